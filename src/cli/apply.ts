@@ -8,7 +8,7 @@ import { projectAbove, stateFaults } from "./engine/project.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";
-import { parseFailOn } from "./report-options.js";
+import { failOnWordsIn } from "./report-options.js";
 
 export const command = new Command("apply")
   .description(
@@ -40,7 +40,7 @@ export const command = new Command("apply")
     "--fail-on <what>",
     "preview first, and send nothing if it shows these changes, such as deletes-data,cuts-a-trunk or edits: the words of " +
       "`voiceplane report`, can be repeated (default: none)",
-    refusals,
+    failOnWordsIn,
   )
   .option("--dry-run", "only show whether the stack would be run, and what that would change")
   .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
@@ -159,11 +159,6 @@ function markdown(result: Result): string {
 function revisionIn(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
-}
-
-function refusals(text: string, before: readonly string[] = []): readonly string[] {
-  parseFailOn(text);
-  return [...before, ...text.split(",")];
 }
 
 function daysIn(text: string): number {

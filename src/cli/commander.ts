@@ -36,6 +36,11 @@ export function paths(path: string, earlier: readonly string[] = []): readonly s
 
 export const hasColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
 
+/** @param text that has the option, such as the library's message */
+export function missingValue(text: string): string {
+  return `${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value; is a variable empty?`;
+}
+
 /**
  * The library takes the next word as an option's value, even if it is another option: in `--stack $STACK --record FILE`, for
  * example, if the variable is empty.
@@ -44,7 +49,7 @@ export function refuseOptionsAsValues(command: AnyCommand): void {
   for (const option of command.options) {
     const values = [command.getOptionValue(option.attributeName())].flat();
     if (values.some((value) => typeof value === "string" && /^-./.test(value))) {
-      command.error(`option '${option.flags}' argument missing`);
+      command.error(missingValue(option.flags));
     }
   }
 }

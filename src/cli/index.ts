@@ -2,7 +2,14 @@
 import { messageOf } from "../values.js";
 import "./node.js";
 import { printableLine, redact } from "../client/safe-text.js";
-import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
+import {
+  below,
+  Command,
+  CommanderError,
+  missingValue,
+  refuseOptionsAsValues,
+  withoutUnknownValues,
+} from "./commander.js";
 import type { AnyCommand } from "./commander.js";
 import { ownManifest } from "./manifest.js";
 
@@ -62,7 +69,9 @@ async function main(args: readonly string[]): Promise<void> {
 /** One line, never a stack trace. */
 function explain(error: unknown): string {
   const message = printableLine(messageOf(error));
-  return error instanceof CommanderError ? `${message.replace(/^error: /, "")} (try --help)` : message;
+  if (!(error instanceof CommanderError)) return message;
+  const isMissing = error.code === "commander.optionMissingArgument";
+  return `${isMissing ? missingValue(message) : message.replace(/^error: /, "")} (try --help)`;
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -73,7 +73,9 @@ export const command = new Command("init")
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
-  throw new InvalidArgumentError('It takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no ".".');
+  throw new InvalidArgumentError(
+    'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".',
+  );
 }
 
 function pipelineSource(text: string): Source {

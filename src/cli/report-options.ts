@@ -28,10 +28,17 @@ export function parseFailOn(text: string): FailOn {
   return failOn;
 }
 
+/** The words of each `--fail-on`. */
+export function failOnWordsIn(text: string, before: readonly string[] = []): readonly string[] {
+  parseFailOn(text);
+  return [...before, ...text.split(",")];
+}
+
 export const failOnOption = () =>
-  new Option("--fail-on <what>", "which changes end with exit code 2 or 3")
-    .argParser(parseFailOn)
-    .default(failOnChanges, "changes");
+  new Option(
+    "--fail-on <what>",
+    "which changes end with exit code 2 or 3, can be repeated (default: changes)",
+  ).argParser(failOnWordsIn);
 
 export const failOnHelp = below(
   "Exit codes of --fail-on:",
@@ -72,7 +79,7 @@ export const sinceOption = () =>
 
 interface ReportOptions {
   readonly format: Format;
-  readonly failOn: FailOn;
+  readonly failOn?: readonly string[] | undefined;
   readonly commit?: string | undefined;
   readonly placeOf: PlaceOf;
   readonly secrets: readonly string[];
@@ -91,5 +98,5 @@ export async function report(folder: string, preview: Preview, options: ReportOp
   const changed = since === undefined ? [] : programChanges(folder, since);
   const described = await describe(preview, { ...options, programChanges: changed });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));
-  process.exitCode = exitCodeOf(described, options.failOn);
+  process.exitCode = exitCodeOf(described, (options.failOn && failOnOf(options.failOn)) ?? failOnChanges);
 }

@@ -25,7 +25,11 @@ export const command = new Command("report")
   .addOption(failOnOption())
   .addHelpText("after", failOnHelp)
   .action(async (file, { organizationFile, ...options }) => {
-    if (file === undefined) throw new InvalidArgumentError("no FILE: name the preview's file, or - for standard input");
+    if (file === undefined) {
+      throw new InvalidArgumentError(
+        "name the preview's file, or pipe it: `pulumi preview --json --show-sames | npx voiceplane report -`",
+      );
+    }
     const preview = readPreview(await contentsOrInput(file));
     // A file from the option must exist. One that the preview names may be missing.
     const placeOf =

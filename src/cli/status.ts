@@ -33,7 +33,7 @@ export const command = new Command("status")
     ),
   )
   .action(async (file, { stack, format }) => {
-    if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("either FILE or --stack");
+    if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
     const state = await stateOf(file, stack);
     if (state.objects.length + state.pendingOperations.length === 0) {
       throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");

@@ -162,7 +162,8 @@ export class Client implements Api {
     body?: object,
     { since, onRetry, timeoutMs }: SendOptions = {},
   ): Promise<Answer> {
-    if (this.#isClosed()) throw new ConfigError(["The client is closed."]);
+    if (this.#isClosed())
+      throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
     const request: Request = {
       operation,
       method: operations[operation].method,

@@ -234,7 +234,7 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
       return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
     case 403:
       if (reason !== undefined && /network policy|request source/i.test(reason)) {
-        return "The organization's network policy does not accept this machine's address.";
+        return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
       }
       if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
       return `The token needs ${access}.`;

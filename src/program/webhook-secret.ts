@@ -56,8 +56,8 @@ const declaration: ResourceClass = {
 };
 
 /**
- * Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working
- * at once: give both `secret` and `previousSecret` to the receiver.
+ * Rotates a webhook's signing secret, only when the program asks for it. The old secret may stop working at once: give
+ * both `secret` and `previousSecret` to the receiver.
  *
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
  * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out.

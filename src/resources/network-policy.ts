@@ -79,8 +79,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     const { data } = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isObject(data) || data.action !== "deny") return;
     const message =
-      "the server says that this policy denies its range. mustInclude then names addresses that are denied, and " +
-      "mustExclude ones that are not.";
+      "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
     warn(ctx, networkPolicy, inputs, message);
   },
 

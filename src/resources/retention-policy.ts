@@ -61,7 +61,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
     noteDays(ctx, olds);
-    noteDeclared(ctx, inputs);
+    noteDeclared(ctx, inputs, olds);
     return [...shorter, ...takenOver];
   },
 
@@ -105,8 +105,10 @@ function noteDays(ctx: Context, values: Previous): void {
   if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${objectOf(values)}`);
 }
 
-function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
-  ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${objectOf(values)}`);
+function noteDeclared(ctx: Context, inputs: RetentionPolicyInputs, { resource }: Previous): void {
+  const { retentionDays, allowShortening = [] } = inputs;
+  const declared = [retentionDays, [allowShortening].flat(), resource ?? ""];
+  ctx.run.note(`declared ${JSON.stringify(declared)}: ${objectOf(inputs)}`);
 }
 
 /** The most previous days that this run has noted for the object; 0 if none. */
@@ -119,13 +121,14 @@ function takenOverShorter(ctx: Context, olds: Previous): Problem[] {
   const { resource, retentionDays: before } = olds;
   if (resource === undefined) return [];
   const problems = notesOf(ctx, /^declared (\S+): (.*)$/, objectOf(olds)).flatMap((declared) => {
-    const [retentionDays, allowShortening] = JSON.parse(declared) as [number, Args["allowShortening"]];
-    return shortening(before, resource, { retentionDays, allowShortening });
+    const [retentionDays, allowShortening, was] = JSON.parse(declared) as [number, Args["allowShortening"], string];
+    const policy = was === "" ? "a new policy" : `the policy that was for ${was}`;
+    return shortening(before, resource, { retentionDays, allowShortening }).map(({ reason }) => ({
+      property: "resource",
+      reason: `${policy} now declares ${resource}: ${reason} there`,
+    }));
   });
-  return problems.slice(0, 1).map(({ reason }) => ({
-    property: "resource",
-    reason: `another policy now declares ${resource}, with fewer days: ${reason} there`,
-  }));
+  return problems.slice(0, 1);
 }
 
 /** The first group of each note whose second group is the object. */

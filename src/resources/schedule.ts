@@ -65,8 +65,8 @@ export function dueDates<Name extends keyof typeof periods>(
   const { on, due, inDoubt } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
   if (inDoubt) {
     const message =
-      `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: a clock is wrong, or was when the date was ` +
-      `computed. The date stays. If this machine's clock is right, remove ${period} for one update, and the period begins again.`;
+      `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
+      `${period} once.`;
     warn(ctx, resource, args, message);
   }
   return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;

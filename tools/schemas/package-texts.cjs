@@ -66,8 +66,8 @@ const componentOf = (inputProperties) => ({
 
 const listWebhooks = {
   description:
-    "Lists the organization's webhooks with `GET /v1/webhooks/`, at once, and also in previews. Warns if the server's list may be " +
-    "incomplete.\n\nErrors: 403 if the token lacks the scope `webhooks:read`; an answer without a list.",
+    "Lists the organization's webhooks with `GET /v1/webhooks/`, at once, and also in previews. If the server pages its list, you get the " +
+    "first page.\n\nErrors: 403 if the token lacks the scope `webhooks:read`; an answer without a list.",
   outputs: {
     type: "object",
     description: "The organization's webhooks.",

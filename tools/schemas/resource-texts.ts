@@ -127,7 +127,7 @@ export const resourceTexts: {
   WebhookSecret: {
     category: "Webhooks",
     summary:
-      "Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working at once: " +
+      "Rotates a webhook's signing secret, only when the program asks for it. The old secret may stop working at once: " +
       "give both `secret` and `previousSecret` to the receiver.",
     verbs: {
       create: '`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.',

@@ -165,7 +165,7 @@ function isAboutCaller({ code, reason }: ApiError): boolean {
 }
 
 const noRead =
-  "Without webhooks:read, a refresh cannot see that a webhook is gone, and listWebhooks() fails; the rest works. " +
+  "Without webhooks:read, a refresh cannot see that a webhook is gone, and imports of webhooks, listWebhooks() and init --from-server fail. " +
   untested;
 
 /** What happened, and what to do. */

@@ -74,7 +74,7 @@ export async function checkStateContent(
       return failure(
         "state",
         duplicateText(resources),
-        `Remove the one that the program does not declare, by ${commands}, which sends nothing. See docs/operations.md.`,
+        `Remove the one that the program does not declare, by ${commands}, which sends nothing.`,
       );
     }),
     ...(staleOutputs ?? []).map((each) =>

@@ -12,13 +12,22 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 /** The number of rows that each list shows first. */
 const firstRows = { journal: 10, organization: 6 } as const;
 
+/** For a phone, where one section is below the other. */
+const sectionTitles = {
+  journal: "Journal",
+  retention: "Retention",
+  networks: "Networks",
+  trunks: "Trunks",
+  webhooks: "Webhooks",
+} as const;
+
 /** The whole page. It is complete without the script. `baseUrl` is the address that the browser requested. */
 export function pageDocument(view: View, baseUrl: string): string {
   const parts = pageParts(view);
   const part = (id: PartName): Html => html`<div id="${id}">${parts[id]}</div>`;
-  const section = (id: "networks" | "trunks" | "webhooks", title: string, note?: Html): Html =>
+  const section = (id: "networks" | "trunks" | "webhooks", note?: Html): Html =>
     html`<section aria-labelledby="${id}-title" data-rows="${firstRows.organization}">
-      ${heading(id, title, parts[`${id}-count`])} ${part(id)} ${listEnd(id)} ${note}
+      ${heading(id, parts[`${id}-count`])} ${part(id)} ${listEnd(id)} ${note}
     </section>`;
 
   return html`<!doctype html>
@@ -50,7 +59,7 @@ export function pageDocument(view: View, baseUrl: string): string {
         </div>
         <main>
           <section class="journal" aria-labelledby="journal-title" data-rows="${firstRows.journal}">
-            ${heading("journal", "Journal", parts["journal-count"])}
+            ${heading("journal", parts["journal-count"])}
             <p id="announcement" class="unseen" aria-live="polite"></p>
             <div id="journal-scroller" tabindex="0" role="group" aria-labelledby="journal-title">
               <table aria-labelledby="journal-title">
@@ -70,21 +79,24 @@ export function pageDocument(view: View, baseUrl: string): string {
           </section>
           <div id="organization" class="organization" tabindex="-1">
             <section aria-labelledby="retention-title" data-rows="${firstRows.organization}">
-              ${heading("retention", "Retention", parts["retention-count"])} ${part("retention")}
-              ${listEnd("retention")} ${note("retention-note", parts["retention-note"])}
+              ${heading("retention", parts["retention-count"])} ${part("retention")} ${listEnd("retention")}
+              ${note("retention-note", parts["retention-note"])}
             </section>
-            ${section("networks", "Networks", note("networks-note", parts["networks-note"]))}
-            ${section("trunks", "Trunks")} ${section("webhooks", "Webhooks")}
+            ${section("networks", note("networks-note", parts["networks-note"]))} ${section("trunks")}
+            ${section("webhooks")}
           </div>
         </main>
+        <nav class="sections" aria-label="Sections">
+          ${Object.entries(sectionTitles).map(([id, title]) => html`<a href="#${id}-title">${title}</a> `)}
+        </nav>
         ${dialogs}
       </body>
     </html> `.text;
 }
 
-function heading(id: string, title: string, count: Html): Html {
+function heading(id: keyof typeof sectionTitles, count: Html): Html {
   return html`<div class="heading">
-    <h2 id="${id}-title">${title}</h2>
+    <h2 id="${id}-title">${sectionTitles[id]}</h2>
     <p id="${id}-count" class="count">${count}</p>
     <p class="matches count" hidden=""></p>
   </div>`;

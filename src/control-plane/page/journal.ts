@@ -44,11 +44,11 @@ export function journalNote(requests: number): Html {
 }
 
 function requestRow(entry: JournalEntry, state: State): Html {
-  const { time, requestId, method, refusal } = entry;
+  const { time, requestId, method, operation, refusal } = entry;
   const verdict = verdictOf(entry);
   const line = html`<code>${method} ${pathMarkup(entry)}</code>`;
   const body = shownBody(entry.body);
-  return html`<tr class="${verdict}">
+  return html`<tr class="${operation === null ? "outside" : verdict}">
     <td class="when">
       <time datetime="${time}">${timeOfDay(time)}</time><span class="detail date">${day(time)}</span>
     </td>

@@ -59,7 +59,7 @@ function webhook(record: WebhookRecord, nowMs: number): Html {
   return recordRow(
     publicUrl(url),
     id,
-    html`${age < 0 ? "in the future" : duration(age)}<span class="detail"
+    html`${age < 0 ? undefined : duration(age)}<span class="detail"
         >${rotated ? "rotated" : "created"} <time datetime="${since}">${day(since)}</time>${
           enabled ? undefined : html`<br />disabled`
         }</span
@@ -114,7 +114,7 @@ export const kindNames: Record<RetentionResource, string> = {
 const scaleDays = [0, 90, 365, 1095, 2190, retentionDaysLimits.max];
 
 function retentionTable({ retentionPolicies }: State): Html {
-  const scaleHeader = html`<span class="unseen"
+  const scaleHeader = html`<span class="detail"
       >As a bar on a square-root scale from 0 to ${count(retentionDaysLimits.max, "day")}</span
     >${scale}`;
   return table(

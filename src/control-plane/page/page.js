@@ -63,9 +63,7 @@ function showDaysOnce(rows) {
 
 function arrangeAll() {
   const fitting = lists.reduce((sum, list) => sum + arrange(list), 0);
-  const nothingFits = fitting === 0 && filter.value.trim() !== "";
-  byId("no-match").hidden = !nothingFits;
-  document.querySelector("main").hidden = nothingFits;
+  byId("no-match").hidden = fitting > 0 || filter.value.trim() === "";
   return fitting;
 }
 

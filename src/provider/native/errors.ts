@@ -30,6 +30,11 @@ export class PartialStateError extends Error {
   }
 }
 
+/** Of a schema that is not this plugin's: programs in YAML and the SDKs name only what their schema has. */
+export function missingHere(token: string): Error {
+  return new Error(`this plugin has no ${token}: the versions of plugin and SDK differ`);
+}
+
 /** Never throws: a call without an answer would end the process, and with it the calls beside it. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
   const details = engineText(messageOf(error));

@@ -26,7 +26,7 @@ import { containsUnknown, typeTokens, unknownValue, urnParts } from "../../value
 import { checkResource, failureOf } from "../check.js";
 import { noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
-import { PartialStateError } from "./errors.js";
+import { missingHere, PartialStateError } from "./errors.js";
 import { constructOrganization, organizationType } from "./organization.js";
 import { Session, type Call, type Plugin } from "./session.js";
 import { plainProperties, structOf, type Properties } from "./values.js";
@@ -159,8 +159,7 @@ export class NativeProvider {
 
   /** `listWebhooks` sends its request in previews too. */
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
-    if (request.getTok() !== "voiceplane:index:listWebhooks")
-      throw new Error(`${request.getTok()} is not a function here`);
+    if (request.getTok() !== "voiceplane:index:listWebhooks") throw missingHere(request.getTok());
     requireOrganization(this.#session.settings);
     const webhooks = await this.#session.withApi(fetchWebhooks);
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
@@ -180,7 +179,7 @@ export class NativeProvider {
   }
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
-    if (request.getType() !== organizationType) throw new Error(`${request.getType()} is not a component here`);
+    if (request.getType() !== organizationType) throw missingHere(request.getType());
     return constructOrganization(request, (urn, message) => this.#session.warn(urn, message));
   }
 

@@ -19,6 +19,7 @@ import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
 import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { connectLog, type EngineLog } from "./engine.js";
+import { missingHere } from "./errors.js";
 
 export interface Plugin {
   /** Without "v". */
@@ -103,7 +104,7 @@ export class Session {
     const urn = request.getUrn();
     const { type: token } = urnParts(urn);
     const type = resourceTypeOf(token);
-    if (type === undefined) throw new Error(`${token} is not a resource type of this provider`);
+    if (type === undefined) throw missingHere(token);
     const messages = this.#messages(urn);
     const ctx: Context = {
       organization: this.#settings.organization,

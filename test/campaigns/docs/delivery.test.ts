@@ -29,6 +29,13 @@ test.each(shown)("$role on the page has the text of the file", ({ role, text }) 
   expect(text).toBe(read(role));
 });
 
+test("the README shows the steps of `npm run test:delivery`", () => {
+  const steps = [...read("tools/delivery.mjs").matchAll(/await step\("([^"]+)"/g)].map(([, name]) => name);
+  const lines = [...read("examples/delivery/README.md").matchAll(/^ok {6}(.+) \(\d+\.\d s\)$/gm)];
+  expect(steps.length).toBeGreaterThan(2);
+  expect(lines.map(([, name]) => name)).toEqual(steps);
+});
+
 test("the recipes' lock file names no registry", () => {
   expect(read("examples/delivery/package-lock.json")).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
 });

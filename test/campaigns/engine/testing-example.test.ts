@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { compile } from "../../support/compiled";
+import { blocks } from "../../support/docs/documents";
 import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.
@@ -45,18 +46,34 @@ function testWith(command: string, args: string[]): jest.It {
   return test.skip;
 }
 
-testWith("python3", ["--version"])("the tests in Python pass, and leave nothing open", () => {
-  install("python");
-  const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest", "--verbose"]);
-  expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
-  expect(output).not.toContain("Warning");
-});
+/** What the example's README shows. */
+function shownFor(example: string): string {
+  const file = `examples/testing/${example}/README.md`;
+  return withoutTimes(blocks.find((block) => block.file === file && block.language === "text")?.text ?? "none");
+}
 
-testWith("go", ["version"])("the tests in Go pass, are formatted, and need no module but Go's own", () => {
-  install("go");
-  const alone = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
-  const { code, output } = run("go", ["test", "-count=1", "-v"], alone);
-  expect(output.match(/^--- PASS: /gm)).toHaveLength(4);
-  expect([code, output]).toEqual([0, expect.stringMatching(/^ok /m)]);
-  expect(run("gofmt", ["-l", "."])).toEqual({ code: 0, output: "" });
-});
+const withoutTimes = (text: string): string => text.replaceAll(/\d+\.\d+s/g, "…");
+
+testWith("python3", ["--version"])(
+  "the tests in Python pass, print what the README shows, and leave nothing open",
+  () => {
+    install("python");
+    const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
+    expect(withoutTimes(output)).toBe(shownFor("python"));
+    expect(output).not.toContain("Warning");
+  },
+);
+
+testWith("go", ["version"])(
+  "the tests in Go pass, print what the README shows, are formatted, and need no module but Go's own",
+  () => {
+    install("go");
+    const alone = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
+    const { code, output } = run("go", ["test", "-count=1", "-v"], alone);
+    expect(output.match(/^--- PASS: /gm)).toHaveLength(4);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^ok /m)]);
+    expect(withoutTimes(output).endsWith(shownFor("go"))).toBe(true);
+    expect(run("gofmt", ["-l", "."])).toEqual({ code: 0, output: "" });
+  },
+);

@@ -74,8 +74,7 @@ const elsewhere: Record<string, Record<string, string>> = {
       "test/campaigns/engine/attached.test.ts",
     "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
     "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
-    "npm ci && npm run build && npm run release:plugin": "test/support/native/release.ts",
-    "pulumi plugin install resource voiceplane 0.1.0 --file .voiceplane/release/pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
       "test/support/native/release.ts",
     "pulumi package add voiceplane": "test/repository/package/release.test.ts",
     "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
@@ -86,6 +85,8 @@ const elsewhere: Record<string, Record<string, string>> = {
       "test/engine/everyday/do.test.ts",
   },
   "docs/installation-configuration.md": {
+    "npm ci && npm run build && npm pack": "test/support/engine/installation.ts",
+    "npm run release:plugin": "test/support/native/release.ts",
     "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
     "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
       "test/support/native/release.ts",

@@ -64,8 +64,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/resources\/documentation\.ts$/, /^… Must be ….$/, "the same"],
 ];
 
-/** Every text in the sources of at least three words. A new message is found here, however it reaches the user. */
-export const messages: readonly Message[] = sources.flatMap((file) => {
+/** Every text in the sources. */
+export const texts: readonly Message[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Message[] = [];
   const visit = (node: ts.Node): void => {
@@ -85,13 +85,16 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
       return;
     }
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    if (isMessage(file, text)) found.push({ at: `${file}:${line + 1}`, text });
+    found.push({ at: `${file}:${line + 1}`, text });
     // A placeholder may contain messages too.
     holes(node).forEach(visit);
   };
   visit(source);
   return found;
 });
+
+/** The texts of at least three words. A new message is found here, however it reaches the user. */
+export const messages = texts.filter(({ at, text }) => isMessage(at.replace(/:\d+$/, ""), text));
 
 /** What declares a command, an argument or an option with its text. The calls before it in a chain are its expression. */
 function isHelp(node: ts.Node): node is ts.CallExpression | ts.NewExpression {

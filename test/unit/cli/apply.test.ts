@@ -182,7 +182,7 @@ test("options choose the record, the state's version and the limits", async () =
 test.each([
   [[], "no stack is selected: name one with --stack"],
   [["--stack="], "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name."],
-  [["--stack", "--record", "file"], "option '-s, --stack <stack>' argument missing"],
+  [["--stack", "--record", "file"], "--stack needs a value; is a variable empty?"],
   [
     ["--full-pass-after", "0"],
     "option '--full-pass-after <days>' argument '0' is invalid. It must be a number of days.",

@@ -77,7 +77,7 @@ test.each([
   [["report", "--fromat=secret"], "unknown option '--fromat' (Did you mean --format?)"],
   [["report", "-tsecret"], "unknown option '-t'"],
   [["--token=secret"], "unknown option '--token'"],
-  [["status", "--stack", "--format", "json"], "option '-s, --stack <stack>' argument missing"],
+  [["status", "--stack", "--format", "json"], "--stack needs a value; is a variable empty?"],
   [["completion"], "missing required argument 'shell'"],
   [
     ["completion", "tcsh"],

@@ -45,7 +45,7 @@ async function control(url: string, name: string): Promise<unknown> {
 describe("a usage error is one line and exit code 1", () => {
   test.each([
     [["serve", "--prot", "1"], "voiceplane: unknown option '--prot' (Did you mean --port?) (try --help)\n"],
-    [["serve", "--port"], "voiceplane: option '--port <port>' argument missing (try --help)\n"],
+    [["serve", "--port"], "voiceplane: --port needs a value; is a variable empty? (try --help)\n"],
     [
       ["serve", "--port", "65536"],
       "voiceplane: option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535. (try --help)\n",

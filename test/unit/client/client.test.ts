@@ -307,7 +307,9 @@ test("closing lets the requests under way end, and refuses new ones", async () =
   const underWay = operations.listWebhooks(client);
   await server.seen(1);
   const closed = client.close();
-  await expect(operations.listWebhooks(client)).rejects.toThrow("The client is closed.");
+  await expect(operations.listWebhooks(client)).rejects.toThrow(
+    "The client is closed. This is a bug of pulumi-voiceplane: please report it.",
+  );
   held[0]?.();
   expect(await underWay).toBe("late");
   await closed;

@@ -82,8 +82,8 @@ describe("requests", () => {
     });
     await engine.up(office({ name: "HQ" }));
     expect(engine.said()).toEqual([
-      `warning: NetworkPolicy "${ids.office}" of acme: the server says that this policy denies its range. ` +
-        "mustInclude then names addresses that are denied, and mustExclude ones that are not.",
+      `warning: NetworkPolicy "${ids.office}" of acme: this is a deny policy: swap mustInclude and mustExclude, ` +
+        "so that mustExclude names the addresses that need access.",
     ]);
   });
 

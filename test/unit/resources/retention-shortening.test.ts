@@ -121,9 +121,16 @@ describe("of two policies that swap their kinds", () => {
     await engine.up({ b: before.b, a: before.a });
     const swapped = { b: policy("recordings", 30), a: policy("audit_events", 365) };
     expect(() => engine.preview(swapped)).toThrow(
-      "resource: another policy now declares recordings, with fewer days: 365 => 30 deletes recordings older than 30 days " +
+      "resource: the policy that was for audit_events now declares recordings: 365 => 30 deletes recordings older than 30 days " +
         "for good. If this is intended, add allowShortening: { from: 365, to: 30 } there",
     );
+  });
+
+  test("fewer days of a new policy that takes over a kind are refused, and the message says that it is new", async () => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up({ a: before.a });
+    const taken = { b: policy("recordings", 30), a: policy("audit_events", 365) };
+    expect(() => engine.preview(taken)).toThrow("resource: a new policy now declares recordings: 365 => 30 deletes");
   });
 
   test("a step that the new policy of the kind allows is set, and so are more days", async () => {

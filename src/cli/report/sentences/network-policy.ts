@@ -36,8 +36,8 @@ export const networkPolicySentences: Sentences = {
     networkPolicyId: "request",
     name: "request",
     sourceCidr: "request",
-    mustInclude: guardSentences("a range that leaves it out"),
-    mustExclude: guardSentences("a range that reaches it"),
+    mustInclude: guardSentences((addresses) => `nothing protects ${addresses} now`),
+    mustExclude: guardSentences((addresses) => `nothing keeps out ${addresses} now`),
     ...sendingSentences("sent again"),
   },
 
@@ -129,9 +129,9 @@ const lastValue = (value: unknown): string =>
 /**
  * Sentences about `mustInclude` or `mustExclude`. Each address in it prevents a mistake, so a removed one weakens a guard.
  *
- * @param mistake the range that is no longer refused, such as "a range that leaves it out"
+ * @param effect of removing these addresses
  */
-function guardSentences(mistake: string): EditSentences {
+function guardSentences(effect: (addresses: string) => string): EditSentences {
   return ({ property, old, fresh }) => {
     const input = `\`${property}\``;
     const guard = (text: string): Sentence => sentence(text, "weakens a guard");
@@ -142,9 +142,7 @@ function guardSentences(mistake: string): EditSentences {
     const added = after.filter((address) => !before.includes(address));
     return [
       ...(hiddenAs(old) ? [guard(`${input} replaces a value that cannot be seen here`)] : []),
-      ...(removed.length > 0
-        ? [guard(`${input} no longer names ${listed(removed)}: ${mistake} is no longer refused`)]
-        : []),
+      ...(removed.length > 0 ? [guard(`${input} no longer names ${listed(removed)}: ${effect(listed(removed))}`)] : []),
       ...(added.length > 0 ? [sentence(`${input} names ${listed(added)} from now on`)] : []),
     ];
   };

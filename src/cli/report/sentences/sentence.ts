@@ -136,7 +136,7 @@ function optionSentence(key: string, fresh: unknown): Sentence {
   if (key === "protect") {
     return fresh === true
       ? sentence("protected: a delete is refused from now on")
-      : sentence("no longer protected: a delete is no longer refused", "weakens a guard");
+      : sentence("no longer protected: it can be deleted now", "weakens a guard");
   }
   if (key !== "ignoreChanges") return stored([key]);
   const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";

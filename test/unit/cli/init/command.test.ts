@@ -408,7 +408,7 @@ describe("the name", () => {
       stdout: "",
       stderr:
         `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
-        'It takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no ".". (try --help)\n',
+        'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_". (try --help)\n',
     });
     expect(filesOf()).toEqual([]);
   });

@@ -38,7 +38,9 @@ test("without a file, standard input is not read, also if it is a pipe that stay
   const child = spawn(process.execPath, [compiled.entry, "report"], { stdio: ["pipe", "pipe", "pipe"] });
   expect(await ended(child)).toMatchObject({
     code: 1,
-    stderr: "voiceplane: no FILE: name the preview's file, or - for standard input (try --help)\n",
+    stderr:
+      "voiceplane: name the preview's file, or pipe it: " +
+      "`pulumi preview --json --show-sames | npx voiceplane report -` (try --help)\n",
   });
 });
 
@@ -59,6 +61,17 @@ test("changes without a risk: exit code 2, or 0 if --fail-on names only risks", 
 test("--fail-on fails only for the named risks", () => {
   expect(report(["--fail-on", "cuts-a-trunk"], recording("due.digest")).code).toBe(0);
   expect(report(["--fail-on", "cuts-a-trunk,rotates-a-secret"], recording("due.digest")).code).toBe(3);
+});
+
+test("--fail-on can be repeated, as for apply", () => {
+  const twice = (...words: string[]) =>
+    report(
+      words.map((word) => `--fail-on=${word}`),
+      recording("due.digest"),
+    ).code;
+  expect([twice("rotates-a-secret", "cuts-a-trunk"), twice("cuts-a-trunk", "none"), twice("none", "changes")]).toEqual([
+    3, 0, 3,
+  ]);
 });
 
 test("--fail-on edits fails for a preview that hides unchanged resources, because it may hide edits too", () => {

@@ -116,7 +116,7 @@ test("edits that send nothing now are changes, and their later effect is reporte
     "[weakens a guard] conversations: no longer sent again by date (the next was due on 2026-08-29)",
     "[weakens a guard] recordings: `allowShortening: { from: 365, to: 90 }` allows a step that this change does not take: " +
       "a later change can take it without another check",
-    "[weakens a guard] runners: `mustInclude` no longer names 2001:db8::7: a range that leaves it out is no longer refused; " +
+    "[weakens a guard] runners: `mustInclude` no longer names 2001:db8::7: nothing protects 2001:db8::7 now; " +
       "sent again every 7 days, for the first time 7 days after the update",
     "billing: rotated every 30 days, for the first time 30 days after the update; " +
       "looks for the secret at `webhook.key` of an answer from now on",

@@ -11,7 +11,7 @@ import {
 } from "../../../support/recorded";
 
 test.each([
-  [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: a delete is no longer refused"],
+  [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: it can be deleted now"],
   [{}, { protect: true }, "recordings: protected: a delete is refused from now on"],
   [
     {},

@@ -143,7 +143,7 @@ test.each([
     ["--format", "xml", "well.json"],
     "option '--format <format>' argument 'xml' is invalid. Allowed choices are terminal, json, markdown, prometheus. (try --help)",
   ],
-  [["--stack", "dev", "well.json"], "either FILE or --stack (try --help)"],
+  [["--stack", "dev", "well.json"], "pass a file or --stack, not both (try --help)"],
   [["--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name. (try --help)"],
   [["a", "b"], "too many arguments for 'status'. Expected 1 argument but got 2: a, b. (try --help)"],
 ])("%j is refused with one line and exit code 1", async (args, message) => {

@@ -32,7 +32,7 @@ unread: rotated, but no secret was found in the answer: set secretPath, or chang
 failed: the last update ended with an error: run \`pulumi up\` again
 leaving: a deletion or replacement is left: run \`pulumi up\` again
 overdue: a due date has passed: run \`pulumi up\`
-pending: an update was interrupted: run \`pulumi up\`, see docs/operations.md
+pending: an update was interrupted: run \`pulumi up\`, after \`pulumi cancel\` if the stack is locked
 9 objects: 4 ok, 1 uncertain, 1 unread, 1 failed, 1 leaving, 1 overdue, 1 pending
 `);
 });
@@ -83,7 +83,7 @@ test("an object with two resources is shown with both names, and an output with 
   expect(shown(text, "terminal").split("\n").slice(-6)).toEqual([
     "duplicate: office and headquarters are one object: NetworkPolicy np-1 of eu",
     "stale: the stack output crmSecret has a secret that was rotated since: crm",
-    "duplicate: one object, two resources: `pulumi state delete URN` of one, see docs/operations.md",
+    "duplicate: one object, two resources: `pulumi state delete URN` of the one not in the program",
     "stale: an update ended before it registered its outputs: run `pulumi up`, then read them again",
     "3 objects: 1 ok, 2 duplicate, 1 stale",
     "",

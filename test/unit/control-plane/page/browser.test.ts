@@ -139,6 +139,26 @@ inBrowser("in a browser", ({ open }) => {
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(outline);
   });
 
+  test("on a phone, links lead to the sections; beside each other, the sections need none", async () => {
+    const page = await open(await plane(), { viewport: { width: 390, height: 700 } });
+    const links = page.getByRole("navigation", { name: "Sections" }).getByRole("link");
+    expect(await links.allInnerTexts()).toEqual(["Journal", "Retention", "Networks", "Trunks", "Webhooks"]);
+    await links.getByText("Webhooks").click();
+    expect((await page.locator("#webhooks-title").boundingBox())?.y).toBeLessThan(700 - 44);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await links.count()).toBe(0);
+  });
+
+  test("a path outside the interface is not as loud as a refusal", async () => {
+    const server = await plane();
+    await send(server, "GET", "/favicon.ico");
+    await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+    const page = await open(server);
+    const grounds =
+      "[...document.querySelectorAll('#journal-rows .verdict')].map((e) => getComputedStyle(e).backgroundColor)";
+    expect(await page.evaluate(grounds)).toEqual(["rgb(252, 229, 227)", "rgba(0, 0, 0, 0)"]);
+  });
+
   test("nothing is cut off at any width, however long the names are", async () => {
     const server = await plane();
     await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");

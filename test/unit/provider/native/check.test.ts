@@ -223,7 +223,7 @@ describe("problems", () => {
   test("a type of another package or a later version is an error that names it", async () => {
     const plugin = await startPlugin();
     await expect(plugin.check("Voicemail", {})).rejects.toMatchObject({
-      details: "voiceplane:index:Voicemail is not a resource type of this provider",
+      details: "this plugin has no voiceplane:index:Voicemail: the versions of plugin and SDK differ",
     });
   });
 

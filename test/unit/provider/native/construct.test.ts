@@ -293,5 +293,7 @@ test("without arguments it is a component without resources", async () => {
 test("another component is an error that names it", async () => {
   const plugin = await startPlugin();
   const request = new pb.ConstructRequest().setType("voiceplane:index:Fleet").setName("acme");
-  expect(await messageOf(plugin.call("construct", request))).toBe("voiceplane:index:Fleet is not a component here");
+  expect(await messageOf(plugin.call("construct", request))).toBe(
+    "this plugin has no voiceplane:index:Fleet: the versions of plugin and SDK differ",
+  );
 });

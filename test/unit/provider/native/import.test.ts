@@ -116,6 +116,8 @@ describe("invoke", () => {
   test("another function is an error that names it", async () => {
     const plugin = await startPlugin();
     const request = new pb.InvokeRequest().setTok("voiceplane:index:listTrunks").setArgs(struct({}));
-    expect(await messageOf(plugin.call("invoke", request))).toBe("voiceplane:index:listTrunks is not a function here");
+    expect(await messageOf(plugin.call("invoke", request))).toBe(
+      "this plugin has no voiceplane:index:listTrunks: the versions of plugin and SDK differ",
+    );
   });
 });

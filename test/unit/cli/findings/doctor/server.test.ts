@@ -117,7 +117,7 @@ describe("the token", () => {
       /^warning scopes GET \/v1\/webhooks\/ was refused: 403 FORBIDDEN "credential scope required/,
     );
     expect(scopes).toContain(
-      "Without webhooks:read, a refresh cannot see that a webhook is gone, and listWebhooks() fails; the rest works. " +
+      "Without webhooks:read, a refresh cannot see that a webhook is gone, and imports of webhooks, listWebhooks() and init --from-server fail. " +
         unproven,
     );
     expect(others).toEqual([]);
@@ -127,7 +127,7 @@ describe("the token", () => {
     const error = { code: "FORBIDDEN", message: "request source is blocked by organization network policy" };
     const { url } = await canned(403, JSON.stringify({ success: false, error }));
     expect((await lines(url)).at(-1)).toMatch(
-      /^failure token .* 403 FORBIDDEN .*\. The organization's network policy does not accept this machine's address\.$/,
+      /^failure token .* 403 FORBIDDEN .*\. The organization's network policy does not admit this machine's address: change it from a machine that it admits\.$/,
     );
   });
 

@@ -23,7 +23,7 @@ test("two resources for one object are a failure with both names and both comman
   expect(await state({ "stack export --stack prod": exported([policy("office"), policy("hq")]) })).toEqual([
     "failure state office and hq are one object: NetworkPolicy np-1 of us. Remove the one that the program does not declare, by " +
       `\`pulumi state delete --stack prod '${urn("office")}'\` or \`pulumi state delete --stack prod '${urn("hq")}'\`, ` +
-      "which sends nothing. See docs/operations.md.",
+      "which sends nothing.",
   ]);
 });
 
