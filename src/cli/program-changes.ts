@@ -13,12 +13,15 @@ import { codeOf, isObject, tried } from "../values.js";
 /** Above the project, npm reads these too. */
 const readAbove = [".npmrc", "package.json", "package-lock.json"];
 
+/** What starts the commands of a pipeline, in the repository's root. */
+const pipelines = [".github", ".gitlab", ".gitlab-ci.yml"];
+
 /** Those that decide what is installed, what runs and where the state is. They are shown first. */
 const first = new Set([...readAbove, "Pulumi.yaml"]);
 
 /**
- * The tracked files of the project's folder that differ from the commit, without Markdown and without data: stacks' and organization
- * files, whose changes the report explains.
+ * The tracked files of the project's folder that differ from the commit, and those of the repository's pipelines. Without Markdown and without
+ * data: stacks' and organization files, whose changes the report explains.
  *
  * @param since a commit, or what git reads as one
  */
@@ -31,7 +34,18 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     .slice(1)
     .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
   const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z"];
-  const found = commit === undefined ? undefined : git(folder, ...compare, commit.trim(), "--", ".", ...above);
+  const found =
+    commit === undefined
+      ? undefined
+      : git(
+          folder,
+          ...compare,
+          commit.trim(),
+          "--",
+          ".",
+          ...above,
+          ...pipelines.map((path) => `:(top,literal)${path}`),
+        );
   // Also if a part of the commit is missing: an empty list would look like no changes.
   if (commit === undefined || found === undefined) throw new Error(unknownCommit(since, folder));
   const fields = found.split("\0");
@@ -47,7 +61,8 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     const before = hasKeys ? git(folder, "show", `${commit.trim()}:${path}`) : undefined;
     return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
   });
-  const rank = ({ file }: ProgramChange): number => Number(!first.has(posix.basename(file)));
+  const isPipeline = (file: string) => pipelines.includes(posix.join(prefix, file).split("/")[0] ?? "");
+  const rank = ({ file }: ProgramChange): number => Number(!first.has(posix.basename(file)) && !isPipeline(file));
   return changes.sort((a, b) => rank(a) - rank(b));
 }
 

@@ -24,7 +24,7 @@ function repository(files: Record<string, string>): { top: string; folder: strin
   return { top, folder, commit: git(top, "rev-parse", "HEAD") };
 }
 
-test("every file of the project that runs or decides what runs, those of npm and Pulumi first", () => {
+test("every file of the project that runs or decides what runs, those of npm, Pulumi and the pipelines first", () => {
   const { top, folder, commit } = repository({
     "infra/voice/index.ts": "1",
     "infra/voice/lib/old.ts": "1",
@@ -33,8 +33,13 @@ test("every file of the project that runs or decides what runs, those of npm and
     "infra/voice/Pulumi.yaml": "name: voice\nruntime: nodejs\nbackend: { url: https://a.example.com }\n",
     "package-lock.json": "1",
     "elsewhere/index.ts": "1",
+    ".github/workflows/voiceplane.yml": "1",
   });
   write(top, {
+    ".github/workflows/voiceplane.yml": "2",
+    ".gitlab-ci.yml": "2",
+    ".gitlab/voiceplane.yml": "2",
+    "elsewhere/.gitlab-ci.yml": "2",
     "infra/voice/index.ts": "2",
     "infra/voice/ünï cödé.ts": "2",
     "infra/voice/package.json":
@@ -50,6 +55,9 @@ test("every file of the project that runs or decides what runs, those of npm and
   git(top, "add", "--all");
   git(top, "commit", "--quiet", "--message", "second");
   const expected = [
+    { file: "../../.github/workflows/voiceplane.yml", change: "changed", keys: [] },
+    { file: "../../.gitlab-ci.yml", change: "new", keys: [] },
+    { file: "../../.gitlab/voiceplane.yml", change: "new", keys: [] },
     { file: "../.npmrc", change: "new", keys: [] },
     { file: "Pulumi.yaml", change: "changed", keys: ["backend", "plugins"] },
     { file: "package.json", change: "changed", keys: ["scripts", "type"] },
