@@ -2,7 +2,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { goOnPath, testWith } from "../../support/engine/programs";
 import { temporaryFolder } from "../../support/folders";
+
+jest.setTimeout(300_000);
 
 const folder = resolve(__dirname, "../../../examples/kubernetes");
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -15,7 +18,6 @@ const clientGo = "k8s.io/client-go@v0.34.1";
 
 const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
 const go = (args: string[], cwd: string) => spawnSync("go", args, { cwd, encoding: "utf8", env });
-const title = "kubeconform accepts the manifests, and refuses each broken one for what is broken";
 
 /** What kubeconform has to say of each broken manifest. */
 const reasons: Record<string, RegExp> = {
@@ -37,41 +39,30 @@ test("there is a reason for each broken manifest", () => {
   expect(Object.keys(reasons).sort()).toEqual(broken.sort());
 });
 
-if (spawnSync("go", ["version"]).status === 0) {
-  test(
-    title,
-    () => {
-      const schemas = temporaryFolder();
-      writeSchemas(schemas);
-      const found = conform(schemas, [
-        ...files.map((file) => join(folder, file)),
-        ...broken.map((file) => join(own, "broken", file)),
-      ]);
-      const good = found.filter(({ filename }) => files.includes(basename(filename)));
-      expect(good.map(({ kind, name, status, msg }) => [kind, name, status, msg])).toEqual(
-        good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
-      );
-      expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
-        "CronJob voiceplane-acme",
-        "CronJob voiceplane-prune",
-        "Stack acme",
-        "Stack globex",
-      ]);
-      const bad = Object.fromEntries(
-        found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
-      );
-      expect(bad).toEqual(
-        Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
-      );
-    },
-    300_000,
+testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken one for what is broken", () => {
+  const schemas = temporaryFolder();
+  writeSchemas(schemas);
+  const found = conform(schemas, [
+    ...files.map((file) => join(folder, file)),
+    ...broken.map((file) => join(own, "broken", file)),
+  ]);
+  const good = found.filter(({ filename }) => files.includes(basename(filename)));
+  expect(good.map(({ kind, name, status, msg }) => [kind, name, status, msg])).toEqual(
+    good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
   );
-} else {
-  test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
-  process.stderr.write(
-    "kubeconform did not check the manifests: there is no Go on PATH (https://go.dev/doc/install)\n",
+  expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
+    "CronJob voiceplane-acme",
+    "CronJob voiceplane-prune",
+    "Stack acme",
+    "Stack globex",
+  ]);
+  const bad = Object.fromEntries(
+    found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
   );
-}
+  expect(bad).toEqual(
+    Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
+  );
+});
 
 interface Finding {
   filename: string;

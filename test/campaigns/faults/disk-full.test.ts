@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { applied, resultOf, startApply } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
+import { testWith } from "../../support/engine/programs";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { allFaults } from "../../support/faults/extent";
 import { show } from "../../support/faults/page";
 import { temporaryFolder } from "../../support/folders";
 
@@ -89,7 +89,7 @@ function mountSmallDisk(folder: string): void {
   cpSync(kept, folder, { recursive: true });
 }
 
-/** The error of mount, if no disk can be mounted here. undefined if one can. */
+/** Why no disk can be mounted here; undefined if one can. */
 function obstacle(): string | undefined {
   const folder = temporaryFolder();
   try {
@@ -97,60 +97,61 @@ function obstacle(): string | undefined {
     execFileSync("umount", [folder]);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const message = String(error);
+    if (/permission denied|not permitted|must be superuser|ENOENT/i.test(message)) return message;
+    throw error;
   }
 }
 
-/** Leaves no free byte. */
+/** Leaves no free byte. Empty lines, which a journal may have. */
 function fill(file: string): void {
   for (let size = 65_536; size >= 1; size /= 2) {
     try {
-      for (;;) appendFileSync(file, Buffer.alloc(size));
+      for (;;) appendFileSync(file, "\n".repeat(size));
     } catch (error) {
       expect((error as NodeJS.ErrnoException).code).toBe("ENOSPC");
     }
   }
 }
 
-const why = allFaults ? obstacle() : undefined;
-if (why !== undefined) {
-  test(`a full disk cannot be tested here, because mount failed: ${why}`, () => {
-    expect(why).toMatch(/permission denied|not permitted|must be superuser|ENOENT/i);
-  });
-} else if (allFaults) {
-  test("while the disk of its journal is full, apply rotates nothing (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
-    const stack = await yamlProject(settingAndRotation);
-    const disk = join(stack.folder, ".voiceplane");
-    mkdirSync(disk);
-    mountSmallDisk(disk);
-    try {
-      const { control } = stack.organization;
-      control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 3_000, count: 1 }]);
-      const run = startApply(stack);
-      await stack.until(() => control.faults().length === 0);
-      fill(join(disk, "filler"));
-      // The file has room left in its last block.
-      const journals = join(disk, "apply/dev.journal");
-      for (const name of readdirSync(journals)) fill(join(journals, name));
-      const failed = await resultOf(run);
-      expect(failed).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, rotatedAgain: [] });
-      expect(failed.reason).toContain("cannot be written (ENOSPC)");
-      expect(rotationsOf(stack)[ids.crm] ?? 0).toBe(0);
+const disk = { missing: obstacle() };
 
-      rmSync(join(disk, "filler"));
-      // The line after the setting had no room either: it is sent once more.
-      expect(await applied(stack)).toMatchObject({ outcome: "applied", requests: 2, rotations: 1, uncertain: 0 });
-      expect(rotationsOf(stack)[ids.crm]).toBe(1);
-      expectCurrentSecret(stack, "crm");
-    } finally {
-      execFileSync("umount", [disk]);
-    }
-  });
+testWith(disk, "while the disk of its journal is full, apply rotates nothing", async () => {
+  const stack = await yamlProject(settingAndRotation);
+  const mounted = join(stack.folder, ".voiceplane");
+  mkdirSync(mounted);
+  mountSmallDisk(mounted);
+  try {
+    const { control } = stack.organization;
+    control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 3_000, count: 1 }]);
+    const run = startApply(stack);
+    await stack.until(() => control.faults().length === 0);
+    fill(join(mounted, "filler"));
+    // The file has room left in its last block.
+    const journals = join(mounted, "apply/dev.journal");
+    for (const name of readdirSync(journals)) fill(join(journals, name));
+    const failed = await resultOf(run);
+    expect(failed).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, rotatedAgain: [] });
+    expect(failed.reason).toContain("cannot be written (ENOSPC)");
+    expect(rotationsOf(stack)[ids.crm] ?? 0).toBe(0);
 
-  test("a full disk truncates the state, its backup repairs it, and the next up rotates once more (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    rmSync(join(mounted, "filler"));
+    // The line after the setting had no room either: it is sent once more.
+    expect(await applied(stack)).toMatchObject({ outcome: "applied", requests: 2, rotations: 1, uncertain: 0 });
+    expect(rotationsOf(stack)[ids.crm]).toBe(1);
+    expectCurrentSecret(stack, "crm");
+  } finally {
+    execFileSync("umount", [mounted]);
+  }
+});
+
+testWith(
+  disk,
+  "a full disk truncates the state, its backup repairs it, and the next up rotates once more",
+  async () => {
     const stack = await project({ program: recordings });
-    const disk = join(stack.folder, ".state");
-    mountSmallDisk(disk);
+    const mounted = join(stack.folder, ".state");
+    mountSmallDisk(mounted);
     try {
       await stack.up();
       const { control } = stack.organization;
@@ -158,7 +159,7 @@ if (why !== undefined) {
       stack.program(withRotation);
       const up = stack.startUp();
       await stack.until(() => control.faults().length === 0);
-      fill(join(disk, "filler"));
+      fill(join(mounted, "filler"));
       const { code, stdout, stderr } = await up.finished;
       expect(code).not.toBe(0);
       expect(stderr).toContain("no space left on device");
@@ -166,7 +167,7 @@ if (why !== undefined) {
       expect(rotationsOf(stack)[ids.crm]).toBe(1);
       expect(stdout).toContain("creating failed");
 
-      rmSync(join(disk, "filler"));
+      rmSync(join(mounted, "filler"));
       show("state-cut-off", stack, await expectUnreadable(stack));
       restoreBackup(stack);
       await expectSound(stack);
@@ -175,7 +176,7 @@ if (why !== undefined) {
       await expectSound(stack);
       expectCurrentSecret(stack, "crm");
     } finally {
-      execFileSync("umount", [disk]);
+      execFileSync("umount", [mounted]);
     }
-  });
-}
+  },
+);

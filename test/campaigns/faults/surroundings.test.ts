@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { allFaults } from "../../support/faults/extent";
 import { diagnosticsOf, show } from "../../support/faults/page";
 import { served } from "../../support/faults/served";
 import { trickle } from "../../support/faults/trickle";
@@ -44,50 +43,48 @@ test("when the server is killed during an up and started again, a PUT is sent ag
   expectCurrentSecret(stack, "crm", await server.state());
 });
 
-if (allFaults) {
-  test("an endless slow answer times out, and the next up repairs the rest (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
-    const stack = await project({ program: crm("") + recordings(90) });
-    // The same organization, by any address.
-    stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
-    const slowAddress = await trickle(stack.organization.url, 2_000);
-    const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
-    expect(code).not.toBe(0);
-    expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
-    expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
-    show("trickle-without-end", stack, diagnosticsOf(stdout, "crm"));
-    show("trickle-without-end", stack, diagnosticsOf(stdout, "recordings"));
-    expect(rotations(stack)).toBe(1);
-    await expectSound(stack);
+test("an endless slow answer times out, and the next up repairs the rest", async () => {
+  const stack = await project({ program: crm("") + recordings(90) });
+  // The same organization, by any address.
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
+  const slowAddress = await trickle(stack.organization.url, 2_000);
+  const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
+  expect(code).not.toBe(0);
+  expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+  expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
+  show("trickle-without-end", stack, diagnosticsOf(stdout, "crm"));
+  show("trickle-without-end", stack, diagnosticsOf(stdout, "recordings"));
+  expect(rotations(stack)).toBe(1);
+  await expectSound(stack);
 
-    await stack.up();
-    expect(rotations(stack)).toBe(2);
-    expectCurrentSecret(stack, "crm");
-  });
+  await stack.up();
+  expect(rotations(stack)).toBe(2);
+  expectCurrentSecret(stack, "crm");
+});
 
-  test("a request without an answer times out after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
-    const stack = await project({ program: crm("") + recordings(90) });
-    const { control } = stack.organization;
-    control.setFaults([
-      { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
-      { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 },
-    ]);
-    const { code, stdout } = await stack.startUp().finished;
-    expect(code).not.toBe(0);
-    expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
-    show("hang", stack, diagnosticsOf(stdout, "crm"));
-    expect(
-      control
-        .journal()
-        .map(({ method }) => method)
-        .sort(),
-    ).toEqual(["POST", "PUT", "PUT"]);
-    await expectSound(stack);
+test("a request without an answer times out after 20 s: a PUT is sent again, a rotation is not", async () => {
+  const stack = await project({ program: crm("") + recordings(90) });
+  const { control } = stack.organization;
+  control.setFaults([
+    { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
+    { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 },
+  ]);
+  const { code, stdout } = await stack.startUp().finished;
+  expect(code).not.toBe(0);
+  expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+  show("hang", stack, diagnosticsOf(stdout, "crm"));
+  expect(
+    control
+      .journal()
+      .map(({ method }) => method)
+      .sort(),
+  ).toEqual(["POST", "PUT", "PUT"]);
+  await expectSound(stack);
 
-    await stack.up();
-    expect(rotations(stack)).toBe(2);
-    expectCurrentSecret(stack, "crm");
-  });
-}
+  await stack.up();
+  expect(rotations(stack)).toBe(2);
+  expectCurrentSecret(stack, "crm");
+});
 
 test("answers that arrive one byte at a time are read, and a clock that jumps during a rotation neither cuts it short nor repeats it", async () => {
   const stack = await project({ program: crm('rotateAfter: "90d"') + recordings(90) });

@@ -1,6 +1,6 @@
 /** What a step cannot take back, in the engine's own output, for people who read no report. */
 import { ids } from "../../support/engine/organization";
-import { project, type Project } from "../../support/engine/project";
+import { project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const program = (days: number, quarter: string, cidr: string) => `
@@ -30,26 +30,17 @@ const later = [
   "WebhookSecret rotates its signing secret: the old one stops working",
 ];
 
-const providers: Record<string, (stack: Project, text: string) => void> = {
-  dynamic: (stack, text) => {
-    stack.dynamic(text);
-  },
-  native: (stack, text) => {
-    stack.native(text);
-  },
-};
-
-test.each(Object.entries(providers))(
+test.each(["dynamic", "native"] as const)(
   "with the %s provider, a preview and an update have one warning for each risk, and the report says each once",
-  async (_name, declare) => {
+  async (provider) => {
     const stack = await project();
-    declare(stack, program(90, "2026-Q3", "203.0.113.0/24"));
+    stack[provider](program(90, "2026-Q3", "203.0.113.0/24"));
     expect(warned(await stack.preview())).toEqual(first);
     expect(warned(await stack.up())).toEqual(first);
     expect(warned(await stack.up())).toEqual([]);
     expect(warned(await stack.refresh())).toEqual([]);
 
-    declare(stack, program(30, "2026-Q4", "203.0.113.0/25"));
+    stack[provider](program(30, "2026-Q4", "203.0.113.0/25"));
     expect(warned(await stack.preview())).toEqual(later);
     const { stdout, stderr } = await voiceplane(stack, ["preview", "--stack", "dev"]);
     expect(stdout).toContain("deletes what is older");

@@ -215,6 +215,7 @@ describe.each([applying, pipeline])("%s", (file) => {
     const depth: Record<string, number> = { preview: isPipeline ? 2 : 0, up: 0 };
     for (const [name, { steps }] of jobsOf(file)) {
       const lines = steps.flatMap(({ run = "" }) => run.match(/^.*\breport --fail-on none .*preview\.json.*$/gm) ?? []);
+      expect([name, lines.length > 0]).toEqual([name, name in since || name === "nightly"]);
       for (const line of name in since ? lines : []) expect(line).toContain(` --since ${since[name] ?? ""} `);
       const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
       const depths = checkouts.map(({ with: inputs }) => inputs?.["fetch-depth"]);

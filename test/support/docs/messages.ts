@@ -10,6 +10,11 @@ export interface Message {
   readonly text: string;
 }
 
+interface Text extends Message {
+  /** Whether docs/troubleshooting.md has to explain it. */
+  readonly needsEntry: boolean;
+}
+
 const sources = globSync(["src/machine.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"], {
   cwd: root,
 }).sort();
@@ -18,56 +23,22 @@ const sources = globSync(["src/machine.ts", "src/{cli,client,organization-file,p
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
   [/^src\/cli\/report\/[\w-]+\.ts$/, /^(?!--|one of |the policy … is violated)/, "the sentences of a report"],
-  [/^src\/cli\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
-  [/^src\/cli\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
-  [
-    /^src\/cli\/apply\/(index|skip|run|record|rotations)\.ts$/,
-    /^(nothing changed|a run was requested|the last run|there is no record|the revision was|the environment or the options|the version of the state|the state changed|due since|by this machine|the stack was locked|clearing|removed)/,
-    "the same, and progress",
-  ],
-  [/^src\/cli\/apply\.ts$/, /^(rotated …|a pending operation|Pulumi's own|interrupted)/, "progress of apply"],
-  [/^src\/cli\/findings\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
-  [/^src\/cli\/findings\/(?!stack-settings|suggestion)/, /^/, "lines of a finding, which say themselves what to do"],
-  [
-    /^src\/cli\/engine\/cli\.ts$/,
-    /^(there is no such stack|no stack named|no stack selected|no answer within … s)$/,
-    "part of such a line",
-  ],
-  [
-    /^src\/cli\/engine\/(lost-state|failure)\.ts$/,
-    /^(insert into|copy ….bak to|correct the backend, or|the record of a run)/,
-    "part of the message about a missing state",
-  ],
-  [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
-  [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
-  [/^src\/cli\/init\/shared-files\.ts$/, /^The pipeline in … is that/, "what init prints at its end"],
+  [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^(?!the webhooks cannot)/, "what is written into files"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
-  [/^src\/cli\/index\.ts$/, /^(write|check|explain|preview|run|show|print) /, "what --help prints"],
-  [/^src\/cli\/preview\.ts$/, /^(interrupted|voiceplane: running)/, "progress of preview"],
-  [/^src\/cli\/passphrase\.ts$/, /^Passphrase of the stack …: $/, "what a command asks for"],
-  [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete )/, "what completion prints"],
-  [
-    /^src\/cli\/serve\.ts$/,
-    /^(voiceplane control plane at|memory until the process ends|has all rights)/,
-    "what serve prints",
-  ],
-  [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
-  [/^src\/cli\/status\/table\.ts$/, /^adopted, not sent$/, "a cell of the table, which docs/status.md explains"],
+  [/^src\/cli\/init\//, /\n$/, "what init prints at its end"],
+  [/^src\/cli\/serve\.ts$/, /^(memory until|has all rights)/, "a part of what serve prints"],
+  [/^src\/cli\/engine\/(lost-state|failure)\.ts$/, /^(insert into|copy |the record)/, "a part of such a message"],
+  [/^src\/cli\/findings\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
-  [/^src\/(provider\/telemetry\/otel|cli\/apply\/telemetry)\.ts$/, /^/, "what a collector shows of a metric"],
-  [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
-  [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
-  [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
-  [/^src\/provider\/native\/serve\.ts$/, /^schema version … is not supported$/, "only for the engine"],
-  [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
-  [/^src\/organization-file\/schema\.ts$/, /^A renamed entry/, "what an editor shows of a property"],
-  [/^src\/resources\/documentation\.ts$/, /^… Must be ….$/, "the same"],
+  [/^src\/(organization-file\/schema|resources\/documentation)\.ts$/, /\.$/, "what an editor shows of a property"],
+  [/^src\/client\/attempt\.ts$/, /^the re(quest is over|st is not wanted)$/, "only for the transport"],
+  [/^src\/provider\/(dynamic|native)\//, /^(voiceplane: see the error|schema version)/, "only for the engine"],
 ];
 
 /** Every text in the sources. */
-export const texts: readonly Message[] = sources.flatMap((file) => {
+export const texts: readonly Text[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
-  const found: Message[] = [];
+  const found: Text[] = [];
   const visit = (node: ts.Node): void => {
     // The documentation of properties and types is not a message.
     if (ts.isCallExpression(node) && /^(documented|typeNamed)$/.test(node.expression.getText(source))) {
@@ -78,6 +49,7 @@ export const texts: readonly Message[] = sources.flatMap((file) => {
       visit(node.expression);
       return;
     }
+    if (isLabel(node)) return;
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     const text = textOf(node);
     if (text === undefined) {
@@ -85,7 +57,9 @@ export const texts: readonly Message[] = sources.flatMap((file) => {
       return;
     }
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    found.push({ at: `${file}:${line + 1}`, text });
+    const isFinding = /^src\/cli\/findings\/(?!stack-settings)/.test(file);
+    const needsEntry = isMessage(file, text) && (!isFinding || isBareFinding(node));
+    found.push({ at: `${file}:${line + 1}`, text, needsEntry });
     // A placeholder may contain messages too.
     holes(node).forEach(visit);
   };
@@ -93,14 +67,28 @@ export const texts: readonly Message[] = sources.flatMap((file) => {
   return found;
 });
 
-/** The texts of at least three words. A new message is found here, however it reaches the user. */
-export const messages = texts.filter(({ at, text }) => isMessage(at.replace(/:\d+$/, ""), text));
+/** Those of at least three words. A new message is found here, however it reaches the user. */
+export const messages: readonly Message[] = texts.filter(({ needsEntry }) => needsEntry);
+
+/** What names a command or a metric, or is compared with a text. */
+function isLabel(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return node.expression.getText().endsWith(".includes");
+  return ts.isPropertyAssignment(node) && /^(summary|description)$/.test(node.name.getText());
+}
+
+/** Whether it is in a warning or a failure without advice. Other lines of a finding say themselves what to do, or that all is well. */
+function isBareFinding(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || !/^(warning|failure)$/.test(node.expression.getText())) {
+    return !ts.isSourceFile(node) && isBareFinding(node.parent);
+  }
+  return node.arguments.length < 3;
+}
 
 /** What declares a command, an argument or an option with its text. The calls before it in a chain are its expression. */
 function isHelp(node: ts.Node): node is ts.CallExpression | ts.NewExpression {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
-  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option|default)$/.test(
+  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option|default|count)$/.test(
     name.getText(),
   );
 }

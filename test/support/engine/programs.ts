@@ -17,6 +17,12 @@ export function get(tool: string, ...args: string[]): Found {
   return { file: stdout.trim(), ...(status === 2 && { missing: stderr.trim().split("\n")[0] ?? "" }) };
 }
 
+/** Go, on the machine's PATH. */
+export const goOnPath: Pick<Found, "missing"> = {
+  missing:
+    spawnSync("go", ["version"]).status === 0 ? undefined : "there is no Go on PATH (https://go.dev/doc/install)",
+};
+
 /** A test, or a skipped one whose title says what is missing. */
 export function testWith({ missing }: Pick<Found, "missing">, title: string, run: jest.ProvidesCallback): void {
   if (missing === undefined) {

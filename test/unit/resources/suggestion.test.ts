@@ -1,19 +1,23 @@
-import { suggestion } from "../../../src/resources/suggestion";
-
-const known = ["init", "validate", "doctor", "report", "status", "serve", "completion", "help", "--help", "--version"];
+import { settingNames } from "../../../src/provider/settings";
+import { mostSimilar, suggestion } from "../../../src/resources/suggestion";
 
 test.each([
-  ["sevre", ": did you mean serve?"],
-  ["reprot", ": did you mean report?"],
-  ["doctr", ": did you mean doctor?"],
-  ["valdate", ": did you mean validate?"],
-  ["--verison", ": did you mean --version?"],
-  ["doc", ": did you mean doctor?"],
-  ["int", ": did you mean init?"],
-  ["apply", ""],
+  ["tokne", ": did you mean token?"],
+  ["acount", ": did you mean account?"],
+  ["baseUrls", ": did you mean baseUrl?"],
+  ["baseURL", ": did you mean baseUrl?"],
+  ["organisationFile", ": did you mean organizationFile?"],
+  ["allow", ": did you mean allowInsecureHttp?"],
+  ["acc", ": did you mean account?"],
+  ["url", ""],
   ["toString", ""],
   ["", ""],
-  ["--", ""],
+  ["a", ""],
+  ["acct", ""],
 ])("%j%s", (word, expected) => {
-  expect(suggestion(word, known)).toBe(expected);
+  expect(suggestion(word, settingNames)).toBe(expected);
+});
+
+test("of two similar properties the closer one is meant", () => {
+  expect(mostSimilar("mustExclde", ["mustInclude", "mustExclude"])).toBe("mustExclude");
 });
