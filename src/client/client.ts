@@ -20,7 +20,7 @@ import { startTimer, type StartTimer } from "./timer.js";
 export interface Answer {
   /** The id of the attempt that was answered, which its lines in the request log have too. */
   readonly attemptId: string;
-  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a POST, members beside it are added. */
+  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a rotation, members beside it are added. */
   readonly data: unknown;
 }
 
@@ -241,7 +241,7 @@ export class Client implements Api {
     const turn = await this.#queue.turn(request, this.#stops);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
-    const longest = request.method === "POST" ? request.timeoutMs : undefined;
+    const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     const result: AttemptResult =
       typeof turn === "string"
@@ -250,7 +250,7 @@ export class Client implements Api {
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
-    const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
     if (typeof turn !== "string") this.#holdIfAsked(turn, answer);
     if (this.#log === undefined && this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
@@ -297,7 +297,8 @@ export class Client implements Api {
   }
 
   #exchange(request: Request, ms: number, connections: Connections, turn: Round): Promise<AttemptResult> {
-    const { method, path, body } = request;
+    const { operation, method, path, body } = request;
+    const { idempotent } = operations[operation];
     const headers = body === null ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
       const onEnd = (result: AttemptResult) => {
@@ -320,7 +321,7 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#origin, path: this.#prefix + path, method };
+        const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
         // The transport's own limits may be shorter. The timer above ends the attempt.
         const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt, onFree);

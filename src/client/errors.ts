@@ -251,7 +251,7 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
 }
 
 function unknownHint({ operation, method }: RequestFacts): string | undefined {
-  if (operation === "rotateWebhookSecret") {
+  if (!operations[operation].idempotent) {
     return "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost.";
   }
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";

@@ -74,13 +74,12 @@ export function requestLog(
   return {
     announce({ id, since, operation, method, path, number }) {
       if (method === "GET") return;
-      const isRotation = operation === "rotateWebhookSecret";
+      const { idempotent } = operations[operation];
       const line = { since, operation, path, organization, method, attempt: number, time: now().toISOString() };
       try {
-        append({ id, intent: true, ...line }, isRotation);
+        append({ id, intent: true, ...line }, !idempotent);
       } catch (error) {
-        // A setting can be sent again without harm.
-        if (!isRotation) return;
+        if (idempotent) return;
         const why = `the request log ${file} cannot be written (${codeOf(error) ?? messageOf(error)})`;
         throw new ConfigError([
           `${method} ${path} was not sent: ${why}, and without a line there, nobody would know of the rotation if this process died.`,
