@@ -233,7 +233,7 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
     case 402:
       return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
     case 403:
-      if (reason !== undefined && /network policy|request source/i.test(reason)) {
+      if (refusesAddress(reason)) {
         return "The organization's network policy does not accept this machine's address.";
       }
       if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
@@ -249,6 +249,9 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
   if (method === "PATCH" && status === 500) return "Some servers answer 500 for an unknown id: check the id first.";
   return unknownHint(facts);
 }
+
+/** Whether the server's reason is the address that the request comes from. */
+export const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
 
 function unknownHint({ operation, method }: RequestFacts): string | undefined {
   if (!operations[operation].idempotent) {

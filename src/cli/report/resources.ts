@@ -1,9 +1,8 @@
 /** The resource types of a report with their sentences, and names for people. */
 import { isDeepStrictEqual } from "node:util";
-import { urnParts } from "../../values.js";
+import { organizationType, urnParts } from "../../values.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
-import { organizationType } from "../engine/names.js";
 import type { ResourceState, Step } from "../engine/preview.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";

@@ -22,12 +22,12 @@ import {
 } from "../../resources/lifecycle.js";
 import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
-import { containsUnknown, typeTokens, unknownValue, urnParts } from "../../values.js";
+import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values.js";
 import { checkResource, failureOf } from "../check.js";
 import { noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { PartialStateError } from "./errors.js";
-import { constructOrganization, organizationType } from "./organization.js";
+import { constructOrganization } from "./organization.js";
 import { Session, type Call, type Plugin } from "./session.js";
 import { plainProperties, structOf, type Properties } from "./values.js";
 
