@@ -1,6 +1,7 @@
 /** The resource types of a report with their sentences, and names for people. */
 import { isDeepStrictEqual } from "node:util";
 import { organizationType, urnParts } from "../../values.js";
+import { secretProperties } from "../../resources/documentation.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import type { ResourceState, Step } from "../engine/preview.js";
@@ -73,8 +74,18 @@ export function ownProviders(steps: readonly Step[]): Step[] {
   });
 }
 
+const entries = Object.values(resources);
+
+/** Arguments whose values are never confidential. A trigger may be anything. */
+export const openArguments: ReadonlySet<string> = new Set(
+  entries.flatMap(({ args }) => {
+    const hidden = [...secretProperties(args), "triggers"];
+    return Object.keys(args.shape).filter((name) => !hidden.includes(name));
+  }),
+);
+
 /** Inputs that `check` adds. Users do not write them. */
-const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
+const computed = new Set(["account", "address", ...entries.map(({ lifecycle }) => lifecycle.date)]);
 
 function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);

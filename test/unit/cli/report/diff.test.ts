@@ -23,6 +23,18 @@ test.each([
   expect(diff({ triggers: undefined, ...from }, to)).toEqual(lines);
 });
 
+test.each([
+  ["RetentionPolicy", ["resource", "retentionDays", "enabled", "allowShortening"]],
+  ["NetworkPolicy", ["networkPolicyId", "name", "sourceCidr", "mustInclude", "mustExclude"]],
+  ["TrunkOutboundAuth", ["trunkId", "cleared"]],
+  ["WebhookSecret", ["webhookId", "rotateAfter", "secretPath"]],
+  ["every setting", ["onCreate", "onDelete", "reassertAfter", "reassertUnattended"]],
+])("the values of %s are shown, except secrets", (_resource, names) => {
+  const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+  const lines = names.map((name) => `+ ${name}: "new"`);
+  expect(diff(all(undefined), all("new")).sort()).toEqual(lines.sort());
+});
+
 test("values that check computes are not shown", () => {
   const computed = {
     account: "b",
