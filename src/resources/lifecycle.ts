@@ -168,16 +168,16 @@ export async function keepStateIfLost<T>(send: () => Promise<T>, state: Organiza
   }
 }
 
-/** Whether these properties are equal in both. An empty map equals a missing one. */
+/** Whether these properties are equal in both. An empty map or list equals a missing one. */
 export function sameValues<Key extends string>(
   state: Readonly<Partial<Record<Key, unknown>>>,
   inputs: Readonly<Partial<Record<Key, unknown>>>,
   keys: readonly Key[],
 ): boolean {
-  return keys.every((key) => isDeepStrictEqual(orNone(state[key]), orNone(inputs[key])));
+  return keys.every((key) => isDeepStrictEqual(missingIfEmpty(state[key]), missingIfEmpty(inputs[key])));
 }
 
-function orNone(value: unknown): unknown {
+function missingIfEmpty(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 

@@ -9,7 +9,7 @@ import type { StackLock } from "../engine/backend.js";
 import { holderIn } from "../engine/cloud.js";
 import { duplicatesIn, duplicateText, reasonToRunAgain } from "../engine/conditions.js";
 import { staleText } from "../engine/outputs.js";
-import { readPreview } from "../engine/preview.js";
+import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
 import { isOfSetting, nextDueDate, pendingIn, resolvedCreates, type StackState } from "../engine/state.js";
 import { Commands, type RunFacts } from "./commands.js";
 import { failureOf, keepLog } from "../engine/failure.js";
@@ -18,7 +18,7 @@ import { removeRunFolder } from "./files.js";
 import { changesIn, isRotation, refusedForGood, unsavedSettings, type Journal, type Journals } from "./journal.js";
 import { lockedReason, locksIn, staleLocks, type LockFacts } from "../engine/locks.js";
 import { missingStackFile } from "../engine/project.js";
-import { previewed } from "./preview.js";
+import { previewed } from "./planned.js";
 import { RunningRecord, type RunRecord } from "./record.js";
 import type { Ending } from "./result.js";
 import { rotationsOf, uncertainIn } from "./rotations.js";
@@ -166,15 +166,15 @@ class Run {
     return [state, ...stampsOf(project.files)].join("\n");
   }
 
-  /** Without a preview or a report, it ended before its first event. With locks, it ended for them. */
+  /** Without a report, it ended before its first event. With locks, it ended for them. */
   async up() {
     // Without a preview, resources that comply may be sent before the one that violates a policy.
     const finished = await this.#commands.up(this.#facts.mayHavePolicies);
-    const preview = tried(() => readPreview(finished.stdout));
-    const report = preview && (await describe(preview, { secrets: this.#facts.secrets }));
+    const run = tried(() => readPreviewOrUpdate(finished.stdout));
+    const report = run && (await describe(run, { secrets: this.#facts.secrets }));
     // An update that has begun had the lock: a message about one is of the program's own.
     const isUpdate = finished.code === 0 || report?.kind === "update";
-    return { finished, preview, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
+    return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
   }
 
   /**

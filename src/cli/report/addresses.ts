@@ -6,7 +6,7 @@
 import { addressOf } from "../../client/settings.js";
 import { dryRun } from "../../resources/dry-run.js";
 import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
-import type { Op, ResourceState, Step } from "../engine/preview.js";
+import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
 import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";

@@ -1,5 +1,5 @@
 /** The declared values before and after, as lines. */
-import type { Step } from "../engine/preview.js";
+import type { Step } from "../engine/preview-or-update.js";
 import { editsOf, openArguments } from "./resources.js";
 import { hiddenAs, plain } from "./text.js";
 

@@ -1,6 +1,6 @@
 /** Objects that the program declares under another name, and the commands that give their rows of the state the new names. */
 import { dryRun } from "../../resources/dry-run.js";
-import type { Step } from "../engine/preview.js";
+import type { Step } from "../engine/preview-or-update.js";
 import type { PreviewContext } from "./preview-context.js";
 import { resourceOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";

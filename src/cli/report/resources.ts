@@ -4,7 +4,7 @@ import { organizationType, urnParts } from "../../values.js";
 import { secretProperties } from "../../resources/documentation.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
-import type { ResourceState, Step } from "../engine/preview.js";
+import type { ResourceState, Step } from "../engine/preview-or-update.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
 import type { Edit, Sentences } from "./sentences/sentence.js";
@@ -96,10 +96,10 @@ export function editsOf(before: Values, after: Values): Edit[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
   return keys
     .map((property) => ({ property, old: before[property], fresh: after[property] }))
-    .filter(({ old, fresh }) => !isDeepStrictEqual(orNone(old), orNone(fresh)));
+    .filter(({ old, fresh }) => !isDeepStrictEqual(missingIfEmptyMap(old), missingIfEmptyMap(fresh)));
 }
 
 /** An empty map of triggers is the same as none. */
-function orNone(value: unknown): unknown {
+function missingIfEmptyMap(value: unknown): unknown {
   return isDeepStrictEqual(value, {}) ? undefined : value;
 }

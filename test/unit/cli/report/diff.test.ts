@@ -1,11 +1,11 @@
 import { diffOf } from "../../../../src/cli/report/diff";
-import { readPreview } from "../../../../src/cli/engine/preview";
+import { readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
 import { fromTo, recording, reportOf, stepAfter, type Values } from "../../../support/recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 function diff(from: Values, to: Values): string[] {
-  const { steps } = readPreview(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
+  const { steps } = readPreviewOrUpdate(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
   return steps.flatMap(diffOf);
 }
 

@@ -2,7 +2,7 @@
 import { tried } from "../../values.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { staleText, type StaleOutput } from "../engine/outputs.js";
-import { readPreview } from "../engine/preview.js";
+import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
 import type { Change } from "../report/changes.js";
 import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
@@ -32,7 +32,7 @@ export async function previewed(
 ): Promise<Previewed> {
   const { failOn, record, secrets, reportFormat = "terminal" } = facts;
   const finished = await commands.preview();
-  const preview = tried(() => readPreview(finished.stdout));
+  const preview = tried(() => readPreviewOrUpdate(finished.stdout));
   const report = preview && (await describe(preview, { secrets, staleOutputs: stale }));
   // No command has read the state since.
   const unknown = { uncertain: null, nextDueDate: record?.nextDueDate ?? null };
