@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
+import type { Answer, Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
-import { pathOf, type PathParameters } from "./operations.js";
+import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued, type Round } from "./queue.js";
 import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
@@ -16,33 +17,6 @@ import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type R
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 import type { StoppedMs } from "./stopped.js";
 import { startTimer, type StartTimer } from "./timer.js";
-
-export interface Answer {
-  /** The id of the attempt that was answered, which its lines in the request log have too. */
-  readonly attemptId: string;
-  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a rotation, members beside it are added. */
-  readonly data: unknown;
-}
-
-export interface SendOptions {
-  /** Of a rotation: the id of the one before it that the state has, for the request log. Null if the state has none. */
-  readonly since?: string | null;
-  readonly onRetry?: OnRetry;
-  /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** What the operations need of a client. */
-export interface Api {
-  /**
-   * Sends one request, as often as that is safe.
-   *
-   * @throws ApiError, TransportError or ConfigError, and nothing else
-   */
-  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<Answer>;
-  /** The server's time by the Date header of its last answer; undefined if it sent none. */
-  serverTime?(): Date | undefined;
-}
 
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
   /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
@@ -91,9 +65,6 @@ const defaultDeps: ClientDeps = {
   startTimer,
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
-
-/** Called before each further attempt with its reason and wait, as one line without secrets. */
-export type OnRetry = (message: string) => void;
 
 interface Request extends Queued {
   readonly operation: OperationName;

@@ -1,6 +1,6 @@
 /** A resource without Pulumi: six verbs over plain values. rules.ts adds the rules that apply to every resource. */
 import { isDeepStrictEqual } from "node:util";
-import type { Api } from "../client/client.js";
+import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../client/safe-text.js";
 

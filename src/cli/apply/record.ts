@@ -4,9 +4,8 @@ import { basename, dirname } from "node:path";
 import { makeFolder } from "../../machine.js";
 import { codeOf, isObject, parseJson, tried } from "../../values.js";
 import { z } from "zod";
-import type { RunFacts } from "./commands.js";
 import { saveFolder } from "./files.js";
-import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";
+import { startedCli, type Processes, type ProcessId, type StartedCli } from "../engine/processes.js";
 
 /** Where the record is kept. */
 export interface RecordStore {
@@ -150,10 +149,22 @@ export function recordFile(file: string): RecordStore {
 /** More of them say no more: an older lock is too old. */
 const maxStarted = 10;
 
-type Facts = Pick<
-  RunFacts,
-  "record" | "store" | "processes" | "files" | "now" | "of" | "revision" | "variables" | "declarations"
->;
+/** What the record of a run has, or is written with. */
+export interface RecordFacts {
+  readonly processes: Processes;
+  /** What the last run left. */
+  readonly record: RunRecord | undefined;
+  readonly store: RecordStore;
+  /** Whose record and journals they are. */
+  readonly of: StackName;
+  readonly revision?: string;
+  /** See {@link RunRecord}. */
+  readonly variables: string;
+  readonly declarations: string;
+  readonly now: () => Date;
+  /** A new private folder. */
+  readonly files: string;
+}
 
 /** What a run that has ended leaves for the next one. */
 export type Left = Pick<RunRecord, "lost" | "kept">;
@@ -164,10 +175,10 @@ export class RunningRecord {
   readonly started: StartedCli[];
   /** Whether a command that changes the stack may have been started. */
   hasBegun = false;
-  readonly #facts: Facts;
+  readonly #facts: RecordFacts;
   #resend: string | undefined;
 
-  constructor(facts: Facts) {
+  constructor(facts: RecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
     this.#resend = facts.record?.resend;

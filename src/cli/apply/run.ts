@@ -11,7 +11,8 @@ import { duplicatesIn, duplicateText, reasonToRunAgain } from "../engine/conditi
 import { staleText } from "../engine/outputs.js";
 import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
 import { isOfSetting, nextDueDate, pendingIn, resolvedCreates, type StackState } from "../engine/state.js";
-import { Commands, type RunFacts } from "./commands.js";
+import { Commands } from "./commands.js";
+import type { RunFacts } from "./options.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { stampsOf } from "../engine/files.js";
 import { removeRunFolder } from "./files.js";

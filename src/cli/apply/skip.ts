@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Environment } from "../../values.js";
 import { isSecretVariable } from "../../client/secrets.js";
 import { isoDate } from "../../resources/schedule.js";
-import type { ApplyOptions } from "./index.js";
+import type { ApplyOptions } from "./options.js";
 import type { RunRecord } from "./record.js";
 
 /**

@@ -8,7 +8,8 @@
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { Client, type Api } from "../../client/client.js";
+import type { Api } from "../../client/api.js";
+import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
