@@ -163,7 +163,7 @@ export function toError(
 
 const notTls = "the server does not speak TLS at this port";
 
-/** In place of OpenSSL's own line. */
+/** Replaces OpenSSL's message, which names its source files. */
 function tlsProblem(code = ""): string | undefined {
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "EPROTO") return notTls;
   return code.startsWith("ERR_SSL_") ? "the server refused the TLS connection" : undefined;

@@ -68,7 +68,7 @@ export function requestLog(
 ): RequestLog | undefined {
   if (file === undefined || file === "") return undefined;
   const append = (line: IntentLine | AttemptLine, flush: boolean): void => {
-    // Several processes append, and one may have been killed at it: each line is one write, and begins on a line of its own.
+    // Several processes append, and one may be killed meanwhile. So each entry is one write, and begins with a line end.
     appendFileSync(file, `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush });
   };
   return {

@@ -127,7 +127,7 @@ export interface Lifecycle<
 }
 
 /**
- * An answer was lost, or says no more than that the server failed. The engine keeps `state`, marks the resource as partially created,
+ * An answer was lost, or says only that the server failed. The engine keeps `state`, marks the resource as partially created,
  * and calls `update` in the next run.
  */
 export class LostAnswerError extends Error {

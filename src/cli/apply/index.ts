@@ -35,7 +35,7 @@ export type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./telemetry.js";
 
-/** Never rejects for what a run can end in: bad input and a failed run are results too. */
+/** Never rejects because of bad input or a failed run: both are results. */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const startedAt = performance.now();
   const { stack } = options;
@@ -118,7 +118,7 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
     );
     const text = run.record && recordText(run.record);
     if (text !== undefined) await store.finish?.(text);
-    // In this order: if this process dies in between, the next run reports the same again.
+    // In this order: if this process dies after the first, the next run reports the same again.
     const result = await written(run.ending);
     const problem = text === undefined || store.finish ? undefined : await problemOf(() => store.write(text));
     if (problem === undefined) run.forget();

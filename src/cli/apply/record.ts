@@ -83,7 +83,7 @@ const recordSchema = z.object({
   kept: z.array(keptRotations).optional(),
   /** The state may lack settings that were sent: the next run sends all of them again, with this mark. */
   resend: z.string().optional(),
-  /** Of version 1 alone, which kept journals that were reported: the names of those that were not. */
+  /** Only in version 1, which also kept reported journals: the names of those that are not reported yet. */
   unreported: z.array(z.string()).optional(),
 });
 
@@ -92,7 +92,7 @@ export type RunRecord = z.infer<typeof recordSchema>;
 const newest = 2;
 
 /**
- * Undefined if there is none that can be read: the run is then like the first one, with all journals.
+ * Undefined if it is missing or cannot be read. The run is then like the first one, and reads all journals.
  *
  * @throws Error if it is of another stack, or of a newer version of this package
  */
@@ -201,7 +201,7 @@ export class RunningRecord {
     await this.#write();
   }
 
-  /** A CLI that ended by itself has removed its lock: another one's may look like it. */
+  /** A CLI that exited has removed its lock. The lock of another one may look the same. */
   noteEnded(): void {
     this.started.pop();
   }

@@ -37,7 +37,7 @@ export interface EndedRun {
   readonly forget: () => void;
 }
 
-/** Whatever goes wrong once the CLI was started, the ending has what was sent, and the record says that the run failed. */
+/** If anything fails after the start of the CLI, the result still has what was sent, and the record says that the run failed. */
 export async function runStack(facts: RunFacts): Promise<EndedRun> {
   const run = new Run(facts);
   let ending: Ending | undefined;
@@ -190,7 +190,7 @@ class Run {
     const { stateVersion, reason } = this.#facts;
     const version = await stateVersion();
     const exported = await this.#commands.exported();
-    // Another one's change in between may not be in the export.
+    // The export may lack a change that another run made meanwhile.
     const isSame = (await stateVersion()) === version;
     const { after, version: end } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
     const { rotations, facts } = this.#afterRun(after, true);
@@ -217,7 +217,7 @@ class Run {
     };
   }
 
-  /** @returns the state, and its version; undefined if another run may have changed it in between */
+  /** @returns the state, and its version; undefined if another run may have changed it meanwhile */
   async #clearResolvedCreates(after: StackState, version: string | undefined) {
     const { stateVersion, onProgress } = this.#facts;
     const resolved = resolvedCreates(after);

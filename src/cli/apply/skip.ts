@@ -32,7 +32,7 @@ export interface SkipFacts {
   readonly hasJournals: boolean;
   readonly revision: string | undefined;
   readonly variables: string;
-  /** Undefined if the backend cannot tell. */
+  /** Undefined if the backend has none. */
   readonly stateVersion: string | undefined;
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;

@@ -105,7 +105,7 @@ export function stateFaults(project: Project, stack: string | undefined, env: En
   const faults = (stack === undefined ? stackNamesIn(project) : [stack]).flatMap((name) => {
     const backend = fileBackend(url, project.name, shortName(name), project.folder, env);
     if (!backend) return [];
-    // The record of a stack that nobody named may be of another backend.
+    // If no stack was named, a record may belong to another backend.
     const isLost = backend.file() === undefined && (stack !== undefined || backend.backup() !== undefined);
     const lost = isLost ? lostStack(project, name, env) : undefined;
     return [...backend.unreadable().map(cutOffText), ...(lost === undefined ? [] : [lost])];

@@ -108,7 +108,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
   });
 }
 
-/** Written like the addresses in the states of resources. */
+/** An address as the states of resources have it. Any other value, such as a hidden one, is unchanged. */
 function baseUrlIn(provider: ResourceState | undefined): unknown {
   const baseUrl = settingOf(provider, "baseUrl");
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;

@@ -10,9 +10,12 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync(["src/machine.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"], {
-  cwd: root,
-}).sort();
+const sources = globSync(
+  ["src/{machine,node-version}.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"],
+  {
+    cwd: root,
+  },
+).sort();
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
