@@ -72,6 +72,8 @@ export type OrganizationScoped = Readonly<{
 interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly problems: Problem[];
+  /** For the checks that follow in this run. */
+  readonly notes?: readonly string[];
 }
 
 export interface Diff {
