@@ -77,6 +77,9 @@ export const typeTokens = {
   native: (type: string) => `voiceplane:index:${type}`,
 };
 
+/** The engine's name of the component. */
+export const organizationType = typeTokens.native("Organization");
+
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */
 export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");

@@ -74,7 +74,7 @@ export const command = new Command("apply")
         "interrupted; waiting for requests in progress (interrupt again to stop at once)",
         "interrupted again; stopping at once",
       );
-      // A reader of the progress may go away, as in `voiceplane … 2>&1 | head`: the run goes on.
+      // The reader of the progress may exit first, as in `voiceplane … 2>&1 | head`. The run continues.
       process.stderr.on("error", () => undefined);
       const options: ApplyOptions = {
         folder,

@@ -1,5 +1,5 @@
 /** The command's first import: says in one line which Node is needed, because an old one would fail in a later import. */
-import { nodeProblem } from "../provider/node-version.js";
+import { nodeProblem } from "../node-version.js";
 
 const problem = nodeProblem();
 if (problem !== undefined) {

@@ -14,7 +14,7 @@ import {
 } from "./engine/cli.js";
 import { documentIn } from "./engine/files.js";
 import { notCompared, type StaleOutput } from "./engine/outputs.js";
-import { PreviewError, readPreview, type Preview, type Step } from "./engine/preview.js";
+import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate, type Step } from "./engine/preview-or-update.js";
 import { projectFileAbove } from "./engine/project.js";
 import { inTemporaryFolder } from "../machine.js";
 import { messageOf } from "../values.js";
@@ -89,8 +89,8 @@ async function previewOf(
   { code, stdout, stderr }: Finished,
   stack: string | undefined,
   folder: string,
-): Promise<Preview> {
-  if (code === 0) return readPreview(stdout);
+): Promise<PreviewOrUpdate> {
+  if (code === 0) return readPreviewOrUpdate(stdout);
   const preview = { ...eventsIn(stdout), complete: false };
   if (preview.errors.length + preview.violations.length > 0) return preview;
   const problem = stackProblemIn(stderr);
@@ -103,7 +103,7 @@ async function previewOf(
 
 /** A preview shows neither secrets nor outputs, so the state is read where one may be stale. */
 async function staleOutputsOf(
-  { steps }: Preview,
+  { steps }: PreviewOrUpdate,
   stack: string | undefined,
   folder: string,
 ): Promise<readonly StaleOutput[]> {
@@ -118,11 +118,11 @@ async function staleOutputsOf(
 }
 
 /** Without a step if there is no event. */
-function eventsIn(stdout: string): Preview {
+function eventsIn(stdout: string): PreviewOrUpdate {
   try {
-    return readPreview(stdout);
+    return readPreviewOrUpdate(stdout);
   } catch (error) {
-    if (!(error instanceof PreviewError)) throw error;
+    if (!(error instanceof OutputError)) throw error;
     const nothing = { steps: [], errors: [], violations: [], unseen: 0, organizationFile: undefined };
     return { ...nothing, kind: "preview", complete: false };
   }

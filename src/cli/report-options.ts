@@ -12,7 +12,7 @@ import {
 } from "./report/risks.js";
 import type { PlaceOf } from "../organization-file/places.js";
 import type { StaleOutput } from "./engine/outputs.js";
-import type { Preview } from "./engine/preview.js";
+import type { PreviewOrUpdate } from "./engine/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
 import { below, hasColors, InvalidArgumentError, Option } from "./commander.js";
 
@@ -92,11 +92,11 @@ interface ReportOptions {
  *
  * @param folder of the project
  */
-export async function report(folder: string, preview: Preview, options: ReportOptions): Promise<void> {
+export async function report(folder: string, run: PreviewOrUpdate, options: ReportOptions): Promise<void> {
   const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
   const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)), since } = options;
   const changed = since === undefined ? [] : programChanges(folder, since);
-  const described = await describe(preview, { ...options, programChanges: changed });
+  const described = await describe(run, { ...options, programChanges: changed });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));
   process.exitCode = exitCodeOf(described, (options.failOn && failOnOf(options.failOn)) ?? failOnChanges);
 }

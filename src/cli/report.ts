@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { secretsHere } from "./engine/backend.js";
 import { projectFileAbove } from "./engine/project.js";
-import { readPreview } from "./engine/preview.js";
+import { readPreviewOrUpdate } from "./engine/preview-or-update.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, placesInText } from "../organization-file/places.js";
 import { Command, InvalidArgumentError } from "./commander.js";
@@ -30,7 +30,7 @@ export const command = new Command("report")
         "name the preview's file, or pipe it: `pulumi preview --json --show-sames | npx voiceplane report -`",
       );
     }
-    const preview = readPreview(await contentsOrInput(file));
+    const preview = readPreviewOrUpdate(await contentsOrInput(file));
     // A file from the option must exist. One that the preview names may be missing.
     const placeOf =
       organizationFile === undefined

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { codeOf, isObject, parseJson } from "../values.js";
-import type { Method } from "../contract/index.js";
+import { operations, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
 
@@ -19,15 +19,21 @@ export interface Refusal extends ErrorBody {
 }
 
 /** `now` is in ms since the epoch. `maxBytes` is the longest body after decompression. */
-export function readAnswer(result: AttemptResult, method: Method, now: number, maxBytes: number): ParsedAnswer {
+export function readAnswer(
+  result: AttemptResult,
+  operation: OperationName,
+  now: number,
+  maxBytes: number,
+): ParsedAnswer {
   if (result.kind !== "answered") return result;
   const { status, headers } = result;
+  const { method, idempotent } = operations[operation];
   const body = decodeBody(result.body, headers, maxBytes);
   const text = body.kind === "text" ? body.text : "";
   if (status >= 300) return readRefusal(status, headers, text, now);
   const json = parseJson(withoutLoneSurrogates(text));
   if (isObject(json) && json.success === false) return readRefusal(status, headers, text, now);
-  if (method === "POST") {
+  if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
     return { kind: "success", data: wholeAnswer(json, text, bytes) };
   }

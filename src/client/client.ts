@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
+import type { Answer, Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
-import { pathOf, type PathParameters } from "./operations.js";
+import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued, type Round } from "./queue.js";
 import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
@@ -16,33 +17,6 @@ import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type R
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 import type { StoppedMs } from "./stopped.js";
 import { startTimer, type StartTimer } from "./timer.js";
-
-export interface Answer {
-  /** The id of the attempt that was answered, which its lines in the request log have too. */
-  readonly attemptId: string;
-  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a POST, members beside it are added. */
-  readonly data: unknown;
-}
-
-export interface SendOptions {
-  /** Of a rotation: the id of the one before it that the state has, for the request log. Null if the state has none. */
-  readonly since?: string | null;
-  readonly onRetry?: OnRetry;
-  /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** What the operations need of a client. */
-export interface Api {
-  /**
-   * Sends one request, as often as that is safe.
-   *
-   * @throws ApiError, TransportError or ConfigError, and nothing else
-   */
-  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<Answer>;
-  /** The server's time by the Date header of its last answer; undefined if it sent none. */
-  serverTime?(): Date | undefined;
-}
 
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
   /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
@@ -91,9 +65,6 @@ const defaultDeps: ClientDeps = {
   startTimer,
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
-
-/** Called before each further attempt with its reason and wait, as one line without secrets. */
-export type OnRetry = (message: string) => void;
 
 interface Request extends Queued {
   readonly operation: OperationName;
@@ -242,7 +213,7 @@ export class Client implements Api {
     const turn = await this.#queue.turn(request, this.#stops);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
-    const longest = request.method === "POST" ? request.timeoutMs : undefined;
+    const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     const result: AttemptResult =
       typeof turn === "string"
@@ -251,7 +222,7 @@ export class Client implements Api {
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
-    const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
     if (typeof turn !== "string") this.#holdIfAsked(turn, answer);
     if (this.#log === undefined && this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
@@ -298,7 +269,8 @@ export class Client implements Api {
   }
 
   #exchange(request: Request, ms: number, connections: Connections, turn: Round): Promise<AttemptResult> {
-    const { method, path, body } = request;
+    const { operation, method, path, body } = request;
+    const { idempotent } = operations[operation];
     const headers = body === null ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
       const onEnd = (result: AttemptResult) => {
@@ -321,7 +293,7 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#origin, path: this.#prefix + path, method };
+        const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
         // The transport's own limits may be shorter. The timer above ends the attempt.
         const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt, onFree);

@@ -1,6 +1,5 @@
 /** The connections that requests travel on, with or without a proxy. */
 import type { Dispatcher } from "undici";
-import type { Method } from "../contract/index.js";
 import type { Attempt } from "./attempt.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";
@@ -16,7 +15,7 @@ export interface ConnectionLimits {
 
 export interface Connections {
   /** Sends a request. `onFree` is called when another one may have its connection. */
-  dispatch(request: Dispatcher.DispatchOptions & { method: Method }, attempt: Attempt, onFree: () => void): void;
+  dispatch(request: Dispatcher.DispatchOptions, attempt: Attempt, onFree: () => void): void;
   /** Lets running requests end, then closes the connections. */
   close(): Promise<void>;
 }
@@ -50,7 +49,7 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   const fresh = connections(0);
   return {
     dispatch: (request, attempt, onFree) => {
-      (request.method === "POST" ? fresh : reused).dispatch(request, attempt, onFree);
+      (request.idempotent === true ? reused : fresh).dispatch(request, attempt, onFree);
     },
     close: async () => {
       await Promise.all([reused.close(), fresh.close()]);

@@ -163,7 +163,7 @@ export function toError(
 
 const notTls = "the server does not speak TLS at this port";
 
-/** In place of OpenSSL's own line. */
+/** Replaces OpenSSL's message, which names its source files. */
 function tlsProblem(code = ""): string | undefined {
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "EPROTO") return notTls;
   return code.startsWith("ERR_SSL_") ? "the server refused the TLS connection" : undefined;
@@ -233,7 +233,7 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
     case 402:
       return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
     case 403:
-      if (reason !== undefined && /network policy|request source/i.test(reason)) {
+      if (refusesAddress(reason)) {
         return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
       }
       if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
@@ -250,8 +250,11 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
   return unknownHint(facts);
 }
 
+/** Whether the server's reason is the address that the request comes from. */
+export const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
+
 function unknownHint({ operation, method }: RequestFacts): string | undefined {
-  if (operation === "rotateWebhookSecret") {
+  if (!operations[operation].idempotent) {
     return "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost.";
   }
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";

@@ -6,7 +6,7 @@ import {
   type RetentionPolicyBody,
   type RetentionResource,
 } from "../contract/index.js";
-import type { Answer, Api } from "./client.js";
+import type { Answer, Api, PathParameters } from "./api.js";
 import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
@@ -30,9 +30,6 @@ export const rotateWebhookSecret = (api: Api, id: string, since: string | null =
 
 /** Resolves to the answer's `data`, which may be one page of several. */
 export const listWebhooks = async (api: Api): Promise<unknown> => (await api.send("listWebhooks", {})).data;
-
-/** The values of a path's parameters, by name. */
-export type PathParameters = Readonly<Record<string, string>>;
 
 /** @throws ConfigError if a parameter cannot be exactly one segment of the path */
 export function pathOf(operation: OperationName, parameters: PathParameters): string {

@@ -68,19 +68,18 @@ export function requestLog(
 ): RequestLog | undefined {
   if (file === undefined || file === "") return undefined;
   const append = (line: IntentLine | AttemptLine, flush: boolean): void => {
-    // Several processes append, and one may have been killed at it: each line is one write, and begins on a line of its own.
+    // Several processes append, and one may be killed meanwhile. So each entry is one write, and begins with a line end.
     appendFileSync(file, `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush });
   };
   return {
     announce({ id, since, operation, method, path, number }) {
       if (method === "GET") return;
-      const isRotation = operation === "rotateWebhookSecret";
+      const { idempotent } = operations[operation];
       const line = { since, operation, path, organization, method, attempt: number, time: now().toISOString() };
       try {
-        append({ id, intent: true, ...line }, isRotation);
+        append({ id, intent: true, ...line }, !idempotent);
       } catch (error) {
-        // A setting can be sent again without harm.
-        if (!isRotation) return;
+        if (idempotent) return;
         const why = `the request log ${file} cannot be written (${codeOf(error) ?? messageOf(error)})`;
         throw new ConfigError([
           `${method} ${path} was not sent: ${why}, and without a line there, nobody would know of the rotation if this process died.`,

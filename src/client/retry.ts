@@ -67,7 +67,7 @@ function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   if (failure.kind === "not-sent") return true;
   // 429 is the only answer that says both "not done" and "try again".
   if (failure.kind === "refusal" && failure.status === 429) return true;
-  if (operations[operation].method === "POST") return false;
+  if (!operations[operation].idempotent) return false;
   return failure.kind === "lost" || (failure.kind === "refusal" && [502, 503, 504].includes(failure.status));
 }
 

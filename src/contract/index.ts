@@ -16,6 +16,8 @@ interface Operation {
   readonly method: Method;
   /** With parameters in braces. */
   readonly path: string;
+  /** Whether sending it again does no harm. If not, its answer is also the only one. */
+  readonly idempotent: boolean;
   /** What a token needs, in the words of the contract. */
   readonly access: string;
 }
@@ -24,26 +26,31 @@ export const operations = {
   putRetentionPolicy: {
     method: "PUT",
     path: "/v1/retention-policies/{resource}",
+    idempotent: true,
     access: "organization retention permissions and the retention-policies entitlement",
   },
   patchNetworkPolicy: {
     method: "PATCH",
     path: "/v1/network-policies/{network_policy_id}",
+    idempotent: true,
     access: "organization networking permissions and the private-networking entitlement",
   },
   clearTrunkOutboundAuth: {
     method: "DELETE",
     path: "/v1/trunks/{trunk_id}/outbound-auth",
+    idempotent: true,
     access: "the scope trunks:write",
   },
   rotateWebhookSecret: {
     method: "POST",
     path: "/v1/webhooks/{webhook_id}/rotate-secret",
+    idempotent: false,
     access: "the scope webhooks:write",
   },
   listWebhooks: {
     method: "GET",
     path: "/v1/webhooks/",
+    idempotent: true,
     access: "the scope webhooks:read",
   },
 } as const satisfies Record<string, Operation>;

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as Sqlite from "node:sqlite";
+import { oldestNode } from "../node-version.js";
 import { ControlPlaneError, explainStorageError } from "./errors.js";
 
 /** "vpcp" marks the file, so that the database of another program is never written to. */
@@ -102,5 +103,5 @@ function loadSqlite(): typeof Sqlite {
   } finally {
     process.emitWarning = emitWarning;
   }
-  throw new ControlPlaneError(`the control plane needs Node 22.19 or newer, this is ${process.version}`);
+  throw new ControlPlaneError(`the control plane needs Node ${oldestNode} or newer, this is ${process.version}`);
 }

@@ -5,7 +5,7 @@ import { docsOf, documented, textOf, typeNamed } from "../resources/documentatio
 import { networkPolicyArgs } from "../resources/network-policy.js";
 import { retentionPolicyArgs } from "../resources/retention-policy.js";
 import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
-import { webhookSecretArgs } from "../resources/webhook-secret.js";
+import { webhookSecretArgs } from "../resources/webhook.js";
 
 /** The first line of a message about the file, above a line for each problem. `voiceplane report` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";

@@ -4,7 +4,7 @@ import { resources, resourceTypeOf } from "../resources/index.js";
 import { problemsOfArgs } from "../resources/dry-run.js";
 import type { Values } from "../resources/lifecycle.js";
 import type { LocatedProblem } from "../resources/problems.js";
-import { isObject, unknownValue } from "../values.js";
+import { isObject, organizationType, unknownValue } from "../values.js";
 import { parseYaml } from "./document.js";
 import { Nodes } from "./nodes.js";
 import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
@@ -37,7 +37,7 @@ export function readYamlProgram(text: string): FileProblems {
 const fullType = (type: string): string => type.replace(/^voiceplane:(?=\w+$)/, "voiceplane:index:");
 
 function problemsIn(type: string, values: Values, nodes: Nodes): readonly LocatedProblem[] {
-  if (fullType(type) === "voiceplane:index:Organization")
+  if (fullType(type) === organizationType)
     return organizationProblems(organizationArgs(), values, nodes, "an Organization");
   const known = resourceTypeOf(fullType(type));
   if (known === undefined) return [];

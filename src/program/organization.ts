@@ -2,6 +2,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { organizationType } from "../values.js";
 import { printable } from "../client/safe-text.js";
 import {
   childrenOf,
@@ -68,7 +69,7 @@ export class Organization extends ComponentResource {
    */
   constructor(name: string, args: OrganizationArgs, opts: ComponentResourceOptions = {}) {
     requireProvidersOf(new.target.classes.RetentionPolicy.engineProvider, opts);
-    super("voiceplane:index:Organization", name, {}, opts);
+    super(organizationType, name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);
     const { classes } = new.target;

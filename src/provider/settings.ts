@@ -158,21 +158,24 @@ export function sharedVariableProblem(label: string, other: string): string {
   );
 }
 
+type LabelUse = "declared" | "used";
+
+const labelNotes = (what: LabelUse, label: string): string => `${what} label of ${tokenVariableOf(label)}: `;
+
 /**
  * Notes an explicit provider for the other ones, which are processes of their own: that the program declares it, or that it is used.
  * Refresh and destroy have no program, and use the providers of the state.
- *
- * @returns the problem where another one reads the same variables, whether or not they are set: on another machine they may be
  */
-export function noteLabel(run: EngineRun, what: "declared" | "used", label: string): string | undefined {
-  const prefix = `${what} label of ${tokenVariableOf(label)}: `;
-  const own = prefix + JSON.stringify(label);
-  run.note(own);
-  for (const note of run.notes().providers) {
-    if (!note.startsWith(prefix) || note === own) continue;
-    return sharedVariableProblem(label, String(JSON.parse(note.slice(prefix.length))));
-  }
-  return undefined;
+export function noteLabel(run: EngineRun, what: LabelUse, label: string): void {
+  run.note(labelNotes(what, label) + JSON.stringify(label));
+}
+
+/** The problem if another one reads the same variables, whether or not they are set: on another machine they may be. */
+export function labelProblem(run: EngineRun, what: LabelUse, label: string): string | undefined {
+  const prefix = labelNotes(what, label);
+  const noted = [...run.notes().providers].filter((note) => note.startsWith(prefix));
+  const others = noted.map((note) => String(JSON.parse(note.slice(prefix.length)))).filter((other) => other !== label);
+  return others[0] === undefined ? undefined : sharedVariableProblem(label, others[0]);
 }
 
 /**
@@ -186,7 +189,7 @@ export function requestProblems(
 ): readonly string[] {
   if (problems.length > 0 || label === undefined) return problems;
   const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
-  const clash = isSet ? noteLabel(run, "used", label) : undefined;
+  const clash = isSet ? labelProblem(run, "used", label) : undefined;
   return clash === undefined ? [] : [clash];
 }
 

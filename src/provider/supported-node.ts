@@ -1,5 +1,5 @@
 /** The first import of programs and providers: fails on an old Node, in one line. */
-import { nodeProblem } from "./node-version.js";
+import { nodeProblem } from "../node-version.js";
 
 const problem = nodeProblem();
 if (problem !== undefined) {

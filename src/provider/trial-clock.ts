@@ -25,7 +25,7 @@ export function trialProblems(env: Environment, { baseUrl }: ClientSettings): st
 /**
  * The time of the trial's server.
  *
- * @throws Error if the server does not tell it
+ * @throws Error if the server does not answer with its time
  */
 export async function trialTime(address: string): Promise<Date> {
   const clock = await fetch(`${address}/_control/clock`, { redirect: "error", signal: AbortSignal.timeout(5_000) })

@@ -27,7 +27,7 @@ export const days = z
 
 export const flag = z.boolean().describe("true or false");
 
-/** Control characters and slashes in an id are mistakes; so are "." and "..", which URLs drop. */
+/** Control characters and slashes in an id are mistakes. So are "." and "..", because URLs resolve them. */
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
 

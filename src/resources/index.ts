@@ -6,7 +6,8 @@ import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./networ
 import { retentionPolicy, retentionPolicyArgs, retentionPolicyOutputs } from "./retention-policy.js";
 import { withOrganizationRules } from "./rules.js";
 import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
-import { webhookSecret, webhookSecretArgs, webhookSecretOutputs } from "./webhook-secret.js";
+import { webhookSecretArgs, webhookSecretOutputs } from "./webhook.js";
+import { webhookSecret } from "./webhook-secret.js";
 
 export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */

@@ -1,6 +1,6 @@
 /** A resource without Pulumi: six verbs over plain values. rules.ts adds the rules that apply to every resource. */
 import { isDeepStrictEqual } from "node:util";
-import type { Api } from "../client/client.js";
+import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../client/safe-text.js";
 
@@ -72,6 +72,8 @@ export type OrganizationScoped = Readonly<{
 interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly problems: Problem[];
+  /** For the checks that follow in this run. */
+  readonly notes?: readonly string[];
 }
 
 export interface Diff {
@@ -127,7 +129,7 @@ export interface Lifecycle<
 }
 
 /**
- * An answer was lost, or says no more than that the server failed. The engine keeps `state`, marks the resource as partially created,
+ * An answer was lost, or says only that the server failed. The engine keeps `state`, marks the resource as partially created,
  * and calls `update` in the next run.
  */
 export class LostAnswerError extends Error {
@@ -168,16 +170,16 @@ export async function keepStateIfLost<T>(send: () => Promise<T>, state: Organiza
   }
 }
 
-/** Whether these properties are equal in both. An empty map equals a missing one. */
+/** Whether these properties are equal in both. An empty map or list equals a missing one. */
 export function sameValues<Key extends string>(
   state: Readonly<Partial<Record<Key, unknown>>>,
   inputs: Readonly<Partial<Record<Key, unknown>>>,
   keys: readonly Key[],
 ): boolean {
-  return keys.every((key) => isDeepStrictEqual(orNone(state[key]), orNone(inputs[key])));
+  return keys.every((key) => isDeepStrictEqual(missingIfEmpty(state[key]), missingIfEmpty(inputs[key])));
 }
 
-function orNone(value: unknown): unknown {
+function missingIfEmpty(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 

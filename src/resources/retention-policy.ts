@@ -60,12 +60,14 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
-    noteDays(ctx, olds);
-    noteDeclared(ctx, inputs, olds);
     return [...shorter, ...takenOver];
   },
 
-  remember: noteDays,
+  notes: (olds, inputs) => [...daysNotes(olds), declaredNote(inputs, olds)],
+
+  remember(ctx, state) {
+    for (const note of daysNotes(state)) ctx.run.note(note);
+  },
 
   beforeCreate(ctx, inputs) {
     // Another policy of the program may have had this kind of data, and its days may have been noted after this policy's check.
@@ -101,15 +103,14 @@ function objectOf({ resource, account }: Previous): string {
   return `${String(resource)} of ${String(account)}`;
 }
 
-function noteDays(ctx: Context, values: Previous): void {
-  if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${objectOf(values)}`);
-}
+const daysNotes = (values: Previous): string[] =>
+  values.retentionDays === undefined ? [] : [`${values.retentionDays} days: ${objectOf(values)}`];
 
-function noteDeclared(ctx: Context, inputs: RetentionPolicyInputs, { resource }: Previous): void {
-  const { retentionDays, allowShortening = [] } = inputs;
-  const declared = [retentionDays, [allowShortening].flat(), resource ?? ""];
-  ctx.run.note(`declared ${JSON.stringify(declared)}: ${objectOf(inputs)}`);
-}
+const declaredNote = (
+  { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs,
+  { resource }: Previous,
+): string =>
+  `declared ${JSON.stringify([retentionDays, [allowShortening].flat(), resource ?? ""])}: ${objectOf(values)}`;
 
 /** The most previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {

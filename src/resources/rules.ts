@@ -72,7 +72,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       if (isImported) refuseSecrets(lifecycle, { ...news, account: ctx.organization }, olds);
       const { kept, written } = withoutKept(lifecycle, olds, news);
       const keptContext = typeof kept.account === "string" ? { ...ctx, organization: kept.account } : ctx;
-      const { inputs, problems } = lifecycle.check(keptContext, olds, written);
+      const { inputs, problems, notes = [] } = lifecycle.check(keptContext, olds, written);
       if (isImported && problems.length > 0 && isDeepStrictEqual(olds, news))
         throw invalidImport(lifecycle, inputs, problems);
       const checked = {
@@ -80,9 +80,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         ...addressInputs(ctx, olds, inputs),
         ...(isImported && { __imported: true as const }),
       };
-      if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
-        for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
-      }
+      const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
+      for (const note of [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])]) ctx.run.note(note);
       if (!(lifecycle.identity in olds) && problems.length === 0) warnOfRisk(ctx, lifecycle, checked);
       return { inputs: checked, problems };
     },

@@ -50,6 +50,8 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   normalize?(args: Args): Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
+  /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
+  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): string[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
@@ -120,7 +122,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
-      return { inputs, problems: [...problems, ...further] };
+      const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
+      return { inputs, problems: [...problems, ...further], ...(notes && { notes }) };
     },
 
     ...(definition.remember && { remember: definition.remember.bind(definition) }),

@@ -1,6 +1,6 @@
 /** The server's list of webhooks. The interface does not define its shape. */
 import { isObject } from "../values.js";
-import type { Api } from "../client/client.js";
+import type { Api } from "../client/api.js";
 import { listWebhooks } from "../client/operations.js";
 import { idKey } from "./fields.js";
 import type { Context, EngineRun } from "./lifecycle.js";

@@ -5,9 +5,7 @@
 import { idKey } from "./fields.js";
 import { identityOf, type Context, type EngineRun } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
-import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from "./webhook-secret.js";
-
-export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
+import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./webhook.js";
 
 interface Known {
   /** The verb that saw the state. */

@@ -1,14 +1,13 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
 import { containsEngineMark, containsUnknown, unknownValue } from "../values.js";
 import { attemptOf, outcomeOf } from "../client/errors.js";
-import type { Answer } from "../client/client.js";
+import type { Answer } from "../client/api.js";
 import { rotateWebhookSecret } from "../client/operations.js";
 import { identityOf, isUncertain, sameValues, LostAnswerError, warn, type Context, type Problem } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { areClocksApart, clockToleranceMs, isDue, isoDate, isPeriodOver } from "./schedule.js";
 import { listedIds } from "./webhook-list.js";
-import { webhook } from "./webhook-replacement.js";
-import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from "./webhook-secret.js";
+import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./webhook.js";
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {

@@ -1,22 +1,19 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
-import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
-import {
-  identityOf,
-  isUncertain,
-  sameValues,
-  warn,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Problem,
-} from "./lifecycle.js";
-import * as fields from "./fields.js";
-import { documented, secretProperties, typeNamed } from "./documentation.js";
+import { identityOf, isUncertain, sameValues, warn, type Context, type Lifecycle, type Problem } from "./lifecycle.js";
+import { secretProperties } from "./documentation.js";
 import { problemsOf } from "./problems.js";
-import { dueDates, isDue, type Due } from "./schedule.js";
+import { dueDates, isDue } from "./schedule.js";
+import {
+  webhook,
+  webhookSecretArgs,
+  webhookSecretOutputs,
+  type WebhookSecretArgs,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./webhook.js";
 import { isListed } from "./webhook-list.js";
-import { refuseLoss, rememberDeclared, rememberOld, replacedBy, webhook } from "./webhook-replacement.js";
+import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./webhook-replacement.js";
 import {
   adopted,
   adviceOn,
@@ -28,94 +25,6 @@ import {
   withoutRotation,
 } from "./webhook-rotation.js";
 
-export const webhookSecretArgs = z.strictObject({
-  webhookId: documented(
-    fields.id,
-    "The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is treated as `onCreate` says.",
-  ),
-  onCreate: documented(
-    z.enum(["rotate", "adopt"]).describe('"rotate" or "adopt"'),
-    'What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop working at once. ' +
-      '`"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument cannot end a secret in use.',
-  ),
-  triggers: documented(
-    fields.triggers,
-    "Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none.",
-  ).optional(),
-  rotateAfter: documented(
-    fields.wholeDays,
-    "Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at once. " +
-      "The preview shows the date as `rotateOn`. Default: never.",
-  ).optional(),
-  initialSecret: documented(
-    fields.signingSecret,
-    'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
-      '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
-    { secret: true },
-  ).optional(),
-  secretPath: documented(
-    fields.secretPath,
-    "Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or `secret`. " +
-      "If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
-  ).optional(),
-});
-type Args = z.infer<typeof webhookSecretArgs>;
-
-const rotationState = typeNamed(
-  z.enum(["rotated", "adopted", "unread", "uncertain"]),
-  "RotationState",
-  [
-    "Whether `secret` is the current secret:\n",
-    "- `rotated`: `secret` is from the answer to the last rotation.",
-    "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
-    "- `unread`: rotated, but no secret was found in the answer, which is in `data`.",
-    "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
-      "update rotates again.",
-  ].join("\n"),
-);
-
-export const webhookSecretOutputs = z.object({
-  webhookId: documented(fields.id, "The webhook's id."),
-  secret: documented(z.string(), "The last known secret, see `rotationState`. Not set if none is known.", {
-    secret: true,
-  }).exactOptional(),
-  previousSecret: documented(z.string(), "The last known secret before it. Not set if there was none.", {
-    secret: true,
-  }).exactOptional(),
-  rotatedAt: documented(
-    z.string(),
-    "The time of the last answered rotation, ISO 8601 in UTC. Not set before the first.",
-  ).exactOptional(),
-  rotationCount: documented(z.int(), "The number of rotations by this resource whose answer arrived."),
-  rotationState: documented(
-    rotationState,
-    "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
-  ),
-  rotationId: documented(
-    z.string(),
-    "The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one whose " +
-      "answer was lost. Not set before the first rotation.",
-  ).exactOptional(),
-  // `{ text }` with the JSON, if the engine would misread a part of it.
-  data: documented(
-    z.unknown(),
-    "The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it.",
-    {
-      secret: true,
-    },
-  ).optional(),
-  account: fields.account,
-});
-
-export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?: string };
-export type WebhookSecretState = OrganizationScoped &
-  Due &
-  Pick<Args, "triggers"> &
-  z.infer<typeof webhookSecretOutputs>;
-
-type Inputs = WebhookSecretInputs;
-type State = WebhookSecretState;
-
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
@@ -124,7 +33,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, webhook.type);
-    const args = news as Args;
+    const args = news as WebhookSecretArgs;
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
     const inputs: Inputs = {

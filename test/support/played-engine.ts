@@ -2,7 +2,7 @@
  * Plays the engine for one kind of resource: it calls the lifecycle in the engine's order, and stores the answers as
  * the engine does. A program is a map from resource names to arguments.
  */
-import type { Api } from "../../src/client/client.js";
+import type { Api } from "../../src/client/api.js";
 import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {

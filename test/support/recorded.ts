@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
-import { readPreview } from "../../src/cli/engine/preview";
+import { readPreviewOrUpdate } from "../../src/cli/engine/preview-or-update";
 
 export function recordingFile(name: string): string {
   return join(__dirname, "../unit/cli/report/previews", name);
@@ -13,7 +13,7 @@ export function recording(name: string): string {
 }
 
 export async function reportOf(text: string, outside?: DescribeOptions): Promise<Report> {
-  return describePreview(readPreview(text), outside);
+  return describePreview(readPreviewOrUpdate(text), outside);
 }
 
 /** One line per change, after its risks in brackets. */

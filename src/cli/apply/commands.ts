@@ -1,59 +1,14 @@
 /** The commands of one run. Those that change the stack are in the record before they start. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Environment, tried } from "../../values.js";
+import { tried } from "../../values.js";
 import { queryPulumi, runPulumi, stackProblemIn, stackProblemText, type Finished } from "../engine/cli.js";
-import type { CloudStack } from "../engine/cloud.js";
-import type { StackProject } from "../engine/project.js";
-import type { FailOn } from "../report/risks.js";
 import { readStackState, type StackState } from "../engine/state.js";
 import { failureOf } from "../engine/failure.js";
-import type { HostLock } from "./host-lock.js";
-import type { ApplyOptions } from "./index.js";
 import type { Journals } from "./journal.js";
-import { idOf, type Processes } from "../engine/processes.js";
-import type { RecordStore, RunningRecord, RunRecord, StackName } from "./record.js";
-
-type Options =
-  | "policyPacks"
-  | "policyPackConfigs"
-  | "signal"
-  | "forceSignal"
-  | "cancelLocksAfterMs"
-  | "revision"
-  | "dryRun"
-  | "reportFormat";
-
-export interface RunFacts extends Pick<ApplyOptions, Options> {
-  readonly project: StackProject;
-  /** Undefined for other backends than Pulumi Cloud. */
-  readonly cloud: CloudStack | undefined;
-  readonly env: Environment;
-  /** What no message may repeat. */
-  readonly secrets: readonly string[];
-  readonly processes: Processes;
-  readonly hostLock: HostLock;
-  /** What the last run left. */
-  readonly record: RunRecord | undefined;
-  readonly store: RecordStore;
-  /** Whose record and journals they are. */
-  readonly of: StackName;
-  readonly journals: Journals;
-  /** See {@link RunRecord}. */
-  readonly variables: string;
-  readonly declarations: string;
-  readonly stateVersion: () => Promise<string | undefined>;
-  readonly reason: string;
-  readonly now: () => Date;
-  readonly wait: (ms: number) => Promise<unknown>;
-  readonly onProgress: (line: string) => void;
-  readonly mayHavePolicies: boolean;
-  /** Undefined if no update needs a preview for it. */
-  readonly failOn: FailOn | undefined;
-  readonly onPreview: ApplyOptions["onPreview"] | undefined;
-  /** A new private folder. */
-  readonly files: string;
-}
+import { idOf } from "../engine/processes.js";
+import type { RunFacts } from "./options.js";
+import type { RunningRecord } from "./record.js";
 
 /** Of the state after an update. */
 const maxExports = 4;

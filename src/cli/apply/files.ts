@@ -26,8 +26,8 @@ export function saveFolder(path: string): void {
 }
 
 /**
- * The private folder of this user's applies on this machine, below the system's temporary folder. If another user has made the one there, it is in
- * the home. From then on it is always that one, whatever the other user does: two applies with two folders would not see each other's locks.
+ * The private folder of this user's applies on this machine: in the system's temporary folder, or in the home if another user has made the one
+ * there. Once there is one in the home, it is always used: two applies with two folders would not see each other's locks.
  *
  * @throws Error if other users could write to it
  */
@@ -35,7 +35,7 @@ export function applyFolder(parent: string = tmpdir(), home: string = homeOf(pro
   const [folder, fallback] = [join(parent, ofThisUser("apply")), join(home, ".cache/voiceplane/apply")];
   const owner = tried(() => lstatSync(folder).uid);
   const isForeign = process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
-  // In a home that cannot be written to, the temporary folder is the one to correct.
+  // If the home cannot be written to, the error has to name the temporary folder.
   if (isForeign)
     tried(() => {
       makeFolder(fallback, 0o700);
@@ -49,7 +49,7 @@ const keptDays = 30;
 /** A new folder for the files of one run. Those of long ago are removed. */
 export function runFolder(parent: string): string {
   const folder = inTemporaryFolder(() => mkdtempSync(join(parent, "run-")));
-  // The file system's time: by a wrong clock of this process, another run that goes on would be of long ago.
+  // The file system's time: with a wrong clock, this process could remove the folder of a run that has not ended.
   const now = statSync(folder).mtimeMs;
   for (const name of readdirSync(parent)) {
     const since = statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? now;

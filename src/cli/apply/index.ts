@@ -13,7 +13,6 @@ import { backendName } from "../engine/backend.js";
 import { queryPulumi, withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import { cloudStack, isCloud } from "../engine/cloud.js";
-import type { RunFacts } from "./commands.js";
 import { digestOf } from "../engine/files.js";
 import { applyFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
@@ -21,7 +20,7 @@ import { Journals } from "./journal.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
 import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
-import type { PlannedChange } from "./preview.js";
+import type { ApplyOptions, RunFacts } from "./options.js";
 import { parseRecord, recordFile, recordText, type RecordStore, type StackName } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack, type EndedRun } from "./run.js";
@@ -31,77 +30,12 @@ import { withTelemetry } from "./telemetry.js";
 export { recordFile, type RecordStore };
 export { risks, type Risk } from "../report/risks.js";
 export { refusalOf } from "./refusal.js";
-export type { PlannedChange } from "./preview.js";
+export type { ApplyOptions, PlannedChange } from "./options.js";
 export type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./telemetry.js";
 
-export interface ApplyOptions {
-  /** The folder of Pulumi.yaml. */
-  readonly folder: string;
-  /** The stack's name. */
-  readonly stack: string;
-  /** The environment of the CLI, the program and the provider. Default: this process's. */
-  readonly env?: Environment;
-  /** Keeps what the last run left. Default: the file `.voiceplane/apply/<stack>.json` in the folder. */
-  readonly record?: RecordStore;
-  /**
-   * A text that changes with each change of the stack's state, such as the hash of its checkpoint; undefined if it is not known.
-   * Built in for `file://` backends and Pulumi Cloud. Others have none by default, and are not skipped.
-   */
-  readonly stateVersion?: () => Promise<string | undefined>;
-  /**
-   * What the run reads, in your words: a commit, or an image's digest. A stack is skipped only if it is the same as in the last run that
-   * ended well. Default: none, and the stack is always run.
-   */
-  readonly revision?: string;
-  /** Whether the stack may be skipped. Default: true. */
-  readonly skip?: boolean;
-  /**
-   * Previews first, and sends nothing if the preview shows one of these: the words of `--fail-on`, such as "deletes data" or
-   * "edits". Also if the preview fails, or the files or the state change meanwhile. Default: none.
-   */
-  readonly failOn?: readonly string[];
-  /**
-   * Gets what the preview shows, before anything is sent, and returns why nothing may be sent; undefined to go on. What was shown is what
-   * is sent: if the files or the state change meanwhile, nothing is. Not called, and without a preview of its own, if only a date makes
-   * the stack run. Default: no preview.
-   */
-  readonly onPreview?: (changes: readonly PlannedChange[]) => Promise<string | undefined>;
-  /** Only shows whether the stack would be run and what that would change. Default: false. */
-  readonly dryRun?: boolean;
-  /** The form of the result's `report`. Default: "terminal". */
-  readonly reportFormat?: "terminal" | "markdown";
-  /** Runs the stack at least once in so many days. Default: 7. */
-  readonly fullPassAfterDays?: number;
-  /** Takes a lock that is older than this for stale, ms. Default: only the lock of a dead run that the record names. */
-  readonly cancelLocksAfterMs?: number;
-  /** Folders of policy packs. */
-  readonly policyPacks?: readonly string[];
-  /** Their configuration files, in the same order. */
-  readonly policyPackConfigs?: readonly string[];
-  /** Aborting sends one SIGINT to the CLI, which then ends the calls under way. */
-  readonly signal?: AbortSignal;
-  /** Aborting sends another SIGINT, which stops the CLI at once. */
-  readonly forceSignal?: AbortSignal;
-  /**
-   * Writes the result, while this run still has the stack to itself. What the result names is forgotten only after that, so if it fails,
-   * the next run reports the same again. Default: the result counts as written.
-   */
-  readonly onResult?: (result: ApplyResult) => Promise<void>;
-  /** Gets each step as one line, for people. */
-  readonly onProgress?: (line: string) => void;
-  /** The clock, also for the age of locks, which have the machine's time. Default: the machine's clock. */
-  readonly now?: () => Date;
-  /** Waits between two tries to read the state, ms. Default: a timer. */
-  readonly wait?: (ms: number) => Promise<unknown>;
-  /** Default: the processes of this machine. */
-  readonly processes?: Processes;
-  /** The folder for locks and output, for this user alone. Default: one in the system's temporary folder. */
-  readonly privateFolder?: string;
-}
-
-/** Never rejects for what a run can end in: bad input and a failed run are results too. */
+/** Never rejects because of bad input or a failed run: both are results. */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const startedAt = performance.now();
   const { stack } = options;
@@ -184,7 +118,7 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
     );
     const text = run.record && recordText(run.record);
     if (text !== undefined) await store.finish?.(text);
-    // In this order: if this process dies in between, the next run reports the same again.
+    // In this order: if this process dies after the first, the next run reports the same again.
     const result = await written(run.ending);
     const problem = text === undefined || store.finish ? undefined : await problemOf(() => store.write(text));
     if (problem === undefined) run.forget();

@@ -183,7 +183,7 @@ function isSaved({ object: id, organization, time }: LoggedAttempt, state: Stack
 /** Statuses of requests that the server refuses until a person changes something. */
 const lastingRefusals: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 422]);
 
-/** Whether changes were refused, each of which the server would refuse again. */
+/** Whether there were refusals, and the server would repeat each of them. */
 export function refusedForGood({ attempts }: LoggedRequests): boolean {
   // Of each request the last attempt. A list that is refused fails no run.
   const changes = attempts.filter(({ operation }) => operation !== "listWebhooks");

@@ -4,9 +4,8 @@ import { basename, dirname } from "node:path";
 import { makeFolder } from "../../machine.js";
 import { codeOf, isObject, parseJson, tried } from "../../values.js";
 import { z } from "zod";
-import type { RunFacts } from "./commands.js";
 import { saveFolder } from "./files.js";
-import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";
+import { startedCli, type Processes, type ProcessId, type StartedCli } from "../engine/processes.js";
 
 /** Where the record is kept. */
 export interface RecordStore {
@@ -84,7 +83,7 @@ const recordSchema = z.object({
   kept: z.array(keptRotations).optional(),
   /** The state may lack settings that were sent: the next run sends all of them again, with this mark. */
   resend: z.string().optional(),
-  /** Of version 1 alone, which kept journals that were reported: the names of those that were not. */
+  /** Only in version 1, which also kept reported journals: the names of those that are not reported yet. */
   unreported: z.array(z.string()).optional(),
 });
 
@@ -93,7 +92,7 @@ export type RunRecord = z.infer<typeof recordSchema>;
 const newest = 2;
 
 /**
- * Undefined if there is none that can be read: the run is then like the first one, with all journals.
+ * Undefined if it is missing or cannot be read. The run is then like the first one, and reads all journals.
  *
  * @throws Error if it is of another stack, or of a newer version of this package
  */
@@ -150,10 +149,22 @@ export function recordFile(file: string): RecordStore {
 /** More of them say no more: an older lock is too old. */
 const maxStarted = 10;
 
-type Facts = Pick<
-  RunFacts,
-  "record" | "store" | "processes" | "files" | "now" | "of" | "revision" | "variables" | "declarations"
->;
+/** What the record of a run has, or is written with. */
+export interface RecordFacts {
+  readonly processes: Processes;
+  /** What the last run left. */
+  readonly record: RunRecord | undefined;
+  readonly store: RecordStore;
+  /** Whose record and journals they are. */
+  readonly of: StackName;
+  readonly revision?: string;
+  /** See {@link RunRecord}. */
+  readonly variables: string;
+  readonly declarations: string;
+  readonly now: () => Date;
+  /** A new private folder. */
+  readonly files: string;
+}
 
 /** What a run that has ended leaves for the next one. */
 export type Left = Pick<RunRecord, "lost" | "kept">;
@@ -164,10 +175,10 @@ export class RunningRecord {
   readonly started: StartedCli[];
   /** Whether a command that changes the stack may have been started. */
   hasBegun = false;
-  readonly #facts: Facts;
+  readonly #facts: RecordFacts;
   #resend: string | undefined;
 
-  constructor(facts: Facts) {
+  constructor(facts: RecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
     this.#resend = facts.record?.resend;
@@ -190,7 +201,7 @@ export class RunningRecord {
     await this.#write();
   }
 
-  /** A CLI that ended by itself has removed its lock: another one's may look like it. */
+  /** A CLI that exited has removed its lock. The lock of another one may look the same. */
   noteEnded(): void {
     this.started.pop();
   }

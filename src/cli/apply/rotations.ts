@@ -257,7 +257,7 @@ function lastKept(
   return isEarlier ? known.at(-1) : undefined;
 }
 
-/** The names of the objects of which nobody knows what the server has. */
+/** The names of the objects whose state on the server is unknown. */
 export function uncertainIn(state: State, { lost }: Rotations): string[] {
   const uncertain = (state?.objects ?? []).filter((object) => object.uncertain).map(({ name }) => name);
   return [...uncertain, ...lost.filter((name) => !uncertain.includes(name))];

@@ -10,16 +10,17 @@ import { endHostsOf } from "../engine/processes.js";
 import { holderIn } from "../engine/cloud.js";
 import { duplicatesIn, duplicateText, reasonToRunAgain } from "../engine/conditions.js";
 import { staleText } from "../engine/outputs.js";
-import { readPreview } from "../engine/preview.js";
+import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
 import { isOfSetting, nextDueDate, pendingIn, resolvedCreates, type StackState } from "../engine/state.js";
-import { Commands, type RunFacts } from "./commands.js";
+import { Commands } from "./commands.js";
+import type { RunFacts } from "./options.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { stampsOf } from "../engine/files.js";
 import { removeRunFolder } from "./files.js";
 import { changesIn, isRotation, refusedForGood, unsavedSettings, type Journal, type Journals } from "./journal.js";
 import { lockedReason, locksIn, staleLocks, type LockFacts } from "../engine/locks.js";
 import { missingStackFile } from "../engine/project.js";
-import { previewed } from "./preview.js";
+import { previewed } from "./planned.js";
 import { RunningRecord, type RunRecord } from "./record.js";
 import type { Ending } from "./result.js";
 import { rotationsOf, uncertainIn } from "./rotations.js";
@@ -37,7 +38,7 @@ export interface EndedRun {
   readonly forget: () => void;
 }
 
-/** Whatever goes wrong once the CLI was started, the ending has what was sent, and the record says that the run failed. */
+/** If anything fails after the start of the CLI, the result still has what was sent, and the record says that the run failed. */
 export async function runStack(facts: RunFacts): Promise<EndedRun> {
   const run = new Run(facts);
   let ending: Ending | undefined;
@@ -168,15 +169,15 @@ class Run {
     return [state, ...stampsOf(project.files)].join("\n");
   }
 
-  /** Without a preview or a report, it ended before its first event. With locks, it ended for them. */
+  /** Without a report, it ended before its first event. With locks, it ended for them. */
   async up() {
     // Without a preview, resources that comply may be sent before the one that violates a policy.
     const finished = await this.#commands.up(this.#facts.mayHavePolicies);
-    const preview = tried(() => readPreview(finished.stdout));
-    const report = preview && (await describe(preview, { secrets: this.#facts.secrets }));
+    const run = tried(() => readPreviewOrUpdate(finished.stdout));
+    const report = run && (await describe(run, { secrets: this.#facts.secrets }));
     // An update that has begun had the lock: a message about one is of the program's own.
     const isUpdate = finished.code === 0 || report?.kind === "update";
-    return { finished, preview, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
+    return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
   }
 
   /**
@@ -191,7 +192,7 @@ class Run {
     const { stateVersion, reason } = this.#facts;
     const version = await stateVersion();
     const exported = await this.#commands.exported();
-    // Another one's change in between may not be in the export.
+    // The export may lack a change that another run made meanwhile.
     const isSame = (await stateVersion()) === version;
     const { after, version: end } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
     const { rotations, facts } = this.#afterRun(after, true);
@@ -218,7 +219,7 @@ class Run {
     };
   }
 
-  /** @returns the state, and its version; undefined if another run may have changed it in between */
+  /** @returns the state, and its version; undefined if another run may have changed it meanwhile */
   async #clearResolvedCreates(after: StackState, version: string | undefined) {
     const { stateVersion, onProgress } = this.#facts;
     const resolved = resolvedCreates(after);

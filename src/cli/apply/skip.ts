@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Environment } from "../../values.js";
 import { isSecretVariable } from "../../client/secrets.js";
 import { isoDate } from "../../resources/schedule.js";
-import type { ApplyOptions } from "./index.js";
+import type { ApplyOptions } from "./options.js";
 import type { RunRecord } from "./record.js";
 
 /**
@@ -32,7 +32,7 @@ export interface SkipFacts {
   readonly hasJournals: boolean;
   readonly revision: string | undefined;
   readonly variables: string;
-  /** Undefined if the backend cannot tell. */
+  /** Undefined if the backend has none. */
   readonly stateVersion: string | undefined;
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;

@@ -40,7 +40,7 @@ export async function withTelemetry(
   );
 }
 
-/** Has the SDK send what it holds back. A process that ends calls it; one that goes on need not. */
+/** Makes the SDK send what it has collected. Needed only before the process ends. */
 export async function flushTelemetry(): Promise<void> {
   await telemetry?.flush();
 }

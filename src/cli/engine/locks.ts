@@ -41,7 +41,7 @@ export function staleLocks(locks: readonly StackLock[], facts: LockFacts): reado
   return live ?? locks.map((lock) => `${holderOf(lock)}: ${staleness(lock, facts) ?? ""}`);
 }
 
-/** The locks in the CLI's error; undefined if the error is another one. */
+/** The locks in the CLI's error, some of them without details; undefined if the error is not about locks. */
 export function locksIn(output: string): StackLock[] | undefined {
   if (!/the stack is currently locked by \d+ lock/.test(output)) {
     return /\[409\].*update.*in progress|Another update is currently in progress/i.test(output)
@@ -59,7 +59,7 @@ export function locksIn(output: string): StackLock[] | undefined {
 
 const unknownLock: StackLock = { file: undefined, pid: undefined, host: "", user: "", at: undefined };
 
-/** "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z" */
+/** For example "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z". */
 export function holderOf({ pid, host, user, at }: StackLock): string {
   const since = at === undefined ? "" : ` since ${new Date(at).toISOString()}`;
   if (pid === undefined) return user === "" ? "an unknown run" : `an update of ${user}${since}`;
@@ -67,9 +67,9 @@ export function holderOf({ pid, host, user, at }: StackLock): string {
 }
 
 /**
- * The one who knows whether that run has ended is a person.
+ * Only a person knows whether that run has ended.
  *
- * @param isLeased whether a run that has died loses the stack by itself, as in Pulumi Cloud
+ * @param isLeased whether the lock of a dead run expires, as in Pulumi Cloud
  */
 export function lockedReason(lock: StackLock | undefined, stack: string, isLeased = false): string {
   const holder = lock ? holderOf(lock) : "another run";

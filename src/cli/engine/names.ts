@@ -1,6 +1,4 @@
-import { urnParts } from "../../values.js";
-
-export const organizationType = "voiceplane:index:Organization";
+import { organizationType, urnParts } from "../../values.js";
 
 /**
  * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.

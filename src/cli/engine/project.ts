@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { type Environment, isObject, skipsCheckpoints } from "../../values.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
+import { namespace, readConfiguration } from "./configuration.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
 import { isCloud } from "./cloud.js";
@@ -104,7 +105,7 @@ export function stateFaults(project: Project, stack: string | undefined, env: En
   const faults = (stack === undefined ? stackNamesIn(project) : [stack]).flatMap((name) => {
     const backend = fileBackend(url, project.name, shortName(name), project.folder, env);
     if (!backend) return [];
-    // The record of a stack that nobody named may be of another backend.
+    // If no stack was named, a record may belong to another backend.
     const isLost = backend.file() === undefined && (stack !== undefined || backend.backup() !== undefined);
     const lost = isLost ? lostStack(project, name, env) : undefined;
     return [...backend.unreadable().map(cutOffText), ...(lost === undefined ? [] : [lost])];
@@ -112,25 +113,12 @@ export function stateFaults(project: Project, stack: string | undefined, env: En
   return [...new Set(faults)];
 }
 
-/** A configuration value; `text` is undefined if it is a secret or not a text. */
-interface ConfiguredText {
-  readonly text: string | undefined;
-}
-
-/** @param stackFile which overrides Pulumi.yaml */
-export function configuredText(project: Project, stackFile: string, key: string): ConfiguredText | undefined {
-  return textIn(documentIn(stackFile), key, project.name) ?? textIn(project.document, key, project.name);
-}
-
-function textIn(document: unknown, key: string, project: string): ConfiguredText | undefined {
-  const config = isObject(document) && isObject(document.config) ? document.config : {};
+/** A text of the configuration; undefined if it is a secret or not a text. A stack's file overrides Pulumi.yaml. */
+export function configuredText({ name, file }: Project, stackFile: string, key: string): string | undefined {
   // A key without a namespace belongs to the project.
-  const names = [`voiceplane:${key}`, ...(project === "voiceplane" ? [key] : [])];
-  const name = names.find((each) => Object.hasOwn(config, each));
-  if (name === undefined) return undefined;
-  const value = config[name];
-  const plain = isObject(value) ? (value.value ?? value.default) : value;
-  return { text: typeof plain === "string" ? plain : undefined };
+  const names = [`${namespace}${key}`, ...(name === "voiceplane" ? [key] : [])];
+  const values = [stackFile, file].map((path) => readConfiguration(path).values);
+  return values.flatMap((each) => names.flatMap((one) => each.get(one) ?? []))[0]?.text;
 }
 
 /** @param why the CLI knows no backend either */
@@ -163,17 +151,15 @@ export function readProject(folder: string, stack: string, env: Environment, why
   ];
   if (problems.length > 0 || url === undefined) return { problems };
 
-  const stackDocument = documentIn(stackFile);
-  const configuredFile = configuredText(read, stackFile, "organizationFile");
-  const organizationFile = configuredFile?.text ?? defaultOrganizationFile;
+  const organizationFile = configuredText(read, stackFile, "organizationFile") ?? defaultOrganizationFile;
   return {
     project: {
       ...read,
       stack,
       key: recordName(name, stack),
       files: [read.file, stackFile, resolve(folder, organizationFile), ...program.entries],
-      importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
-      organization: configuredText(read, stackFile, "account")?.text,
+      importsEnvironments: readConfiguration(stackFile).imports,
+      organization: configuredText(read, stackFile, "account"),
       backendUrl: url,
       missingFile: isFile(stackFile) ? undefined : stackFile,
       backend,

@@ -82,7 +82,7 @@ export interface ObjectState {
   readonly modified: string | undefined;
   /** For a WebhookSecret only. */
   readonly rotation: Rotation | undefined;
-  /** A setting whose values were adopted, of which no request has sent any. */
+  /** A setting with adopted values: no request has sent them. */
   readonly adopted: boolean;
   /** The answer to the last request was lost. The next update sends again. */
   readonly uncertain: boolean;

@@ -1,6 +1,7 @@
 /** The checks of `voiceplane doctor`. */
 import { defaultLimits } from "../../client/client.js";
 import { addressOf } from "../../client/settings.js";
+import type { Setting } from "../engine/configuration.js";
 import { selectedStack, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
 import type { ProviderSettings } from "../../provider/settings.js";
@@ -11,7 +12,7 @@ import { probe } from "./probe.js";
 import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
 import { checkSettings, readStackValues, type StackValues } from "./settings.js";
-import { checkEnvironment, type Setting } from "./stack-settings.js";
+import { checkEnvironment } from "./stack-settings.js";
 import { checkHolder, checkStateContent, checkStateFile } from "./state.js";
 import { checkProject } from "./validate.js";
 

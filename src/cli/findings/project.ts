@@ -53,7 +53,7 @@ export function organizationFilesOf(project: Project, stack: string | undefined)
   const stacks = stackFilesOf(project, stack);
   const byDefault = join(folder, defaultOrganizationFile);
   const paths = (stacks.length > 0 ? stacks : [file]).map((each) => {
-    return resolve(folder, configuredText(project, each, "organizationFile")?.text ?? defaultOrganizationFile);
+    return resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile);
   });
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
 }

@@ -1,8 +1,10 @@
 /** What the request and its answer show of the proxy, the connection, the clock and the server. */
 import { isObject, messageOf, parseJson } from "../../values.js";
-import { ApiError, ConfigError, TransportError } from "../../client/errors.js";
+import { ApiError, ConfigError, refusesAddress, TransportError } from "../../client/errors.js";
 import { decodeBody } from "../../client/answer.js";
 import { header } from "../../client/attempt.js";
+import { defaultLimits } from "../../client/client.js";
+import { httpDate } from "../../client/retry.js";
 import { isLoopback, addressOf } from "../../client/settings.js";
 import { operations } from "../../contract/index.js";
 import { readWebhookList, type Webhook } from "../../resources/webhook-list.js";
@@ -69,8 +71,8 @@ function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
 const clockToleranceSeconds = 60;
 
 function checkClock({ headers, at }: Answer): Finding {
-  const date = Date.parse(header(headers, "date") ?? "");
-  if (Number.isNaN(date)) return warning("clock", "the answer has no Date header to compare this machine's clock with");
+  const date = httpDate(header(headers, "date") ?? "");
+  if (date === undefined) return warning("clock", "the answer has no Date header to compare this machine's clock with");
   const ahead = Math.round((at - date) / 1000);
   if (Math.abs(ahead) <= clockToleranceSeconds) return ok("clock", "within a minute of the server's");
   return warning(
@@ -137,7 +139,7 @@ const untested = `Write access was not tested, because testing it would change s
 const noList = "So a refresh cannot see that a webhook is gone, and no webhook can be imported.";
 
 function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
-  const decoded = decodeBody(body, headers, 4 * 1024 * 1024);
+  const decoded = decodeBody(body, headers, defaultLimits.maxResponseBytes);
   const text = decoded.kind === "text" ? decoded.text : "";
   return { text, json: parseJson(text) };
 }
@@ -161,7 +163,7 @@ function checkRefusal(error: ApiError, reached: Finding): Finding[] {
 
 /** Whether every request is refused, not only this one. */
 function isAboutCaller({ code, reason }: ApiError): boolean {
-  return code === "STEP_UP_REQUIRED" || /network policy|request source/i.test(reason ?? "");
+  return code === "STEP_UP_REQUIRED" || refusesAddress(reason);
 }
 
 const noRead =

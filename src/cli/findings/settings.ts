@@ -2,11 +2,12 @@
 import { messageOf, parseJson } from "../../values.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../../client/settings.js";
+import type { Setting } from "../engine/configuration.js";
 import { exportedState, stackProblemText, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import { checkValue, type Setting } from "./stack-settings.js";
+import { checkValue } from "./stack-settings.js";
 
 interface StackReader {
   readonly pulumi: QueryPulumi;

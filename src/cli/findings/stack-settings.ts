@@ -1,20 +1,26 @@
 /** What is wrong with settings: in Pulumi's files, with lines and without decryption, and in the environment. */
-import { readFileSync } from "node:fs";
-import { LineCounter, isMap, isScalar } from "yaml";
 import type { Environment } from "../../values.js";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
-import { decodeUtf8, notUtf8, parseYaml } from "../../organization-file/document.js";
+import { notUtf8, type Place } from "../../organization-file/document.js";
+import { type Configuration, namespace, type Setting } from "../engine/configuration.js";
 import { plainTokenProblem, settingNames } from "../../provider/settings.js";
 import { suggestion } from "../../resources/suggestion.js";
-import { failure, type Finding, type Place } from "./finding.js";
+import { failure, type Finding } from "./finding.js";
 
-/** In the order of the file's lines. */
-export function checkStackFile(file: StackFile, allowInsecureHttp: boolean): Finding[] {
+/** In the order of the file's lines. @param name the file's name in the findings */
+export function checkStackFile(file: Configuration, name: string, allowInsecureHttp: boolean): Finding[] {
+  const { values, wrongByte, wrongSyntax } = file;
   const insecure = allowInsecureHttp || allowsInsecureHttp(file);
-  const found = [...file.values].flatMap(([key, value]) =>
-    checkValue(key, value, insecure).map((each) => ({ ...each, place: value.place })),
+  const placed = (finding: Finding, place: Place): Finding => ({ ...finding, place: { file: name, ...place } });
+  const found = [...values].flatMap(([key, value]) =>
+    (key.startsWith(namespace) ? checkValue(key.slice(namespace.length), value, insecure) : []).map((each) =>
+      placed(each, value.place),
+    ),
   );
-  return [...file.findings, ...found].sort(byPlace);
+  const ofBytes = wrongByte ? [placed(failure("settings", `the file ${notUtf8}`), wrongByte)] : [];
+  // The message of the YAML parser may repeat a part of a token.
+  const ofSyntax = wrongSyntax.map((place) => placed(failure("settings", "is not valid YAML here"), place));
+  return [...ofBytes, ...ofSyntax, ...found].sort(byPlace);
 }
 
 const byPlace = ({ place: a }: Finding, { place: b }: Finding): number =>
@@ -39,7 +45,8 @@ export function checkValue(key: string, { text, secret }: Setting, allowInsecure
   }
 }
 
-export const allowsInsecureHttp = ({ values }: StackFile): boolean => values.get("allowInsecureHttp")?.text === "true";
+export const allowsInsecureHttp = ({ values }: Configuration): boolean =>
+  values.get(`${namespace}allowInsecureHttp`)?.text === "true";
 
 /** The variables of the default provider, and those of explicit ones, which end in the label. */
 export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
@@ -77,65 +84,3 @@ function checkToken(name: string, token: string): Finding[] {
 
 const wrongIn = (name: string, problem: string, advice?: string): Finding =>
   failure("settings", `${name}: ${problem.replace(/\.$/, "")}`, advice);
-
-/** A value of the configuration. */
-export interface Setting {
-  readonly secret: boolean;
-  /** Undefined for a secret that is not decrypted, a map or a list. */
-  readonly text: string | undefined;
-}
-
-interface PlacedSetting extends Setting {
-  readonly place: Place;
-}
-
-export interface StackFile {
-  readonly name: string;
-  /** By key, without "voiceplane:". */
-  readonly values: ReadonlyMap<string, PlacedSetting>;
-  /** Whether environments of Pulumi ESC add values. */
-  readonly imports: boolean;
-  /** Why it, or a part of it, cannot be read. */
-  readonly findings: readonly Finding[];
-}
-
-const namespace = "voiceplane:";
-
-/** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON */
-export function readStackFile(path: string, name: string): StackFile {
-  const text = decodeUtf8(readFileSync(path));
-  if (typeof text !== "string") {
-    const findings = [failure("settings", `the file ${notUtf8}`, undefined, { file: name, ...text })];
-    return { name, values: new Map(), imports: false, findings };
-  }
-  const lines = new LineCounter();
-  const { document, problems: syntax } = parseYaml(text, lines);
-  const placeOf = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { file: name, line, column: col };
-  };
-  const values = new Map<string, PlacedSetting>();
-  const config = document?.get("config");
-  for (const { key, value } of isMap(config) ? config.items : []) {
-    if (!isScalar(key) || !String(key.value).startsWith(namespace)) continue;
-    const secret = isMap(value) && value.has("secure");
-    const plain = isMap(value) && !secret ? value.get("value", true) : value;
-    values.set(String(key.value).slice(namespace.length), {
-      place: placeOf(key.range?.[0] ?? 0),
-      text: textOf(plain),
-      secret,
-    });
-  }
-  // The message of the YAML parser may repeat a part of a token.
-  const findings = syntax.map(({ offset }) =>
-    failure("settings", "is not valid YAML here", undefined, placeOf(offset)),
-  );
-  return { name, values, imports: document?.has("environment") === true, findings };
-}
-
-function textOf(node: unknown): string | undefined {
-  const value: unknown = isScalar(node) ? node.value : undefined;
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? String(value)
-    : undefined;
-}

@@ -2,17 +2,12 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Environment } from "../../values.js";
+import { type Configuration, namespace, readConfiguration } from "../engine/configuration.js";
 import { stackNamesIn, type Project } from "../engine/project.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { failure, ok, type Finding, type Validation } from "./finding.js";
 import { checkOrganizationFile, checkYamlProgram, findProject, organizationFilesOf, stackFilesOf } from "./project.js";
-import {
-  allowsInsecureHttp,
-  checkEnvironment,
-  checkStackFile,
-  readStackFile,
-  type StackFile,
-} from "./stack-settings.js";
+import { allowsInsecureHttp, checkEnvironment, checkStackFile } from "./stack-settings.js";
 
 interface Scope {
   /** Undefined for all stacks that have a file. */
@@ -63,7 +58,7 @@ function checkAll(
   settingsFiles: readonly string[],
   { env, cwd, allowInsecureHttp = false }: Scope,
 ): Validation {
-  const settings = settingsFiles.map((path) => readStackFile(path, nameIn(cwd, path)));
+  const settings = settingsFiles.map((path) => readConfiguration(path));
   const organizations = organizationFiles.map((path) => checkOrganizationFile(path, nameIn(cwd, path), folder, env));
   return {
     checked: [...organizationFiles, ...settingsFiles].map((path) => nameIn(cwd, path)),
@@ -71,11 +66,11 @@ function checkAll(
       ...(organizations.length === 0
         ? [ok("organization", "no organization file: the program declares the resources itself")]
         : organizations.flatMap(({ findings }) => findings)),
-      ...settings.flatMap((file) => checkStackFile(file, allowInsecureHttp)),
+      ...settings.flatMap((file) => checkStackFile(file, nameIn(cwd, file.path), allowInsecureHttp)),
       ...checkEnvironment(env, allowInsecureHttp || settings.some(allowsInsecureHttp)),
     ],
     more: organizations.reduce((sum, each) => sum + each.more, 0),
-    unchecked: settings.flatMap(uncheckedOf),
+    unchecked: settings.flatMap((file) => uncheckedOf(file, nameIn(cwd, file.path))),
   };
 }
 
@@ -84,8 +79,8 @@ function nameIn(cwd: string, path: string): string {
   return short === "" || short.startsWith("..") ? path : short;
 }
 
-function uncheckedOf({ name, values, imports }: StackFile): string[] {
-  const secrets = [...values].flatMap(([key, { secret }]) => (secret ? [`voiceplane:${key}`] : []));
+function uncheckedOf({ values, imports }: Configuration, name: string): string[] {
+  const secrets = [...values].flatMap(([key, { secret }]) => (secret && key.startsWith(namespace) ? [key] : []));
   return [
     ...(secrets.length > 0 ? [`${secrets.join(", ")} of ${name}: encrypted`] : []),
     ...(imports ? [`what the environments of ${name} add`] : []),

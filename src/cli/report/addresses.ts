@@ -6,7 +6,7 @@
 import { addressOf } from "../../client/settings.js";
 import { dryRun } from "../../resources/dry-run.js";
 import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
-import type { Op, ResourceState, Step } from "../engine/preview.js";
+import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
 import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
@@ -108,7 +108,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
   });
 }
 
-/** Written like the addresses in the states of resources. */
+/** An address as the states of resources have it. Any other value, such as a hidden one, is unchanged. */
 function baseUrlIn(provider: ResourceState | undefined): unknown {
   const baseUrl = settingOf(provider, "baseUrl");
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;

@@ -5,7 +5,7 @@ import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { StaleOutput } from "../engine/outputs.js";
-import type { Op, Preview, Step } from "../engine/preview.js";
+import type { Op, PreviewOrUpdate, Step } from "../engine/preview-or-update.js";
 import { isOwnProvider, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
@@ -29,7 +29,7 @@ export interface ProgramChange {
 export interface Report {
   /** One line, short enough for a commit status. */
   readonly summary: string;
-  readonly kind: Preview["kind"];
+  readonly kind: PreviewOrUpdate["kind"];
   /** False if the preview or update failed: changes may be missing. */
   readonly complete: boolean;
   /** Empty if the preview has no steps. */
@@ -74,22 +74,22 @@ export interface DescribeOptions {
   readonly programChanges?: readonly ProgramChange[];
 }
 
-/** The same preview and options give the same report: no clock, no network. */
+/** The same run and options give the same report: no clock, no network. */
 export async function describe(
-  preview: Preview,
+  run: PreviewOrUpdate,
   { secrets = [], placeOf = () => undefined, staleOutputs = [], programChanges = [] }: DescribeOptions = {},
 ): Promise<Report> {
-  const context = previewContextOf(preview);
-  const changes = await organizationChanges(preview.steps, context);
+  const context = previewContextOf(run);
+  const changes = await organizationChanges(run.steps, context);
   const others: Step[] = [];
-  for (const step of preview.steps) {
+  for (const step of run.steps) {
     const resource = resourceOf(step.type);
     if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
     else if (step.op !== undefined && isOther(step)) others.push(step);
   }
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withOrganizations(changes, preview.steps).sort(
+  const sorted = withOrganizations(changes, run.steps).sort(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
@@ -97,22 +97,20 @@ export async function describe(
       (a.text < b.text ? -1 : 1),
   );
   const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
-  const { stack, project } = urnParts(preview.steps[0]?.urn ?? "");
+  const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
   const facts = {
-    kind: preview.kind,
-    complete: preview.complete,
+    kind: run.kind,
+    complete: run.complete,
     stack,
     project,
-    addresses: addressesOf(preview.steps, context),
+    addresses: addressesOf(run.steps, context),
     requestCount,
     changeCount: sorted.length + others.length + staleOutputs.length,
     editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
-    unseenCount: preview.unseen,
+    unseenCount: run.unseen,
     risks: risksOf(sorted),
   };
-  const unfinishedCount = preview.steps.filter(
-    (step) => step.unfinished && step.op !== undefined && isCustom(step),
-  ).length;
+  const unfinishedCount = run.steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length;
   const requestless = sorted.filter(({ requests }) => requests === 0);
   const otherCount = requestless.length + others.length + staleOutputs.length;
   return {
@@ -126,8 +124,8 @@ export async function describe(
       change,
       keys: keys.map((key) => plain(key)),
     })),
-    errors: errorLines(preview.errors, context.nameOf, secrets),
-    violations: violationLines(preview, context.nameOf, secrets),
+    errors: errorLines(run.errors, context.nameOf, secrets),
+    violations: violationLines(run, context.nameOf, secrets),
   };
 }
 

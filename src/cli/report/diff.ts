@@ -1,29 +1,7 @@
 /** The declared values before and after, as lines. */
-import type { Step } from "../engine/preview.js";
-import { editsOf } from "./resources.js";
+import type { Step } from "../engine/preview-or-update.js";
+import { editsOf, openArguments } from "./resources.js";
 import { hiddenAs, plain } from "./text.js";
-
-/** Inputs whose values are never confidential. Other inputs may hold anything. */
-const shown = new Set([
-  "resource",
-  "retentionDays",
-  "enabled",
-  "onCreate",
-  "onDelete",
-  "allowShortening",
-  "networkPolicyId",
-  "name",
-  "sourceCidr",
-  "mustInclude",
-  "mustExclude",
-  "trunkId",
-  "cleared",
-  "webhookId",
-  "rotateAfter",
-  "secretPath",
-  "reassertAfter",
-  "reassertUnattended",
-]);
 
 /** Longer triggers are not shown: they may hold more than a name or a date. */
 const maxTriggerText = 16;
@@ -55,7 +33,7 @@ function valueOf(property: string, value: unknown): string {
   const isTrigger = property.startsWith("triggers.");
   const hidden = hiddenAs(value);
   if (hidden) return `(${hidden})`;
-  if (!isTrigger && !shown.has(property)) return "(a value)";
+  if (!isTrigger && !openArguments.has(property)) return "(a value)";
   const text = plain(written(value), maxValue);
   // In quotes.
   return isTrigger && text.length > maxTriggerText + 2 ? "(a value)" : text;

@@ -5,7 +5,7 @@
 import { cleanText } from "../../client/safe-text.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { settingsHeading } from "../../provider/settings.js";
-import type { Preview, PreviewProblem } from "../engine/preview.js";
+import type { PreviewOrUpdate, EngineProblem } from "../engine/preview-or-update.js";
 import { resourceOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
 
@@ -18,7 +18,7 @@ const maxMessage = 1000;
 type NameOf = (urn: string) => string;
 
 /** Leaves out "update failed", which is in the summary, and the secrets. */
-export function errorLines(problems: readonly PreviewProblem[], nameOf: NameOf, secrets: readonly string[]): string[] {
+export function errorLines(problems: readonly EngineProblem[], nameOf: NameOf, secrets: readonly string[]): string[] {
   const lines = problems.flatMap((problem) => {
     if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf), secrets, maxMessage) ?? unknownError];
     return linesOf(problem, nameOf).map((line) => cleanText(line, secrets) ?? unknownError);
@@ -29,7 +29,7 @@ export function errorLines(problems: readonly PreviewProblem[], nameOf: NameOf, 
 
 const unknownError = "an error without a message";
 
-function isOwn({ urn }: PreviewProblem): boolean {
+function isOwn({ urn }: EngineProblem): boolean {
   return resourceOf(typeIn(urn)) !== undefined;
 }
 
@@ -37,14 +37,14 @@ function isOwn({ urn }: PreviewProblem): boolean {
  * "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …", and for its
  * "TYPE resource 'org-recordings': property retentionDays value {0} has a problem: …", without the value.
  */
-function ownMessage({ urn, message }: PreviewProblem, nameOf: NameOf): string {
+function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf): string {
   const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
   return withoutPrefix(message).replace(subject, (_, property?: string) =>
     [plain(nameOf(urn)), ...(property === undefined ? [] : [property]), ""].join(": "),
   );
 }
 
-function linesOf({ urn, message }: PreviewProblem, nameOf: NameOf): string[] {
+function linesOf({ urn, message }: EngineProblem, nameOf: NameOf): string[] {
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
@@ -69,7 +69,11 @@ function withoutPrefix(message: string): string {
 }
 
 /** One line for each mandatory policy and resource, with the policy's reason. */
-export function violationLines({ violations, steps }: Preview, nameOf: NameOf, secrets: readonly string[]): string[] {
+export function violationLines(
+  { violations, steps }: PreviewOrUpdate,
+  nameOf: NameOf,
+  secrets: readonly string[],
+): string[] {
   const shown = violations.length === 0 ? "" : JSON.stringify(steps);
   const lines = violations.map(({ policy, urn, message }) => {
     const by = urn === "" ? "" : ` by ${nameOf(urn)}`;

@@ -4,7 +4,7 @@ import { escapeMarkdown, markdownOf } from "../../client/safe-text.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import { staleText } from "../engine/outputs.js";
-import type { Op } from "../engine/preview.js";
+import type { Op } from "../engine/preview-or-update.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;

@@ -6,7 +6,7 @@ import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./text.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
 import { namesOf } from "../engine/names.js";
-import type { Preview, ResourceState, Step } from "../engine/preview.js";
+import type { PreviewOrUpdate, ResourceState, Step } from "../engine/preview-or-update.js";
 import { isOwnProvider, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
@@ -28,7 +28,7 @@ export interface PreviewContext {
   readonly isForeign: (before: ResourceState) => boolean;
 }
 
-export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind">): PreviewContext {
+export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">): PreviewContext {
   const baseUrls = baseUrlsOf(steps);
   const addressOf: PreviewContext["addressOf"] = ({ provider }, { address, account }) => {
     const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);

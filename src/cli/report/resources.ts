@@ -1,10 +1,10 @@
 /** The resource types of a report with their sentences, and names for people. */
 import { isDeepStrictEqual } from "node:util";
-import { urnParts } from "../../values.js";
+import { organizationType, urnParts } from "../../values.js";
+import { secretProperties } from "../../resources/documentation.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
-import { organizationType } from "../engine/names.js";
-import type { ResourceState, Step } from "../engine/preview.js";
+import type { ResourceState, Step } from "../engine/preview-or-update.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
 import type { Edit, Sentences } from "./sentences/sentence.js";
@@ -74,8 +74,18 @@ export function ownProviders(steps: readonly Step[]): Step[] {
   });
 }
 
+const entries = Object.values(resources);
+
+/** Arguments whose values are never confidential. A trigger may be anything. */
+export const openArguments: ReadonlySet<string> = new Set(
+  entries.flatMap(({ args }) => {
+    const hidden = [...secretProperties(args), "triggers"];
+    return Object.keys(args.shape).filter((name) => !hidden.includes(name));
+  }),
+);
+
 /** Inputs that `check` adds. Users do not write them. */
-const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
+const computed = new Set(["account", "address", ...entries.map(({ lifecycle }) => lifecycle.date)]);
 
 function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);
@@ -86,10 +96,10 @@ export function editsOf(before: Values, after: Values): Edit[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
   return keys
     .map((property) => ({ property, old: before[property], fresh: after[property] }))
-    .filter(({ old, fresh }) => !isDeepStrictEqual(orNone(old), orNone(fresh)));
+    .filter(({ old, fresh }) => !isDeepStrictEqual(missingIfEmptyMap(old), missingIfEmptyMap(fresh)));
 }
 
 /** An empty map of triggers is the same as none. */
-function orNone(value: unknown): unknown {
+function missingIfEmptyMap(value: unknown): unknown {
   return isDeepStrictEqual(value, {}) ? undefined : value;
 }

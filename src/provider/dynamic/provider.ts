@@ -8,7 +8,8 @@
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { Client, type Api } from "../../client/client.js";
+import type { Api } from "../../client/api.js";
+import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
@@ -37,7 +38,7 @@ const clients = new Map<string, Client>();
 const telemetry = engine === undefined ? undefined : providerTelemetry();
 const stoppedMs = engine === undefined ? undefined : watchForStops();
 
-// The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
+// The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
 // At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
 if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);
 

@@ -2,7 +2,7 @@
  * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
  * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
  */
-import { isSecret, markSecret, typeTokens, unknownValue } from "../../values.js";
+import { isSecret, markSecret, organizationType, typeTokens, unknownValue } from "../../values.js";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
@@ -23,8 +23,6 @@ import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
-
-export const organizationType = "voiceplane:index:Organization";
 
 /**
  * @param warn shows a message in the component's row

@@ -22,12 +22,12 @@ import {
 } from "../../resources/lifecycle.js";
 import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
-import { containsUnknown, typeTokens, unknownValue, urnParts } from "../../values.js";
+import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values.js";
 import { checkResource, failureOf } from "../check.js";
-import { noteLabel, requireOrganization } from "../settings.js";
+import { labelProblem, noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { missingHere, PartialStateError } from "./errors.js";
-import { constructOrganization, organizationType } from "./organization.js";
+import { constructOrganization } from "./organization.js";
 import { Session, type Call, type Plugin } from "./session.js";
 import { plainProperties, structOf, type Properties } from "./values.js";
 
@@ -44,7 +44,9 @@ export class NativeProvider {
     const { values, secrets } = plainProperties(request.getNews());
     const { run } = this.#session;
     const settings = this.#session.read(urnParts(request.getUrn()).name, values);
-    const clash = settings.label === undefined ? undefined : noteLabel(run, "declared", settings.label);
+    const { label } = settings;
+    if (label !== undefined) noteLabel(run, "declared", label);
+    const clash = label === undefined ? undefined : labelProblem(run, "declared", label);
     const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
     // A program in TypeScript says them itself.
     for (const warning of settings.warnings.filter((text) => !run.notes().program.has(text)))

@@ -3,7 +3,8 @@
  * these for each connection that the engine configures: nothing here belongs to the module.
  */
 import { isDefaultProvider, skipsCheckpoints, urnParts } from "../../values.js";
-import { Client, type Api } from "../../client/client.js";
+import type { Api } from "../../client/api.js";
+import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { watchForStops, type StoppedMs } from "../../client/stopped.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";

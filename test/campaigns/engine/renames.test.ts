@@ -1,6 +1,6 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
 import { describe as report } from "../../../src/cli/report/describe";
-import { readPreview } from "../../../src/cli/engine/preview";
+import { readPreviewOrUpdate } from "../../../src/cli/engine/preview-or-update";
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 
@@ -115,7 +115,7 @@ test("a move to another name undoes nothing, one to another organization does wh
   // Swapped back, after the commands that the report prints for the preview.
   stack.program(organization("europe", true) + policies("recordings", "conversations", "{ provider: other }"));
   const preview = JSON.stringify(await stack.json(["preview", "--show-sames", "--stack", "dev"]));
-  const { changes } = await report(readPreview(preview));
+  const { changes } = await report(readPreviewOrUpdate(preview));
   const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);
   expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
   for (const [, urn = "", name = ""] of lines)

@@ -1,6 +1,6 @@
 /** The operations, each with the data of its answer alone. */
 import * as operations from "../../../src/client/operations.js";
-import type { Answer } from "../../../src/client/client.js";
+import type { Answer } from "../../../src/client/api.js";
 
 export const { listWebhooks } = operations;
 

@@ -15,9 +15,12 @@ interface Text extends Message {
   readonly needsEntry: boolean;
 }
 
-const sources = globSync(["src/machine.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"], {
-  cwd: root,
-}).sort();
+const sources = globSync(
+  ["src/{machine,node-version}.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"],
+  {
+    cwd: root,
+  },
+).sort();
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { nodeProblem } from "../../../src/provider/node-version.js";
+import { nodeProblem } from "../../../src/node-version.js";
 
 const root = resolve(__dirname, "../../..");
 

@@ -7,7 +7,8 @@ import { problemsOf } from "../../../src/resources/problems.js";
 import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy.js";
 import { retentionPolicy, retentionPolicyArgs } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth, trunkOutboundAuthArgs } from "../../../src/resources/trunk-outbound-auth.js";
-import { webhookSecret, webhookSecretArgs } from "../../../src/resources/webhook-secret.js";
+import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+import { webhookSecretArgs } from "../../../src/resources/webhook.js";
 
 const schemas = {
   retentionPolicyArgs,

@@ -21,7 +21,7 @@ export function periodSentences(on: "rotateOn" | "reassertOn", action: string): 
   return (edit, facts) => {
     const { property, old, fresh } = edit;
     const hidden = hiddenAs(fresh);
-    // Without a date it may be forgotten. A period that cannot be seen may be longer.
+    // Without a date it may be forgotten. A hidden period may be longer.
     const isSooner = old === undefined || daysIn(fresh) <= daysIn(old);
     const risks = isSooner ? [] : (["weakens a guard"] as const);
     if (hidden) return [sentence(`how often it is ${action} (\`${property}\`) is ${hidden}`, ...risks)];

@@ -1,11 +1,11 @@
 import { diffOf } from "../../../../src/cli/report/diff";
-import { readPreview } from "../../../../src/cli/engine/preview";
+import { readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
 import { fromTo, recording, reportOf, stepAfter, type Values } from "../../../support/recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 function diff(from: Values, to: Values): string[] {
-  const { steps } = readPreview(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
+  const { steps } = readPreviewOrUpdate(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
   return steps.flatMap(diffOf);
 }
 
@@ -21,6 +21,18 @@ test.each([
   ],
 ])("from %j to %j", (from, to, lines) => {
   expect(diff({ triggers: undefined, ...from }, to)).toEqual(lines);
+});
+
+test.each([
+  ["RetentionPolicy", ["resource", "retentionDays", "enabled", "allowShortening"]],
+  ["NetworkPolicy", ["networkPolicyId", "name", "sourceCidr", "mustInclude", "mustExclude"]],
+  ["TrunkOutboundAuth", ["trunkId", "cleared"]],
+  ["WebhookSecret", ["webhookId", "rotateAfter", "secretPath"]],
+  ["every setting", ["onCreate", "onDelete", "reassertAfter", "reassertUnattended"]],
+])("the values of %s are shown, except secrets", (_resource, names) => {
+  const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+  const lines = names.map((name) => `+ ${name}: "new"`);
+  expect(diff(all(undefined), all("new")).sort()).toEqual(lines.sort());
 });
 
 test("values that check computes are not shown", () => {

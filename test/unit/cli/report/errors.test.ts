@@ -3,7 +3,7 @@ import { describe as describePreview } from "../../../../src/cli/report/describe
 import { errorLines, violationLines } from "../../../../src/cli/report/errors";
 import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/engine/names";
-import { readPreview, type PreviewProblem } from "../../../../src/cli/engine/preview";
+import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/engine/preview-or-update";
 import { secretsOf } from "../../../../src/client/secrets";
 import { messages } from "../../../support/docs/messages";
 import { digest, recording, reportOf } from "../../../support/recorded";
@@ -61,7 +61,7 @@ test("in Markdown the problems of the file are a list, and untrusted keys are es
 });
 
 const nameOf = namesOf(["urn:pulumi:dev::previews::voiceplane:index:Organization::org"]);
-const linesOf = (problems: readonly PreviewProblem[], secrets: readonly string[] = []) =>
+const linesOf = (problems: readonly EngineProblem[], secrets: readonly string[] = []) =>
   errorLines(problems, nameOf, secrets);
 
 const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
@@ -144,13 +144,13 @@ test("no error shows a secret of the report's own environment, because comments 
   };
   const message = `error: ${Object.values(env).join(" and ")}`;
   const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-  const { errors } = await describePreview(readPreview(document), { secrets: secretsOf(env) });
+  const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
   expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
 });
 
 describe("a violated policy", () => {
   const violated = (message: string, urn = "") => ({
-    ...readPreview(recording("unchanged.events")),
+    ...readPreviewOrUpdate(recording("unchanged.events")),
     violations: [{ policy: "naming", urn, message }],
   });
   const line = (message: string, secrets: readonly string[] = []) =>

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../../../support/properties";
 import { format, formats } from "../../../../src/cli/report/formats";
-import { PreviewError } from "../../../../src/cli/engine/preview";
+import { OutputError } from "../../../../src/cli/engine/preview-or-update";
 import type { Report } from "../../../../src/cli/report/describe";
 import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "../../../support/recorded";
 
@@ -31,14 +31,14 @@ const names = [
 ];
 
 /**
- * Everything that is printed of a report, or a PreviewError's message if the input was refused. Any other error is
+ * Everything that is printed of a report, or an OutputError's message if the input was refused. Any other error is
  * rethrown.
  */
 async function printed(text: string): Promise<string> {
   try {
     return everyForm(await reportOf(text));
   } catch (error) {
-    if (error instanceof PreviewError) return error.message;
+    if (error instanceof OutputError) return error.message;
     throw error;
   }
 }

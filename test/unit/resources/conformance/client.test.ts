@@ -1,7 +1,7 @@
 /** The client against every server that the interface allows. */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { Api } from "../../../../src/client/client.js";
+import type { Api } from "../../../../src/client/api.js";
 import { Client } from "../../../../src/client/client.js";
 import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../../src/client/errors.js";
 import * as operations from "../../../support/client/operations.js";

@@ -1,6 +1,6 @@
 /** No list removes a webhook from the state, which may have the only copy of its secret. */
 import fc from "fast-check";
-import type { Api } from "../../../../src/client/client.js";
+import type { Api } from "../../../../src/client/api.js";
 import { Client } from "../../../../src/client/client.js";
 import { singleProcessRun } from "../../../../src/resources/lifecycle.js";
 import type { Context } from "../../../../src/resources/lifecycle.js";

@@ -1,5 +1,5 @@
 /** Histories that once failed, and answers that a state must not hold unchanged. */
-import type { Answer } from "../../../../src/client/client.js";
+import type { Answer } from "../../../../src/client/api.js";
 import { TransportError } from "../../../../src/client/errors.js";
 import type { Values } from "../../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret.js";

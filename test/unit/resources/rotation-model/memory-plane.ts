@@ -1,6 +1,6 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Answer, Api } from "../../../../src/client/client.js";
-import { pathOf, type PathParameters } from "../../../../src/client/operations.js";
+import type { Answer, Api, PathParameters } from "../../../../src/client/api.js";
+import { pathOf } from "../../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../../src/client/errors.js";
 import type { OperationName } from "../../../../src/contract/index.js";
 import { countFault } from "../../../support/resources/property.js";

@@ -1,4 +1,4 @@
-import { PreviewError, readPreview } from "../../../../src/cli/engine/preview";
+import { OutputError, readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
 import { digest, recording } from "../../../support/recorded";
 
 const expected = "(it supports `pulumi preview --json` and the events of `pulumi up --json`)";
@@ -60,13 +60,13 @@ test.each([
     unknownFormat("resourcePreEvent.metadata is not valid in an event"),
   ],
 ])("%s is refused in one line", (_what, text, message) => {
-  expect(() => readPreview(text)).toThrow(new PreviewError(message));
+  expect(() => readPreviewOrUpdate(text)).toThrow(new OutputError(message));
   expect(message).not.toContain("\n");
 });
 
 test("the refusal repeats nothing of the input", () => {
   const text = edits({ steps: [{ op: "canary-op", urn: "canary-urn", newState: { type: "canary-type" } }] });
-  expect(() => readPreview(text)).toThrow(/^(?!.*canary)the input is JSON/);
+  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)the input is JSON/);
 });
 
 test.each([
@@ -79,33 +79,35 @@ test.each([
     (text: string) => `\n${JSON.stringify(JSON.parse(text), null, "\t").replace("{\n", "{")}`,
   ],
 ])("a preview %s is read", (_how, change) => {
-  expect(readPreview(change(recording("edited.digest")))).toEqual(readPreview(recording("edited.digest")));
+  expect(readPreviewOrUpdate(change(recording("edited.digest")))).toEqual(
+    readPreviewOrUpdate(recording("edited.digest")),
+  );
 });
 
 test("events that end without a summary are incomplete", () => {
   const lines = recording("edited.events").split("\n");
   const cut = lines.filter((line) => !line.includes('"summaryEvent"')).join("\n");
-  expect(readPreview(recording("edited.events")).complete).toBe(true);
-  expect(readPreview(cut).complete).toBe(false);
+  expect(readPreviewOrUpdate(recording("edited.events")).complete).toBe(true);
+  expect(readPreviewOrUpdate(cut).complete).toBe(false);
 });
 
 test("an unknown kind of event is ignored", () => {
   const text = `${recording("edited.events")}{"sequence":999,"timestamp":0,"noveltyEvent":{}}\n`;
-  expect(readPreview(text)).toEqual(readPreview(recording("edited.events")));
+  expect(readPreviewOrUpdate(text)).toEqual(readPreviewOrUpdate(recording("edited.events")));
 });
 
 test("for a preview followed by its update, the update counts", () => {
   const both = recording("edited.digest") + recording("lost-answers.events");
-  expect(readPreview(both)).toEqual(readPreview(recording("lost-answers.events")));
+  expect(readPreviewOrUpdate(both)).toEqual(readPreviewOrUpdate(recording("lost-answers.events")));
 });
 
 test("a stack without resources has no steps", () => {
-  expect(readPreview('{\n    "config": {},\n    "duration": 1\n}\n').steps).toEqual([]);
+  expect(readPreviewOrUpdate('{\n    "config": {},\n    "duration": 1\n}\n').steps).toEqual([]);
 });
 
 test("a preview that may be corrupt, or has an error, is incomplete", () => {
-  expect(readPreview(edits({})).complete).toBe(true);
-  expect(readPreview(edits({ maybeCorrupt: true })).complete).toBe(false);
-  expect(readPreview(edits({ diagnostics: [{ severity: "error", message: "no" }] })).complete).toBe(false);
-  expect(readPreview(edits({ diagnostics: [{ severity: "warning", message: "hm" }] })).complete).toBe(true);
+  expect(readPreviewOrUpdate(edits({})).complete).toBe(true);
+  expect(readPreviewOrUpdate(edits({ maybeCorrupt: true })).complete).toBe(false);
+  expect(readPreviewOrUpdate(edits({ diagnostics: [{ severity: "error", message: "no" }] })).complete).toBe(false);
+  expect(readPreviewOrUpdate(edits({ diagnostics: [{ severity: "warning", message: "hm" }] })).complete).toBe(true);
 });

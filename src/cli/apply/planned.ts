@@ -2,13 +2,13 @@
 import { tried } from "../../values.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { staleText, type StaleOutput } from "../engine/outputs.js";
-import { readPreview } from "../engine/preview.js";
-import type { Change } from "../report/changes.js";
+import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
 import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { format } from "../report/formats.js";
 import { exitCodeOf } from "../report/risks.js";
-import type { Commands, RunFacts } from "./commands.js";
+import type { Commands } from "./commands.js";
+import type { PlannedChange, RunFacts } from "./options.js";
 import type { Ending } from "./result.js";
 
 export interface Previewed {
@@ -16,12 +16,6 @@ export interface Previewed {
   readonly ending: Ending;
   /** Undefined if no update may follow. */
   readonly changes: readonly PlannedChange[] | undefined;
-}
-
-/** What an update would do to one object. */
-export interface PlannedChange extends Pick<Change, "name" | "text" | "risks"> {
-  /** False if a date or a lost answer makes it send again what was declared before. */
-  readonly edited: boolean;
 }
 
 /** @param stale outputs that an update would register again */
@@ -32,7 +26,7 @@ export async function previewed(
 ): Promise<Previewed> {
   const { failOn, record, secrets, reportFormat = "terminal" } = facts;
   const finished = await commands.preview();
-  const preview = tried(() => readPreview(finished.stdout));
+  const preview = tried(() => readPreviewOrUpdate(finished.stdout));
   const report = preview && (await describe(preview, { secrets, staleOutputs: stale }));
   // No command has read the state since.
   const unknown = { uncertain: null, nextDueDate: record?.nextDueDate ?? null };

@@ -38,7 +38,7 @@ export interface Step {
   readonly unfinished: boolean;
 }
 
-export interface PreviewProblem {
+export interface EngineProblem {
   /** Empty if the problem is not about one resource. */
   readonly urn: string;
   readonly message: string;
@@ -54,10 +54,10 @@ export interface Violation {
 }
 
 /** What an update would do, or what it did. */
-export interface Preview {
+export interface PreviewOrUpdate {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
-  readonly errors: readonly PreviewProblem[];
+  readonly errors: readonly EngineProblem[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
@@ -68,12 +68,12 @@ export interface Preview {
 }
 
 /** The input is not from the Pulumi CLI. The message is one line and contains nothing of the input. */
-export class PreviewError extends Error {
-  override readonly name = "PreviewError";
+export class OutputError extends Error {
+  override readonly name = "OutputError";
 }
 
-/** @throws PreviewError */
-export function readPreview(text: string): Preview {
+/** @throws OutputError */
+export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
   const documents = parse(text.replace(/^\uFEFF/, ""));
   const first = documents.findLastIndex(startsAnew);
   // `pulumi up` prints its preview before its own events: the last document counts.
@@ -156,7 +156,7 @@ const eventSchema = z.object({
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
 
-type Read = Preview & {
+type Read = PreviewOrUpdate & {
   /** Whether the engine counted changes. */
   readonly countsChanges: boolean;
 };
@@ -263,7 +263,7 @@ function merged(steps: readonly Step[]): Step[] {
   return [...byKey.values()];
 }
 
-function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewProblem[] {
+function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): EngineProblem[] {
   return diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ urn = "", message = "" }) => ({ urn, message }));
@@ -280,11 +280,11 @@ function hasChanges(changes: Readonly<Record<string, number>>): boolean {
 }
 
 function parse(text: string): unknown[] {
-  if (text.trim() === "") throw new PreviewError("the input is empty: pass the output of `pulumi preview --json`");
+  if (text.trim() === "") throw new OutputError("the input is empty: pass the output of `pulumi preview --json`");
   return chunks(text).map(({ line, json }) => {
     const document = parseJson(json);
     if (document !== undefined) return document;
-    throw new PreviewError(
+    throw new OutputError(
       `the input is not JSON (line ${line}): pass the complete output of \`pulumi preview --json\``,
     );
   });
@@ -312,8 +312,8 @@ function startsAnew(document: unknown): boolean {
   return !isEvent(document) || (isObject(document) && "preludeEvent" in document);
 }
 
-function unknownFormat(what: string): PreviewError {
-  return new PreviewError(
+function unknownFormat(what: string): OutputError {
+  return new OutputError(
     `the input is JSON in a format that this version of voiceplane does not support: ${what} ` +
       "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
   );

@@ -1,0 +1,63 @@
+/** Reads the configuration in Pulumi.yaml or in a stack's file, with lines and without decryption. */
+import { readFileSync } from "node:fs";
+import { isMap, isNode, isScalar, LineCounter } from "yaml";
+import { decodeUtf8, parseYaml, type Place } from "../../organization-file/document.js";
+import { isObject, tried } from "../../values.js";
+import { isFile } from "./files.js";
+
+/** A value of the configuration. */
+export interface Setting {
+  readonly secret: boolean;
+  /** Undefined for a secret that is not decrypted, a map or a list. */
+  readonly text: string | undefined;
+}
+
+interface PlacedSetting extends Setting {
+  readonly place: Place;
+}
+
+export interface Configuration {
+  readonly path: string;
+  /** By key, with its namespace if it has one. */
+  readonly values: ReadonlyMap<string, PlacedSetting>;
+  /** Whether environments of Pulumi ESC add values. */
+  readonly imports: boolean;
+  /** Of the first byte that is not UTF-8. */
+  readonly wrongByte?: Place;
+  /** Where it is not YAML. */
+  readonly wrongSyntax: readonly Place[];
+}
+
+export const namespace = "voiceplane:";
+
+/** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON. A missing file is like an empty one */
+export function readConfiguration(path: string): Configuration {
+  const text = isFile(path) ? decodeUtf8(readFileSync(path)) : "";
+  const values = new Map<string, PlacedSetting>();
+  if (typeof text !== "string") return { path, values, imports: false, wrongByte: text, wrongSyntax: [] };
+  const lines = new LineCounter();
+  const { document, problems } = parseYaml(text, lines);
+  const placeOf = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const config = document?.get("config");
+  for (const { key, value } of isMap(config) ? config.items : []) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    const plain = tried<unknown>(() => (isNode(value) && document ? value.toJS(document) : undefined));
+    values.set(name, { place: placeOf(key.range?.[0] ?? 0), ...settingOf(name, plain) });
+  }
+  const wrongSyntax = problems.map(({ offset }) => placeOf(offset));
+  return { path, values, imports: document?.has("environment") === true, wrongSyntax };
+}
+
+function settingOf(name: string, value: unknown): Setting {
+  if (!isObject(value)) return { secret: false, text: textOf(value) };
+  if ("secure" in value) return { secret: true, text: undefined };
+  // Only the project's own keys, which have no namespace, have a default.
+  return { secret: false, text: textOf(value.value ?? (name.includes(":") ? undefined : value.default)) };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
