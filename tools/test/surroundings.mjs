@@ -159,7 +159,7 @@ export async function enterSurroundings() {
 /** What the tests have left in the temporary folder and in the home, except for caches that all of them share. */
 export function leftovers(folder) {
   const shared =
-    /^home\/(\.cache|\.npm|\.config|\.local)(\/|$)|^tmp\/(node-compile-cache|compiled|ts-node-\w+|voiceplane-\d+)$/;
+    /^home\/(\.cache|\.npm|\.config|\.local)(\/|$)|^tmp\/(node-compile-cache|compiled|ts-node-\w+|voiceplane-notes-\d+)$/;
   return ["tmp", "home"]
     .flatMap((name) => readdirSync(path.join(folder, name)).map((file) => `${name}/${file}`))
     .filter((file) => !shared.test(file));
