@@ -2,7 +2,8 @@ import { readStackState, secretAgeOf, type StackState } from "./engine/state.js"
 import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
 import { contentsOrInput } from "./input.js";
 import { askPassphrase } from "./passphrase.js";
-import { exportedState, queryPulumi, type QueryPulumi } from "./engine/cli.js";
+import type { QueryPulumi } from "./engine/answer.js";
+import { exportedState, queryPulumi } from "./engine/cli.js";
 import { withUnsaved } from "./apply/unsaved.js";
 import { conditionsIn, isWell } from "./engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";

@@ -8,6 +8,7 @@ import { cleanText } from "../../client/safe-text.js";
 import { backendUrl, secretsHere } from "./backend.js";
 import { lostStack } from "./lost-state.js";
 import { endLanguageHosts } from "./processes.js";
+import type { QueryPulumi, StackProblem } from "./answer.js";
 import { projectAbove, stateFaults } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
 
@@ -146,18 +147,6 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   }
 }
 
-export type PulumiAnswer =
-  | { readonly kind: "done"; readonly stdout: string }
-  | { readonly kind: "missing" }
-  /**
-   * `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. `error` is the CLI's own: only
-   * for commands that read none.
-   */
-  | { readonly kind: "failed"; readonly why: string; readonly error?: string; readonly stackProblem?: StackProblem };
-
-/** The CLI found no stack: there is none of the name, or none is selected. */
-export type StackProblem = "unknown" | "unselected";
-
 /** Undefined if the error is another one. The exit code is 255 or 6, depending on the version. */
 export function stackProblemIn(stderr: string): StackProblem | undefined {
   if (stderr.includes("no stack named")) return "unknown";
@@ -200,9 +189,6 @@ export async function stackProblemText(
 }
 
 const stackList = z.array(z.object({ name: z.string() }));
-
-/** Runs `pulumi` in a project's folder; never rejects. */
-export type QueryPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
 
 /** The selected stack, which commands without `--stack` use; undefined if there is none. */
 export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {

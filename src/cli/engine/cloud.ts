@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { given, tried, type Environment } from "../../values.js";
 import { credentialsOf, type StackLock } from "./backend.js";
-import type { QueryPulumi } from "./cli.js";
+import type { QueryPulumi } from "./answer.js";
 
 export interface CloudStack {
   /** "organization/project/stack", for each spelling of it; undefined if the CLI does not say which organization is its default. */

@@ -5,9 +5,13 @@ import { isObject, tried, type Environment } from "../../values.js";
 import { shellWord } from "../../client/safe-text.js";
 import { backendUrl, fileBackend, backendName } from "./backend.js";
 import { documentIn } from "./files.js";
-import type { Project } from "./project.js";
 
-type Place = Pick<Project, "folder" | "name" | "document">;
+/** Of a project. */
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+  readonly document: unknown;
+}
 
 /** The last part of "organization/project/stack". */
 export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
@@ -17,7 +21,7 @@ export const recordName = (project: string, stack: string): string =>
   stack === `organization/${project}/${shortName(stack)}` ? shortName(stack) : stack;
 
 /** The files of `apply` begin with this path. */
-export const recordBase = ({ folder, name }: Pick<Project, "folder" | "name">, stack: string): string =>
+export const recordBase = ({ folder, name }: Pick<Place, "folder" | "name">, stack: string): string =>
   join(folder, ".voiceplane/apply", recordName(name, stack));
 
 /**

@@ -2,7 +2,8 @@
 import { defaultLimits } from "../../client/client.js";
 import { addressOf } from "../../client/settings.js";
 import type { Setting } from "../engine/configuration.js";
-import { selectedStack, type QueryPulumi } from "../engine/cli.js";
+import type { QueryPulumi } from "../engine/answer.js";
+import { selectedStack } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
 import type { ProviderSettings } from "../../provider/settings.js";
 import { andMore } from "../../resources/problems.js";

@@ -1,7 +1,8 @@
 /** What is wrong with the state of a stack. */
 import { messageOf, type Environment } from "../../values.js";
 import { backendUrl, fileBackend, formatWanted } from "../engine/backend.js";
-import { exportedState, type QueryPulumi } from "../engine/cli.js";
+import type { QueryPulumi } from "../engine/answer.js";
+import { exportedState } from "../engine/cli.js";
 import { cloudStack, holderIn, isCloud } from "../engine/cloud.js";
 import { duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { shortName } from "../engine/lost-state.js";
