@@ -104,9 +104,10 @@ test("each organization gets its own requests with its own token; an Organizatio
 });
 
 test("two providers whose names stand for one variable are refused before a request of either, in previews too; those of a state while the variable is set", async () => {
-  const [first, second] = [await organization(), await organization()];
+  const [first, second, third] = [await organization(), await organization(), await organization()];
   const program = (other: string) => ({
     resources: {
+      us: provider(third.url, "vp_dev_full"),
       "eu-1": provider(first.url, "vp_dev_full"),
       [other]: provider(second.url, "vp_dev_second_full"),
       one: {
@@ -119,6 +120,12 @@ test("two providers whose names stand for one variable are refused before a requ
         type: "voiceplane:TrunkOutboundAuth",
         properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
         options: { provider: `\${${other}}`, dependsOn: ["${one}"] },
+      },
+      // Its delete is the first one, and lasts until the engine has told each provider of the state its name.
+      three: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+        options: { provider: "${us}", dependsOn: ["${two}"] },
       },
     },
   });
@@ -139,6 +146,7 @@ test("two providers whose names stand for one variable are refused before a requ
   // A state of a version that did not refuse it.
   const file = ".state/.pulumi/stacks/test/dev.json";
   stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
+  third.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 2_000, count: 1 }]);
   const set = { VOICEPLANE_TOKEN_EU_1: "vp_dev_full" };
   expect(await stack.destroy({ fails: true, env: set })).toMatch(refusal);
   expect(requests()).toEqual([]);
