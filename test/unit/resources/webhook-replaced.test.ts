@@ -108,7 +108,8 @@ test("a webhook that is rotated by its replacement is replaced", async () => {
   expect(the.journal()).toEqual([rotation]);
 });
 
-test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
+/** A rotated webhook, and two providers of one run: each reads what the other one notes. */
+async function ofTwoProviders() {
   const the = await rotated();
   const old = the.engine.outputsOf("crm") as Values & { account: string };
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
@@ -121,6 +122,11 @@ test("the new resource may be another provider's, which notes that it knows the 
     return { ...the.engine.context(), run };
   };
   const [here, there] = [context(), context()];
+  return { the, old, lifecycle, notes, here, there };
+}
+
+test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
+  const { the, old, lifecycle, notes, here, there } = await ofTwoProviders();
   const { inputs } = lifecycle.check(there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
@@ -129,18 +135,7 @@ test("the new resource may be another provider's, which notes that it knows the 
 });
 
 test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {
-  const the = await rotated();
-  const old = the.engine.outputsOf("crm") as Values & { account: string };
-  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
-  const notes = new Set<string>();
-  const context = (): Context => {
-    const run: EngineRun = {
-      note: (text) => void notes.add(text),
-      notes: () => ({ providers: notes, program: new Set() }),
-    };
-    return { ...the.engine.context(), run };
-  };
-  const [here, there] = [context(), context()];
+  const { old, lifecycle, here, there } = await ofTwoProviders();
   lifecycle.diff(
     here,
     old,
