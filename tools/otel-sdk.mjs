@@ -1,5 +1,5 @@
 /**
- * Prints a folder whose node_modules have OpenTelemetry's SDK, as docs/observability.md says to install it. It is 40 MB, so it is
+ * Prints a folder whose node_modules have OpenTelemetry's SDK, as docs/operate/what-to-watch.md says to install it. It is 40 MB, so it is
  * no development dependency: it is installed once, next to the engines.
  *
  *     node tools/otel-sdk.mjs

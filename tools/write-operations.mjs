@@ -1,5 +1,5 @@
 /**
- * Runs the fault tests and copies the engine's output into docs/operations.md:
+ * Runs the fault tests and copies the engine's output into docs/operate/when-something-went-wrong.md:
  *
  *     npm run build && node tools/write-operations.mjs       about five minutes
  *
@@ -14,7 +14,7 @@ import process from "node:process";
 import prettier from "prettier";
 
 const root = path.resolve(import.meta.dirname, "..");
-const page = path.join(root, "docs", "operations.md");
+const page = path.join(root, "docs/operate/when-something-went-wrong.md");
 
 /** The output of each scenario, by name. */
 function runFaults() {
@@ -26,7 +26,8 @@ function runFaults() {
     // Skips the test of the page itself, which is about to change.
     const args = [jest, "test/campaigns/faults", "--testPathIgnorePatterns", "page.test.ts"];
     const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
-    if (status !== 0) throw new Error("the fault tests failed, so docs/operations.md is unchanged");
+    if (status !== 0)
+      throw new Error("the fault tests failed, so docs/operate/when-something-went-wrong.md is unchanged");
     const lines = readFileSync(report, "utf8").trim().split("\n").map(JSON.parse);
     return Map.groupBy(lines, ({ scenario }) => scenario);
   } finally {

@@ -1,6 +1,6 @@
 /**
  * The texts for users about properties and types, beside their schemas. The classes, schema.json, organization.schema.json, the pages
- * of docs/resources and the reference are written from them. Texts are Markdown.
+ * of docs/reference are written from them. Texts are Markdown.
  */
 import type * as z from "zod";
 

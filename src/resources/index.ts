@@ -10,7 +10,7 @@ import { webhookSecretArgs, webhookSecretOutputs } from "./webhook.js";
 import { webhookSecret } from "./webhook-secret.js";
 
 export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
-  /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */
+  /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
   /** The user's arguments. */
   readonly args: Args;

@@ -1,5 +1,5 @@
 /**
- * Writes the sections Example, Arguments and Outputs of the pages in docs/resources, and the program on the first page of the Pulumi
+ * Writes the sections Example, Arguments and Outputs of the pages in docs/reference, and the program on the first page of the Pulumi
  * Registry. All other text of these pages is written by hand.
  */
 const { organizationFile, programs } = require("./examples.cjs");
@@ -15,7 +15,7 @@ const registryPage = "docs/_index.md";
  */
 function pageFiles(source, schema, read) {
   const pages = Object.entries(source.resources).map(([type, { path, args, outputs }]) => {
-    const file = `docs/resources/${path}.md`;
+    const file = `docs/reference/${path}.md`;
     const sections = {
       Example: exampleSection({ type, ...source.resourceTexts[type].example }, source, schema),
       Arguments: argumentTable(propertiesOf(args, source)),

@@ -1,5 +1,5 @@
 /**
- * The texts for people about each resource. The classes, schema.json, the pages of docs/resources and the reference are written from
+ * The texts for people about each resource. The classes, schema.json, the pages of docs/reference are written from
  * them, and from the texts of the properties in src/resources. Texts are Markdown.
  */
 import type { input } from "zod";

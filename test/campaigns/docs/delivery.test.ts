@@ -1,4 +1,4 @@
-/** docs/rotation.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
+/** docs/guides/rotate-webhook-secrets.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
 import { globSync } from "node:fs";
 import { blocks, read, root } from "../../support/docs/documents";
 
@@ -8,16 +8,16 @@ const recipes = globSync("examples/delivery/*.ts", { cwd: root })
   .sort();
 const shown = blocks.filter(({ role }) => role.startsWith("examples/delivery/"));
 
-test.each(["docs/rotation.md", "examples/delivery/README.md"])("%s lists every recipe", (page) => {
+test.each(["docs/guides/rotate-webhook-secrets.md", "examples/delivery/README.md"])("%s lists every recipe", (page) => {
   const listed = [...read(page).matchAll(/^\|.*?\[([\w-]+\.ts)\]/gm)].map((match) => match[1]);
   expect(listed.sort()).toEqual(recipes);
 });
 
-test("docs/rotation.md shows the shortest recipe, and the file that all of them import", () => {
+test("docs/guides/rotate-webhook-secrets.md shows the shortest recipe, and the file that all of them import", () => {
   const shortest = recipes.toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
   expect(shown.map(({ file, role }) => [file, role])).toEqual([
-    ["docs/rotation.md", `examples/delivery/${shortest}`],
-    ["docs/rotation.md", "examples/delivery/secrets.ts"],
+    ["docs/guides/rotate-webhook-secrets.md", `examples/delivery/${shortest}`],
+    ["docs/guides/rotate-webhook-secrets.md", "examples/delivery/secrets.ts"],
   ]);
 });
 

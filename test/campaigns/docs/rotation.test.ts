@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md, run as the page shows it. */
+/** The receiver of docs/guides/rotate-webhook-secrets.md, run as the page shows it. */
 import { createHmac } from "node:crypto";
 import type { Server } from "node:http";
 import { receiverOfThePage, type Secrets } from "../../support/docs/receiver";

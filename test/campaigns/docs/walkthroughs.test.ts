@@ -11,7 +11,7 @@ const crm = "c0000000-0000-4000-8000-000000000001";
 const pages: Record<(typeof followed)[number], string[]> = {
   // The first program of the README is one that sends nothing.
   "README.md": [],
-  "docs/quick-start.md": [
+  "docs/guides/quick-start.md": [
     // One from the doctor, one from the refresh.
     "GET /v1/webhooks/",
     "GET /v1/webhooks/",
@@ -20,9 +20,11 @@ const pages: Record<(typeof followed)[number], string[]> = {
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
   // It adopts what is there.
-  "docs/adopting.md": [],
-  "docs/organizations.md": ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
-  "docs/moves.md": [
+  "docs/guides/adopt-an-organization.md": [],
+  "docs/guides/manage-many-organizations.md": [
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ],
+  "docs/guides/rename-move-or-stop-managing.md": [
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
@@ -44,16 +46,16 @@ test.each(Object.keys(pages) as (keyof typeof pages)[])(
     });
     expect(stack.organization.requests().sort()).toEqual(pages[page]);
     const sentToOther =
-      page === "docs/organizations.md"
+      page === "docs/guides/manage-many-organizations.md"
         ? ['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}']
         : [];
     expect(other.requests()).toEqual(sentToOther);
-    if (page === "docs/moves.md") await expectSecretInUse(stack);
+    if (page === "docs/guides/rename-move-or-stop-managing.md") await expectSecretInUse(stack);
   },
 );
 
 /**
- * The last stack of docs/moves.md outputs the secret that the control plane signs with, after all moves and renames.
+ * The last stack of docs/guides/rename-move-or-stop-managing.md outputs the secret that the control plane signs with, after all moves and renames.
  */
 async function expectSecretInUse(stack: Workspace): Promise<void> {
   const command = `. "${stack.folder}/.session"\npulumi stack output secret --show-secrets --cwd sales`;
@@ -64,18 +66,18 @@ async function expectSecretInUse(stack: Workspace): Promise<void> {
   expect(sha256).toBe(webhook?.signing_secret_sha256);
 }
 
-test("the token that docs/security.md passes on standard input is in the configuration, encrypted and without its line end", async () => {
+test("the token that docs/operate/security.md passes on standard input is in the configuration, encrypted and without its line end", async () => {
   const stack = await workspace();
   stack.write("Pulumi.yaml", "name: acme-voice\nruntime: nodejs\n");
   stack.write("token.txt", "vp_dev_full\n");
-  const command = shellOf("docs/security.md", "pulumi config set");
+  const command = shellOf("docs/operate/security.md", "pulumi config set");
   await stack.must(`pulumi stack init dev --non-interactive\n${command}`);
   expect(await stack.must("pulumi config get voiceplane:token --stack dev")).toBe("vp_dev_full\n");
   expect(stack.read("Pulumi.dev.yaml")).toMatch(/voiceplane:token:\s+secure: /);
   expect(stack.read("Pulumi.dev.yaml")).not.toContain("vp_dev_full");
 });
 
-test("the bill of materials in docs/security.md lists the three dependencies and nothing else", async () => {
+test("the bill of materials in docs/operate/security.md lists the three dependencies and nothing else", async () => {
   const stack = await workspace();
   stack.standIn("npm", 'PATH="${PATH#*:}" exec npm "$@"');
   // The lock file replaces the registry: npm uses the locked packages, and drops unneeded ones.
@@ -84,7 +86,7 @@ test("the bill of materials in docs/security.md lists the three dependencies and
   stack.write("sbom/package-lock.json", JSON.stringify({ lockfileVersion: 3, packages: { "": {}, ...known } }));
 
   await stack.must(`cd "${installedPackage()}"\nnpm pack --silent --pack-destination "${stack.folder}/sbom"`);
-  const output = await stack.must(`cd sbom\n${shellOf("docs/security.md", "npm sbom")}`);
+  const output = await stack.must(`cd sbom\n${shellOf("docs/operate/security.md", "npm sbom")}`);
   const names = [...output.matchAll(/"bom-ref": "(.+)@/g)].map((match) => match[1]);
   expect(names).toEqual(["sbom", "pulumi-voiceplane", "undici", "yaml", "zod"]);
 });

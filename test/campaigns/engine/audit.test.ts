@@ -1,6 +1,6 @@
 /**
  * What the engine and the SDK show, and no provider can prevent. The tests fail when that changes, so that
- * docs/security.md stays correct.
+ * docs/operate/security.md stays correct.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,12 +8,12 @@ import { auditedStack, program } from "../../support/audit/stack";
 
 /** The first column of the document's table. */
 function documentedLeaks(): string[] {
-  const text = readFileSync(resolve(__dirname, "../../../docs/security.md"), "utf8");
+  const text = readFileSync(resolve(__dirname, "../../../docs/operate/security.md"), "utf8");
   const section = text.split("\n## ").find((part) => part.startsWith("What the engine itself shows")) ?? "";
   return [...section.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] ?? "");
 }
 
-test("the engine shows secrets in plain text only where docs/security.md says so", async () => {
+test("the engine shows secrets in plain text only where docs/operate/security.md says so", async () => {
   const writesEnvironment = 'require("node:fs").writeFileSync("environment", JSON.stringify(process.env));';
   const { stack, pulumi, leaksIn } = await auditedStack(program(1) + writesEnvironment);
   const at = (name: string): string => join(stack.folder, name);

@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md under load, while the real engine rotates and hands over both secrets. */
+/** The receiver of docs/guides/rotate-webhook-secrets.md under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readFileSync } from "node:fs";

@@ -18,7 +18,7 @@ function useTypeScript7(modules: string): string {
   return typescript;
 }
 
-test("a workspace that links the package goes up with TypeScript 7 installed; without the package, runs fail as docs/troubleshooting.md says, and send nothing", async () => {
+test("a workspace that links the package goes up with TypeScript 7 installed; without the package, runs fail as docs/reference/messages.md says, and send nothing", async () => {
   const parent = temporaryFolder();
   install(parent);
   const modules = join(parent, "node_modules");

@@ -16,7 +16,7 @@ const recordings = `new RetentionPolicy("recordings", { resource: "recordings", 
 const withRotation = `${recordings}
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { note: "n".repeat(20_000) } });`;
 
-/** Follows docs/operations.md: the newest backup replaces the state. */
+/** Follows docs/operate/when-something-went-wrong.md: the newest backup replaces the state. */
 function restoreBackup(stack: Project): void {
   const backups = join(stack.folder, ".state/.pulumi/backups/test/dev");
   const [newest = ""] = readdirSync(backups)

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { scenarios } from "../../support/faults/page";
 
 const root = resolve(__dirname, "../../..");
-const page = readFileSync(join(root, "docs/operations.md"), "utf8");
+const page = readFileSync(join(root, "docs/operate/when-something-went-wrong.md"), "utf8");
 // A mark stands before a block, or in a table before the cell with the reason.
 const marked = /<!-- shown: ([\w-]+) -->(?:\n\n```text\n([^]*?)```\n| *\| *`(.*?)` *\|)/g;
 const shown = [...page.matchAll(marked)].map(([, name, block, cell]) => ({
@@ -11,14 +11,17 @@ const shown = [...page.matchAll(marked)].map(([, name, block, cell]) => ({
   output: block ?? cell ?? "",
 }));
 
-test("docs/operations.md shows every tested fault once", () => {
+test("docs/operate/when-something-went-wrong.md shows every tested fault once", () => {
   expect(shown.map(({ name }) => name).sort()).toEqual([...scenarios].sort());
 });
 
-test.each(shown)("docs/operations.md shows real output for $name, without details of the machine", ({ output }) => {
-  expect(output.trim()).not.toBe("");
-  expect(output).not.toMatch(/\/tmp\/|\/root\/|127\.0\.0\.1:(?!4010)|vp_dev/);
-});
+test.each(shown)(
+  "docs/operate/when-something-went-wrong.md shows real output for $name, without details of the machine",
+  ({ output }) => {
+    expect(output.trim()).not.toBe("");
+    expect(output).not.toMatch(/\/tmp\/|\/root\/|127\.0\.0\.1:(?!4010)|vp_dev/);
+  },
+);
 
 test.each(scenarios)("a test covers %s", (scenario) => {
   const tests = globSync("test/campaigns/faults/*.test.ts", { cwd: root }).map((file) =>
@@ -27,7 +30,7 @@ test.each(scenarios)("a test covers %s", (scenario) => {
   expect(tests.some((text) => text.includes(`"${scenario}"`))).toBe(true);
 });
 
-test("docs/operations.md says to run up again, and how to repair a lock and a truncated state", () => {
+test("docs/operate/when-something-went-wrong.md says to run up again, and how to repair a lock and a truncated state", () => {
   expect(page).toContain("leave the declaration as it is, fix the cause, run `pulumi up` again");
   expect(page).toContain("`pulumi cancel`");
   expect(page).toContain("`.pulumi/backups/PROJECT/STACK/`");

@@ -22,7 +22,7 @@ test("npm run fleet adopts organizations, applies them in a first night, and sta
   for (const line of lines) expect(withoutNumbers(output)).toContain(withoutNumbers(line));
   expect(first?.match(/^trial-\w+-00[12] +applied/gm)).toHaveLength(2);
   expect(second?.match(/^trial-\w+-00[12] +skipped/gm)).toHaveLength(2);
-  const [, query = ""] = /psql -Atc \\"(.*?)\\"/.exec(read("docs/apply.md")) ?? [];
+  const [, query = ""] = /psql -Atc \\"(.*?)\\"/.exec(read("docs/operate/run-stacks-unattended.md")) ?? [];
   const name = /^trial-\w+-001/m.exec(output)?.[0] ?? "";
   const rows = await fleet.query(query.replace("acme", name));
   expect(rows.length).toBeGreaterThan(0);

@@ -20,15 +20,19 @@ test("one page says how to install before the release", () => {
 });
 
 test("the pages say how often a request is repeated, and for how long", () => {
-  const rows = [...read("docs/operations.md").matchAll(/repeated, up to (\d+) times in (\d+) s/g)];
+  const rows = [
+    ...read("docs/operate/when-something-went-wrong.md").matchAll(/repeated, up to (\d+) times in (\d+) s/g),
+  ];
   const { attemptTimeoutMs, deadlineMs, maxRateLimitWaitMs } = defaultLimits;
   expect(rows.map(([, times, seconds]) => [Number(times) + 1, Number(seconds)])).toEqual([
     [defaultRetryLimits.maxAttempts, deadlineMs / 1000],
     [defaultRetryLimits.maxAttempts, deadlineMs / 1000],
   ]);
   const [attempt, request] = [attemptTimeoutMs / 1000, deadlineMs / 1000];
-  expect(read("docs/security.md")).toContain(`${attempt} s an attempt, ${request} s a request`);
-  expect(read("docs/troubleshooting.md")).toContain(`An attempt may take ${attempt} s, all attempts ${request} s`);
+  expect(read("docs/operate/security.md")).toContain(`${attempt} s an attempt, ${request} s a request`);
+  expect(read("docs/reference/messages.md")).toContain(`An attempt may take ${attempt} s, all attempts ${request} s`);
   expect(maxRateLimitWaitMs).toBe(2 * 60_000);
-  expect(read("docs/operations.md")).toContain(`These waits can add two minutes to the ${request} s of a request`);
+  expect(read("docs/operate/when-something-went-wrong.md")).toContain(
+    `These waits can add two minutes to the ${request} s of a request`,
+  );
 });

@@ -21,19 +21,19 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm start -- --keep": "test/campaigns/engine/start.test.ts",
     "npm test": "tools/test.mjs",
   },
-  "docs/apply.md": {
+  "docs/operate/run-stacks-unattended.md": {
     'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"': "test/engine/apply/apply.test.ts",
     "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/apply.test.ts",
     "voiceplane apply --stack acme --state-version \\": "test/unit/cli/apply.test.ts",
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
       "test/campaigns/fleet/trial.test.ts",
   },
-  "docs/configuration.md": {
+  "docs/reference/configuration.md": {
     "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
     "pulumi config set voiceplane:baseUrl https://voice.example.com": "test/campaigns/docs/walkthroughs.test.ts",
     "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/gitops.md": {
+  "docs/guides/review-changes-in-pull-requests.md": {
     "npx voiceplane init --update-pipeline": "test/unit/cli/init/command.test.ts",
   },
   "docs/init.md": {
@@ -52,7 +52,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm run bench -- organizations": "bench/organizations.mjs",
     "npm run bench -- providers": "bench/providers.mjs",
   },
-  "docs/organization-file.md": {
+  "docs/reference/organization-file.md": {
     "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
   },
   "docs/status.md": {
@@ -69,7 +69,7 @@ const elsewhere: Record<string, Record<string, string>> = {
       "node node_modules/pulumi-voiceplane/dist/cli/index.js validate",
     ].map((command) => [command, "test/campaigns/pipelines/strangers.test.ts"]),
   ),
-  "docs/native.md": {
+  "docs/guides/use-yaml-python-or-go.md": {
     "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
       "test/campaigns/engine/attached.test.ts",
     "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
@@ -102,12 +102,12 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npx voiceplane report preview.json": "test/unit/cli/report/command.test.ts",
     "npx voiceplane preview --stack dev": "test/engine/everyday/preview.test.ts",
   },
-  "docs/operations.md": {
+  "docs/operate/when-something-went-wrong.md": {
     "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
     "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
       "test/engine/everyday/duplicates.test.ts",
   },
-  "docs/security.md": {
+  "docs/operate/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",
     "npm init --yes": "test/campaigns/docs/walkthroughs.test.ts",
     "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz":
@@ -115,7 +115,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx":
       "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/testing.md": {
+  "docs/guides/test-your-stack.md": {
     "node --test": "test/engine/examples/mocks.test.ts",
     "export VOICEPLANE_TRIAL_CLOCK=1": "test/engine/everyday/trial-clock.test.ts",
     "curl -sS -X PUT http://127.0.0.1:4010/_control/clock --json '{\"advanceMs\":7862400000}'":

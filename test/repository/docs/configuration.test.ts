@@ -1,9 +1,9 @@
-/** docs/configuration.md has every key and every environment variable, and docs/organization-file.md every key of the file. */
+/** docs/reference/configuration.md has every key and every environment variable, and docs/reference/organization-file.md every key of the file. */
 import { globSync } from "node:fs";
 import { organizationSchema } from "../../../src/organization-file/schema.js";
 import { read, root } from "../../support/docs/documents";
 
-const page = read("docs/configuration.md");
+const page = read("docs/reference/configuration.md");
 
 /** The names in the first cells of the page's tables. */
 const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
@@ -55,8 +55,8 @@ test("every configuration key is in the table", () => {
   expect(listed.filter((name) => name.includes(":")).sort()).toEqual(keys.sort());
 });
 
-describe("docs/organization-file.md", () => {
-  const sections = read("docs/organization-file.md").split(/^## /m);
+describe("docs/reference/organization-file.md", () => {
+  const sections = read("docs/reference/organization-file.md").split(/^## /m);
   const keysOf = (section: string): string[] => {
     const text = sections.find((each) => each.startsWith(`\`${section}\`\n`)) ?? "";
     return [...text.matchAll(/^\| `(\w+)`/gm)].map(([, key = ""]) => key);

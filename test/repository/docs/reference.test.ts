@@ -1,4 +1,4 @@
-/** The pages of docs/reference are what typedoc writes from the doc comments of the package's exports. */
+/** The pages of docs/reference/api are what typedoc writes from the doc comments of the package's exports. */
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,14 +27,16 @@ function pagesOf(path: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
 }
 
-test("docs/reference is what typedoc writes from the sources", async () => {
+test("docs/reference/api is what typedoc writes from the sources", async () => {
   const warnings = await typedoc(join(root, "typedoc.json"), join(folder, "reference"));
   if (warnings !== "") throw new Error(`typedoc does not accept the doc comments of the sources:\n${warnings}`);
   const written = pagesOf(join(folder, "reference"));
-  const committed = pagesOf(join(root, "docs/reference"));
+  const committed = pagesOf(join(root, "docs/reference/api"));
   const stale = Object.keys({ ...committed, ...written }).filter((name) => committed[name] !== written[name]);
   if (stale.length > 0) {
-    throw new Error(`docs/reference is not what the sources say: run \`npm run reference\`, for ${stale.join(", ")}`);
+    throw new Error(
+      `docs/reference/api is not what the sources say: run \`npm run reference\`, for ${stale.join(", ")}`,
+    );
   }
   expect(Object.keys(written)).toEqual([
     "README.md",

@@ -23,7 +23,7 @@ const pages = Object.entries(resources).map(([type, { path }]) => {
     requiredInputs: [],
     properties: {},
   };
-  return { type, page: read(`docs/resources/${path}.md`), inputProperties, requiredInputs, properties };
+  return { type, page: read(`docs/reference/${path}.md`), inputProperties, requiredInputs, properties };
 });
 
 describe.each(pages)("the page of $type", ({ page, inputProperties, requiredInputs, properties }) => {

@@ -11,12 +11,12 @@ test("the search finds the messages in the sources", () => {
   expect(texts).toContain("no list was found in the server's answer, so the state is kept as it is.");
 });
 
-test("every message in the sources has an entry in docs/troubleshooting.md", () => {
+test("every message in the sources has an entry in docs/reference/messages.md", () => {
   const missing = messages.filter(({ text }) => !entries.some((entry) => fits(entry, text)));
   expect(missing.map(({ at, text }) => `${at} ${text}`)).toEqual([]);
 });
 
-test("every entry of docs/troubleshooting.md is a message in the sources, of more than one word", () => {
+test("every entry of docs/reference/messages.md is a message in the sources, of more than one word", () => {
   expect(entries.filter((entry) => !messages.some(({ text }) => fits(entry, text)))).toEqual([]);
   expect(entries.filter((entry) => entry.split(/[\s…]+/).length < 2)).toEqual([]);
   expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);

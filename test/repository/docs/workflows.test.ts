@@ -329,12 +329,14 @@ test("each push and pull request is tested with the oldest and the newest versio
   });
 });
 
-test("docs/gitops.md shows the user's own file, and what init writes for the files of another repository", () => {
+test("docs/guides/review-changes-in-pull-requests.md shows the user's own file, and what init writes for the files of another repository", () => {
   const source = { repository: "acme/pipelines", commit: "0123456789abcdef0123456789abcdef01234567" };
   const repository = { root: "", folder: "", defaultBranch: "main" };
   const github = pipelineFiles("github", repository, "nodejs", source);
   const gitlab = pipelineFiles("gitlab", repository, "nodejs", source);
-  const shown = blocks.filter(({ file, language }) => file === "docs/gitops.md" && language === "yaml");
+  const shown = blocks.filter(
+    ({ file, language }) => file === "docs/guides/review-changes-in-pull-requests.md" && language === "yaml",
+  );
   const [whole, uses, include] = shown.map((block) => block.text);
   expect(shown).toHaveLength(3);
   expect(whole).toBe(text(own));
@@ -342,14 +344,18 @@ test("docs/gitops.md shows the user's own file, and what init writes for the fil
   expect(gitlab[".gitlab-ci.yml"]).toContain(include);
 });
 
-test("docs/gitops.md names the check to require", () => {
+test("docs/guides/review-changes-in-pull-requests.md names the check to require", () => {
   const [job] = Object.keys(readWorkflow(text(own)).jobs);
   expect(Object.keys(readWorkflow(text(pipeline)).jobs)).toContain("previewed");
-  expect(read("docs/gitops.md")).toContain(`Make the check \`${job ?? ""} / previewed\` required.`);
+  expect(read("docs/guides/review-changes-in-pull-requests.md")).toContain(
+    `Make the check \`${job ?? ""} / previewed\` required.`,
+  );
 });
 
-test("docs/gitops.md shows the commands of these workflows for other systems", () => {
-  const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
+test("docs/guides/review-changes-in-pull-requests.md shows the commands of these workflows for other systems", () => {
+  const table =
+    readFileSync(join(root, "docs/guides/review-changes-in-pull-requests.md"), "utf8").split("## Other systems")[1] ??
+    "";
   const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|check) +\| `([^`]+)`/gm)].map(
     (match) => match[1],
   );

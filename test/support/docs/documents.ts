@@ -51,9 +51,9 @@ export function prose(file: string): string {
 /** The pages that test/campaigns/docs/walkthroughs.test.ts follows from the first line to the last. */
 export const followed = [
   "README.md",
-  "docs/quick-start.md",
-  "docs/adopting.md",
-  "docs/organizations.md",
-  "docs/moves.md",
+  "docs/guides/quick-start.md",
+  "docs/guides/adopt-an-organization.md",
+  "docs/guides/manage-many-organizations.md",
+  "docs/guides/rename-move-or-stop-managing.md",
   "docs/serve.md",
 ] as const;

@@ -1,4 +1,4 @@
-/** The messages that the sources can show to a user, and those that docs/troubleshooting.md explains. */
+/** The messages that the sources can show to a user, and those that docs/reference/messages.md explains. */
 import { globSync } from "node:fs";
 import ts from "typescript";
 import { prose, read, root } from "./documents";
@@ -11,7 +11,7 @@ export interface Message {
 }
 
 interface Text extends Message {
-  /** Whether docs/troubleshooting.md has to explain it. */
+  /** Whether docs/reference/messages.md has to explain it. */
   readonly needsEntry: boolean;
 }
 
@@ -130,7 +130,7 @@ function holes(node: ts.Node): ts.Node[] {
 
 /** The messages that the page explains: the headings and first table cells that are in backquotes. */
 export const entries: readonly string[] = [
-  ...prose("docs/troubleshooting.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
+  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
 ].map(([, , text = ""]) => text);
 
 /** Whether the text contains all fixed parts of the pattern, in order. */

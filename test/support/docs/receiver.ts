@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md, compiled from the page. */
+/** The receiver of docs/guides/rotate-webhook-secrets.md, compiled from the page. */
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import { writeFileSync } from "node:fs";

@@ -114,7 +114,7 @@ export class History {
     return true;
   }
 
-  /** Follows docs/operations.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
+  /** Follows docs/operate/when-something-went-wrong.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
   async #recoveringUp(edit: Declared): Promise<void> {
     this.#server.organization.control.setFaults([]);
     if (locksOf(this.#stack).length > 0) await this.#stack.run(["cancel", "--yes", "--stack", "dev"]);

@@ -1,4 +1,4 @@
-/** The faults that docs/operations.md describes, and the output that these tests record for it. */
+/** The faults that docs/operate/when-something-went-wrong.md describes, and the output that these tests record for it. */
 import { appendFileSync } from "node:fs";
 import type { Project } from "../engine/project";
 

@@ -25,7 +25,7 @@ describe.each(Object.entries(resources).map(([type, entry]) => ({ type: type as 
 
     test("it has a class of its name, and a page", () => {
       expect(classes).toHaveProperty(type, expect.any(Function));
-      expect(existsSync(join(root, `docs/resources/${path}.md`))).toBe(true);
+      expect(existsSync(join(root, `docs/reference/${path}.md`))).toBe(true);
     });
 
     test("the report knows it by both of its names in the engine, and has a sentence for each argument that is edited", () => {

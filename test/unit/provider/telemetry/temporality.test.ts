@@ -1,4 +1,4 @@
-/** What a collector can add up of processes that end after one run: the lines of docs/observability.md, with the SDK, over OTLP. */
+/** What a collector can add up of processes that end after one run: the lines of docs/operate/what-to-watch.md, with the SDK, over OTLP. */
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { listen } from "../../../support/listen";
 jest.setTimeout(300_000);
 
 const root = resolve(__dirname, "../../../..");
-const page = readFileSync(join(root, "docs/observability.md"), "utf8");
+const page = readFileSync(join(root, "docs/operate/what-to-watch.md"), "utf8");
 
 interface Sum {
   readonly aggregationTemporality: number;
