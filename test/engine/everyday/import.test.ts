@@ -170,7 +170,9 @@ test("the dynamic provider does the same where the file names it, and no code is
 });
 
 test("the file of the page can be imported as the page says", async () => {
-  const file = blocks.find(({ file: page, text }) => page === "docs/guides/use-yaml-python-or-go.md" && text.includes('"outputs"'));
+  const file = blocks.find(
+    ({ file: page, text }) => page === "docs/guides/use-yaml-python-or-go.md" && text.includes('"outputs"'),
+  );
   const stack = await yamlProject({ resources: { recordings: yaml().resources.recordings } });
   stack.write("import.json", file?.text ?? "");
   await stack.run(["import", "--file", "import.json", "--protect=false", "--yes", "--stack", "dev"]);

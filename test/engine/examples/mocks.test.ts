@@ -8,7 +8,9 @@ jest.setTimeout(300_000);
 
 test("the unit tests of docs/guides/test-your-stack.md pass without settings, with the package as users get it", () => {
   const folder = mkdtempSync(join(sharedInstallation(), "unit-tests-"));
-  const files = blocks.filter(({ file, role }) => file === "docs/guides/test-your-stack.md" && role.startsWith("voice."));
+  const files = blocks.filter(
+    ({ file, role }) => file === "docs/guides/test-your-stack.md" && role.startsWith("voice."),
+  );
   for (const { role, text } of files) writeFileSync(join(folder, role), text);
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 
