@@ -48,7 +48,7 @@ test("the files have exactly these jobs, in stages that exist", () => {
 
 test.each(visible)("%s has keywords that GitLab knows, an image, a time limit and rules", (_name, job) => {
   expect(Object.keys(job).filter((key) => !keywords.includes(key))).toEqual([]);
-  expect(job.image?.name).toMatch(/^pulumi\/pulumi-nodejs-24:3\.\d+\.\d+$/);
+  expect(job.image?.name).toMatch(/^pulumi\/pulumi-nodejs-24:3\.\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
   expect(job.timeout).toBe("30m");
   expect(job.rules?.length).toBeGreaterThan(0);
   for (const need of job.needs ?? []) expect(Object.keys(jobs)).toContain(need);

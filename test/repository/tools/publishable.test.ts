@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
@@ -7,11 +7,33 @@ const addresses = {
   repository: { type: "git", url: "git+https://github.com/acme/pulumi-voiceplane.git" },
 };
 
-/** Runs the check in a checkout with this package.json, and with these addresses. */
+const digest = `@sha256:${"0".repeat(64)}`;
+const gitlab = "examples/pipelines/gitlab/.gitlab/voiceplane.yml";
+
+/** Runs the check in a checkout with this package.json, and with these addresses. All images have a digest. */
 function checkPublishable(more: object, ...tag: string[]): Promise<ProcessResult> {
+  return checkIn(checkout(), more, ...tag);
+}
+
+function checkout(): string {
   const folder = temporaryFolder();
-  mkdirSync(path.join(folder, "tools"));
-  cpSync(path.join(root, "tools/publishable.mjs"), path.join(folder, "tools/publishable.mjs"));
+  for (const tool of ["publishable", "images", "run"]) {
+    cpSync(path.join(root, `tools/${tool}.mjs`), path.join(folder, `tools/${tool}.mjs`));
+  }
+  for (const example of ["kubernetes", "pipelines"]) {
+    cpSync(path.join(root, "examples", example), path.join(folder, "examples", example), { recursive: true });
+  }
+  for (const file of [gitlab, ...["Dockerfile", "cronjobs.yaml"].map((name) => `examples/kubernetes/${name}`)]) {
+    const text = readFileSync(path.join(folder, file), "utf8");
+    writeFileSync(
+      path.join(folder, file),
+      text.replaceAll(/((?:pulumi|postgres)[\w./-]*:[\d.]+(?:-nonroot)?)(@\S+)?$/gm, `$1${digest}`),
+    );
+  }
+  return folder;
+}
+
+function checkIn(folder: string, more: object, ...tag: string[]): Promise<ProcessResult> {
   const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as object;
   writeFileSync(
     path.join(folder, "package.json"),
@@ -28,6 +50,17 @@ test("a package without the addresses of its sources and its documentation is no
       "package.json has no homepage, the address of the documentation\n",
   });
   expect(await checkPublishable(addresses)).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a package whose pipelines name an image by its tag is not published", async () => {
+  const folder = checkout();
+  const text = readFileSync(path.join(folder, gitlab), "utf8");
+  writeFileSync(path.join(folder, gitlab), text.replace(digest, ""));
+  expect(await checkIn(folder, addresses)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${gitlab} names pulumi/pulumi-nodejs-24:3.259.0 without its digest: run node tools/images.mjs\n`,
+  });
 });
 
 test("a release's tag must be the version in package.json", async () => {

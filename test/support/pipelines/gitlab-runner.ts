@@ -68,8 +68,9 @@ function included(text: string, given: Include["inputs"]): object {
 function extended(job: GitlabJob, jobs: Pipeline["jobs"]): GitlabJob {
   const { extends: base, ...own } = job;
   if (base === undefined) return job;
-  const parent = jobs[base];
-  if (!parent) throw new Error(`no job ${base} to extend`);
+  const found = jobs[base];
+  if (!found) throw new Error(`no job ${base} to extend`);
+  const parent = extended(found, jobs);
   return { ...parent, ...own, variables: { ...parent.variables, ...own.variables } };
 }
 

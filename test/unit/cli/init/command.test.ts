@@ -205,8 +205,9 @@ Limit the last two to the branch main, because the workflow of any other branch 
   test("with --runtime yaml has GitLab's pipeline with an image that has a host for YAML", async () => {
     await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
     expect(read("acme/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}image: pulumi\/pulumi\n$/);
-    const jobs = Object.values(readGitlabFiles(join(folder, "acme")).jobs);
-    expect(new Set(jobs.map(({ image }) => image?.name))).toEqual(new Set(["pulumi/pulumi:3.259.0"]));
+    const jobs = Object.entries(readGitlabFiles(join(folder, "acme")).jobs).filter(([name]) => !name.startsWith("."));
+    const images = new Set(jobs.map(([, { image }]) => image?.name));
+    expect([...images]).toEqual([expect.stringMatching(/^pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?$/)]);
   });
 
   test("has no pipeline with --ci none", async () => {
