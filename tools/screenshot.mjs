@@ -76,7 +76,7 @@ async function photograph() {
     });
     await page.goto(controlPlane.url);
     await page.getByText("Live", { exact: true }).waitFor();
-    await page.getByText("PATCH").click();
+    await page.getByText("range 203.0.113.0/25").click();
     await page.screenshot({ path: file, fullPage: true });
   } finally {
     await browser.close();

@@ -42,7 +42,7 @@ export function userText(text: string): Html {
   >`;
 }
 
-/** An id. Only the style sheet shortens it, so that search, selection and the filter find the full id. */
+/** An id. Only the style sheet shortens it, so that search and selection find the full id. */
 export function shortId(id: string): Html {
   if (id.length > longestText) return userText(id);
   const [, head = "", tail = ""] = /^(.*?)(.{0,4})$/su.exec(id) ?? [];

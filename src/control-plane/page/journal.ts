@@ -46,26 +46,25 @@ export function journalNote(requests: number): Html {
 function requestRow(entry: JournalEntry, state: State): Html {
   const { time, requestId, method, operation, refusal } = entry;
   const verdict = verdictOf(entry);
-  const line = html`<code>${method} ${pathMarkup(entry)}</code>`;
   const body = shownBody(entry.body);
-  return html`<tr class="${operation === null ? "outside" : verdict}">
+  // A row has no name of its own in what is folded.
+  const name = `request-${requestId}`;
+  return html`<tr class="${operation === null ? "outside" : verdict}" aria-labelledby="${name}">
     <td class="when">
       <time datetime="${time}">${timeOfDay(time)}</time><span class="detail date">${day(time)}</span>
     </td>
     <td class="request">
-      ${requestSummary(entry, state)}${refusal === null ? undefined : html`<span class="reason">${refusal}</span>`}
-      ${
-        body === undefined
-          ? html`<span class="detail">${line}</span>`
-          : html`<details>
-              <summary class="detail">${line}</summary>
-              <pre><code>${body}</code></pre>
-            </details>`
-      }
-      <span class="origin"
-        ><span>${caller(entry)}</span>
-        <span>request ${shortId(requestId)}${copyButton(requestId, "the request id")}</span></span
-      >
+      <details>
+        <summary id="${name}">
+          ${requestSummary(entry, state)}${refusal === null ? undefined : html` <span class="reason">${refusal}</span>`}
+        </summary>
+        <code class="detail">${method} ${pathMarkup(entry)}</code>
+        ${body === undefined ? undefined : html`<pre><code>${body}</code></pre>`}
+        <span class="origin"
+          ><span>${caller(entry)}</span>
+          <span>request ${shortId(requestId)}${copyButton(requestId, "the request id")}</span></span
+        >
+      </details>
     </td>
     <td class="ending">
       <span class="verdict ${verdict}">${verdict}</span> <span class="detail">${ending(entry)}</span>

@@ -13,8 +13,8 @@ function announce(text) {
 }
 
 /*
- * Lists are the sections with data-rows, which says how many rows show at first. A row matches where all words of the filter
- * are in its text, which has its id in full.
+ * Lists are the sections with data-rows, which says how many rows show at first. A row matches where each word of the filter is
+ * in its text, or is one of its ids: any few letters are in some id.
  */
 
 const step = 50;
@@ -31,8 +31,8 @@ function arrange(list) {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = [...section.querySelectorAll("tbody tr")];
   const fitting = rows.filter((row) => {
-    const text = row.textContent.toLowerCase();
-    return words.every((word) => text.includes(word));
+    const { text, ids } = wordsOf(row);
+    return words.every((word) => text.includes(word) || ids.includes(word));
   });
   const shown = new Set(fitting.slice(0, limit));
   for (const row of rows) row.hidden = !shown.has(row);
@@ -48,6 +48,13 @@ function arrange(list) {
   more.hidden = fitting.length <= first;
   more.textContent = left > 0 ? "Show " + Math.min(left, step) + " more" : "Show fewer";
   return fitting.length;
+}
+
+function wordsOf(row) {
+  const copy = row.cloneNode(true);
+  const ids = [...copy.querySelectorAll(".id")].map((id) => id.textContent.toLowerCase());
+  for (const id of copy.querySelectorAll(".id")) id.remove();
+  return { text: copy.textContent.toLowerCase(), ids };
 }
 
 /** Of the requests of one day, only the first shows the date. */

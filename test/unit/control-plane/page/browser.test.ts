@@ -13,7 +13,7 @@ inBrowser("in a browser", ({ open }) => {
     await perform(server, "clearTrunkOutboundAuth", "vp_dev_without_trunks_write");
 
     await page.getByRole("row", { name: "Clear outbound authentication · Carrier A" }).waitFor();
-    expect((await journalRows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
+    expect((await journalRows(page).allTextContents()).map((text) => text.replace(/\s+/g, " ").trim())).toEqual([
       expect.stringMatching(
         /Clear outbound authentication · Carrier A credential scope required: trunks:write DELETE .* refused 403$/,
       ),
@@ -167,6 +167,7 @@ inBrowser("in a browser", ({ open }) => {
     server.control.advanceClock(86_400_000);
     server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 503, commit: true }]);
     const page = await open(server);
+    await page.evaluate("document.querySelectorAll('details').forEach((row) => (row.open = true))");
     // Ids are shortened on purpose, and headings for screen readers alone have no width.
     const tooWide =
       "[...document.querySelectorAll('body, body *:not(.unseen, .unseen *, .id .head, thead, #retention th:first-child)')]" +
@@ -226,12 +227,28 @@ inBrowser("in a browser", ({ open }) => {
     const page = await open(server);
     const body = page.getByText('"retention_days": 30');
     expect(await body.isVisible()).toBe(false);
-    await page.getByText("PUT /v1/retention-policies/recordings").click();
+    await page.getByText("Retention · recordings").click();
     expect(await body.isVisible()).toBe(true);
     await perform(server, "rotateWebhookSecret");
     await page.getByRole("row", { name: "Rotate signing secret" }).waitFor();
     expect(await body.isVisible()).toBe(true);
-    expect(await page.locator("details").count()).toBe(1);
+    expect(await page.locator("details[open]").count()).toBe(1);
+  });
+
+  test("a folded row of the journal is one line, also of a long name, a refusal and a fault", async () => {
+    const server = await plane();
+    await perform(server, "listWebhooks");
+    await send(server, "PATCH", `/v1/network-policies/${ids.office}`, { name: "W".repeat(200) });
+    await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+    server.control.setFaults([{ operation: "*", effect: "status", status: 503, commit: true }]);
+    await perform(server, "putRetentionPolicy");
+    const page = await open(server, { viewport: { width: 1280, height: 800 } });
+    const heights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll("#journal-rows tr")].map((row) => Math.round(row.getBoundingClientRect().height))`,
+    );
+    expect(heights).toHaveLength(4);
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
+    expect(Math.max(...heights)).toBeLessThan(45);
   });
 
   test("the journal shows each date once, at the first visible request of the day", async () => {
