@@ -1,11 +1,11 @@
 /**
  * Writes what follows from the properties of the resources and of the organization file: schema.json, organization.schema.json, the
- * generated files of src/program, and the examples and tables of docs/reference.
+ * generated files of src/program, the examples and tables of docs/reference, and llms.txt, the list of the pages.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -15,6 +15,7 @@ import prettier from "prettier";
 const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 const { classFiles } = require("./schemas/classes.cjs");
+const { llmsText } = require("./schemas/llms.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
 const { pageFiles } = require("./schemas/pages.cjs");
 
@@ -38,7 +39,8 @@ async function readSource() {
 
 async function formatted(file, text) {
   const filepath = path.join(root, file);
-  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
+  const parser = file.endsWith(".txt") ? { parser: "markdown" } : {};
+  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath, ...parser });
 }
 
 function current(file) {
@@ -51,13 +53,16 @@ function current(file) {
 
 const read = (file) => readFileSync(path.join(root, file), "utf8");
 const source = await readSource();
-const schema = packageSchema(source, JSON.parse(read("package.json")));
+const manifest = JSON.parse(read("package.json"));
+const schema = packageSchema(source, manifest);
+const pages = globSync("docs/{,guides/,operate/,reference/}*.md", { cwd: root, exclude: ["docs/README.md"] }).sort();
 const texts = {
   "schema.json": JSON.stringify(schema),
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
   ...pageFiles(source, schema, read),
 };
+texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page));
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {
   const written = await formatted(file, text);

@@ -49,7 +49,11 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
     homepage,
     ...(url && { repository: `https://${url}` }),
     license,
-    ...(url && { publisher: owner, pluginDownloadURL: `github://api.${url}` }),
+    ...(url && {
+      publisher: owner,
+      logoUrl: `https://raw.${url.replace("github.com", "githubusercontent.com")}/HEAD/docs/images/logo.svg`,
+      pluginDownloadURL: `github://api.${url}`,
+    }),
     meta: { moduleFormat: "(.*)" },
     language: {
       nodejs: { packageName: "pulumi-voiceplane-sdk", respectSchemaVersion: true },

@@ -21,7 +21,7 @@ To continue with a real organization, in this folder:
   1. declare it in organization.yaml
   2. export PATH="$PWD/node_modules/.bin:$PATH"
      export PATH="$(node tools/engine/index.mjs):$PATH"     the engine of this run; not needed if you have a Pulumi CLI
-  3. pulumi login     or keep the state on this machine: pulumi login "file://~?metadata=skip"
+  3. pulumi login     or keep the state on this machine: export PULUMI_BACKEND_URL="file://~?metadata=skip"
   4. pulumi stack init NAME
   5. pulumi config set voiceplane:account NAME     first: the organization's name in the state, whatever its address
      pulumi config set voiceplane:baseUrl https://…
