@@ -49,7 +49,8 @@ function block(shown) {
 /** The part of the message after the request. Without a request, the message; without a message, the line itself. */
 function message(shown) {
   const text = block(shown);
-  const [, found] = / \/v1\/\S+ (.+)/.exec(text) ?? /(?:error|warning): (.+)/.exec(text) ?? /^(.+)$/.exec(text) ?? [];
+  const forms = [/ \/v1\/\S+ (.+)/, /error: (.+)/, /warning: (.+)/, /^(.+)$/];
+  const [found] = forms.flatMap((form) => form.exec(text)?.[1] ?? []);
   if (found === undefined) throw new Error(`more than one line, and no message: ${text}`);
   return found.replaceAll(/ +/g, " ");
 }

@@ -7,8 +7,11 @@ import { temporaryFolder } from "../../support/folders";
 
 const root = resolve(__dirname, "../../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const [, ofStatus = ""] = /```yaml alerts\.yaml\n(.*?)```/s.exec(read("docs/status.md")) ?? [];
-const rules = { "examples/fleet/alerts.yaml": read("examples/fleet/alerts.yaml"), "docs/status.md": ofStatus };
+const [, ofStatus = ""] = /```yaml alerts\.yaml\n(.*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
+const rules = {
+  "examples/fleet/alerts.yaml": read("examples/fleet/alerts.yaml"),
+  "docs/operate/what-to-watch.md": ofStatus,
+};
 type RuleFile = keyof typeof rules;
 
 interface Rules {
@@ -179,7 +182,7 @@ const courses: readonly (readonly [string, RuleFile, Course])[] = [
   ["no worker", "examples/fleet/alerts.yaml", { series: {}, fires: { 2: ["FleetAbsent"] } }],
   [
     "a stack where all is well",
-    "docs/status.md",
+    "docs/operate/what-to-watch.md",
     {
       series: {
         [`voiceplane_uncertain{${of}}`]: "0x400",
@@ -195,7 +198,7 @@ const courses: readonly (readonly [string, RuleFile, Course])[] = [
   ],
   [
     "a stack with one object in two resources, and later with a stale output",
-    "docs/status.md",
+    "docs/operate/what-to-watch.md",
     {
       series: {
         'voiceplane_duplicate_objects{project="p",stack="s"}': "1x5 0x400",
@@ -206,7 +209,7 @@ const courses: readonly (readonly [string, RuleFile, Course])[] = [
   ],
   [
     "a stack where everything is wrong",
-    "docs/status.md",
+    "docs/operate/what-to-watch.md",
     {
       series: {
         [`voiceplane_uncertain{${of}}`]: "1x4000",

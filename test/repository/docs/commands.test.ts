@@ -55,7 +55,8 @@ const elsewhere: Record<string, Record<string, string>> = {
   "docs/reference/organization-file.md": {
     "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/status.md": {
+  "docs/operate/what-to-watch.md": {
+    "voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
     "metrics=/var/lib/node_exporter/acme-prod": "test/unit/cli/status/command.test.ts",
     "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
       "test/unit/cli/status/command.test.ts",
