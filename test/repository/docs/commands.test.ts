@@ -108,6 +108,12 @@ const elsewhere: Record<string, Record<string, string>> = {
     "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
       "test/engine/everyday/duplicates.test.ts",
   },
+  "docs/operate/upgrade.md": {
+    "npm install pulumi-voiceplane@latest": "test/support/engine/installation.ts",
+    "npx voiceplane doctor": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi preview": "test/campaigns/engine/state/upgrade.test.ts",
+    "pulumi up": "test/campaigns/engine/state/upgrade.test.ts",
+  },
   "docs/operate/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",
     "npm init --yes": "test/campaigns/docs/walkthroughs.test.ts",
