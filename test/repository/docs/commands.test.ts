@@ -39,10 +39,6 @@ const elsewhere: Record<string, Record<string, string>> = {
   "docs/init.md": {
     "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/scale.md": {
-    "npm run test:fleet -- --organizations 100 --kills 3": "test/campaigns/fleet/nights.test.ts",
-    "npm run bench -- organizations": "bench/organizations.mjs",
-  },
   "docs/contributing/benchmarks.md": {
     "npm run build": "tools/build.mjs",
     "npm run bench -- client": "bench/client.mjs",
