@@ -67,6 +67,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     ].map((command) => [command, "test/campaigns/pipelines/strangers.test.ts"]),
   ),
   "docs/guides/use-yaml-python-or-go.md": {
+    "npx pulumi-voiceplane init --runtime yaml": "test/campaigns/engine/examples.test.ts",
     "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
       "test/campaigns/engine/attached.test.ts",
     "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
