@@ -105,6 +105,9 @@ const elsewhere: Record<string, Record<string, string>> = {
     "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
       "test/engine/everyday/duplicates.test.ts",
   },
+  "docs/operate/undo.md": {
+    "npx voiceplane preview --stack dev": "test/engine/everyday/preview.test.ts",
+  },
   "docs/operate/upgrade.md": {
     "npm install pulumi-voiceplane@latest": "test/support/engine/installation.ts",
     "npx voiceplane doctor": "test/campaigns/docs/walkthroughs.test.ts",
