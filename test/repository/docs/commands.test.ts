@@ -22,7 +22,8 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm test": "tools/test.mjs",
   },
   "docs/operate/run-stacks-unattended.md": {
-    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"': "test/engine/apply/apply.test.ts",
+    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)" --format json':
+      "test/engine/apply/apply.test.ts",
     "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/apply.test.ts",
     "voiceplane apply --stack acme --state-version \\": "test/unit/cli/apply.test.ts",
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
