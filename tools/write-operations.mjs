@@ -3,8 +3,8 @@
  *
  *     npm run build && node tools/write-operations.mjs       about five minutes
  *
- * A mark `<!-- shown: NAME -->` stands before a block, or at the end of a table's cell. The block is replaced by the
- * whole output, the cell after the mark by the reason alone. The rest of the page does not change.
+ * A mark `<!-- shown: NAME -->` stands before a block, or after code in backquotes. The block is replaced by the whole
+ * output, the code by the message alone. The rest of the page does not change.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,11 +46,13 @@ function block(shown) {
   return lines.map((line) => line.slice(shared)).join("\n");
 }
 
-/** The part of the message after the request: in a table, only that part differs between the rows. */
-function reason(shown) {
-  const [, text] = / \/v1\/\S+ (.+)/.exec(block(shown)) ?? [];
-  if (text === undefined) throw new Error(`no message names a request: ${block(shown)}`);
-  return text;
+/** The part of the message after the request. Without a request, the message; without a message, the line itself. */
+function message(shown) {
+  const text = block(shown);
+  const forms = [/ \/v1\/\S+ (.+)/, /error: (.+)/, /warning: (.+)/, /^(.+)$/];
+  const [found] = forms.flatMap((form) => form.exec(text)?.[1] ?? []);
+  if (found === undefined) throw new Error(`more than one line, and no message: ${text}`);
+  return found.replaceAll(/ +/g, " ");
 }
 
 function withOutputs(text, shown) {
@@ -65,8 +67,8 @@ function withOutputs(text, shown) {
       (_whole, mark, scenario) => `${mark}${block(outputsOf(scenario))}\n`,
     )
     .replaceAll(
-      /(<!-- shown: ([\w-]+) --> *\| *`).*?(?=` *\|)/g,
-      (_whole, mark, scenario) => `${mark}${reason(outputsOf(scenario))}`,
+      /`[^`\n]*` (<!-- shown: ([\w-]+) -->)(?!\n\n```)/g,
+      (_whole, mark, scenario) => `\`${message(outputsOf(scenario))}\` ${mark}`,
     );
 }
 

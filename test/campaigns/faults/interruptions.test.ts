@@ -4,7 +4,7 @@ import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, kill, processOf, rotationsOf } from "../../support/faults/aftermath";
-import { diagnosticsOf, show } from "../../support/faults/page";
+import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
 
 const program = (round: string) => `
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
@@ -45,7 +45,7 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const interrupted = await once.finished;
   expect(interrupted.code).not.toBe(0);
   expect(interrupted.stdout).toContain("^C received; cancelling");
-  show("interrupted-once", stack, interrupted.stdout + interrupted.stderr);
+  show("interrupted-once", stack, lineOf(interrupted.stdout, "^C received; cancelling"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");
@@ -55,7 +55,7 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const terminated = await ended.finished;
   expect(terminated.code).not.toBe(0);
   expect(terminated.stdout).toContain("SIGTERM received; cancelling");
-  show("terminated", stack, terminated.stdout + terminated.stderr);
+  show("terminated", stack, lineOf(terminated.stdout, "SIGTERM received; cancelling"));
   expect(rotations(stack)).toBe(3);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 3 });
   await expectSound(stack);
@@ -104,7 +104,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   const interrupted = await twice.finished;
   expect(interrupted.code).not.toBe(0);
   expect(interrupted.stdout).toContain("^C received; terminating");
-  show("interrupted-twice", stack, interrupted.stdout + interrupted.stderr);
+  show("interrupted-twice", stack, lineOf(interrupted.stdout, "crm updating (interrupted)"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack, { pending: 1 });
 
@@ -132,7 +132,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   engine.signal("SIGKILL");
   const killed = await engine.finished;
   expect(killed.code).toBeNull();
-  show("engine-killed", stack, killed.stdout);
+  show("engine-killed", stack, lineOf(killed.stdout, "crm updating"));
   // The provider ends by itself. Neither the engine nor the shell ends it.
   await expectSound(stack, { locks: 1, pending: 1 });
   expect(rotations(stack)).toBe(6);

@@ -4,11 +4,11 @@ import { scenarios } from "../../support/faults/page";
 
 const root = resolve(__dirname, "../../..");
 const page = readFileSync(join(root, "docs/operate/when-something-went-wrong.md"), "utf8");
-// A mark stands before a block, or in a table before the cell with the reason.
-const marked = /<!-- shown: ([\w-]+) -->(?:\n\n```text\n([^]*?)```\n| *\| *`(.*?)` *\|)/g;
-const shown = [...page.matchAll(marked)].map(([, name, block, cell]) => ({
+// A mark stands before a block, or after code in backquotes.
+const marked = /(?:`([^`\n]*)` )?<!-- shown: ([\w-]+) -->(?:\n\n```text\n([^]*?)```\n)?/g;
+const shown = [...page.matchAll(marked)].map(([, code, name, block]) => ({
   name: name ?? "",
-  output: block ?? cell ?? "",
+  output: block ?? code ?? "",
 }));
 
 test("docs/operate/when-something-went-wrong.md shows every tested fault once", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { diagnosticsOf, show } from "../../support/faults/page";
+import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
 import { served } from "../../support/faults/served";
 import { trickle } from "../../support/faults/trickle";
 
@@ -100,7 +100,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   setDays(0);
   const slowly = await stack.startUp({ env }).finished;
   expect(slowly.code).toBe(0);
-  show("slow-trickle", stack, slowly.stdout);
+  show("slow-trickle", stack, lineOf(slowly.stdout, "crm created"));
   expect(stack.organization.control.journal()).toHaveLength(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");
@@ -124,7 +124,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   const { code, stdout } = await up.finished;
   expect(code).toBe(0);
   expect(stdout).toContain("[diff: ~rotateOn]");
-  show("clock-jump", stack, stdout.split("\n").find((line) => line.includes("crm updated")) ?? "");
+  show("clock-jump", stack, lineOf(stdout, "crm updated"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");

@@ -22,7 +22,8 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm test": "tools/test.mjs",
   },
   "docs/operate/run-stacks-unattended.md": {
-    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"': "test/engine/apply/apply.test.ts",
+    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)" --format json':
+      "test/engine/apply/apply.test.ts",
     "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/apply.test.ts",
     "voiceplane apply --stack acme --state-version \\": "test/unit/cli/apply.test.ts",
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
@@ -39,10 +40,6 @@ const elsewhere: Record<string, Record<string, string>> = {
   "docs/init.md": {
     "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/scale.md": {
-    "npm run test:fleet -- --organizations 100 --kills 3": "test/campaigns/fleet/nights.test.ts",
-    "npm run bench -- organizations": "bench/organizations.mjs",
-  },
   "docs/contributing/benchmarks.md": {
     "npm run build": "tools/build.mjs",
     "npm run bench -- client": "bench/client.mjs",
@@ -55,7 +52,8 @@ const elsewhere: Record<string, Record<string, string>> = {
   "docs/reference/organization-file.md": {
     "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
   },
-  "docs/status.md": {
+  "docs/operate/what-to-watch.md": {
+    "voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
     "metrics=/var/lib/node_exporter/acme-prod": "test/unit/cli/status/command.test.ts",
     "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
       "test/unit/cli/status/command.test.ts",
@@ -70,6 +68,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     ].map((command) => [command, "test/campaigns/pipelines/strangers.test.ts"]),
   ),
   "docs/guides/use-yaml-python-or-go.md": {
+    "npx pulumi-voiceplane init --runtime yaml": "test/campaigns/engine/examples.test.ts",
     "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
       "test/campaigns/engine/attached.test.ts",
     "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
@@ -106,6 +105,15 @@ const elsewhere: Record<string, Record<string, string>> = {
     "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
     "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
       "test/engine/everyday/duplicates.test.ts",
+  },
+  "docs/operate/undo.md": {
+    "npx voiceplane preview --stack dev": "test/engine/everyday/preview.test.ts",
+  },
+  "docs/operate/upgrade.md": {
+    "npm install pulumi-voiceplane@latest": "test/support/engine/installation.ts",
+    "npx voiceplane doctor": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi preview": "test/campaigns/engine/state/upgrade.test.ts",
+    "pulumi up": "test/campaigns/engine/state/upgrade.test.ts",
   },
   "docs/operate/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",

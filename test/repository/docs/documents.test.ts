@@ -52,7 +52,7 @@ test("the smallest versions on the pages are those of the package, and the teste
   expect(read("README.md")).toContain(`Node ${node} or newer, Pulumi ${pulumi} or newer`);
   expect(read("README.md")).toContain(`and Pulumi ${engine}`);
   const cells = [
-    ...read("docs/compatibility.md").matchAll(/^\| (Pulumi CLI|`@pulumi\/pulumi`|Node) +\| (\S+) +\| (\S+) /gm),
+    ...read("docs/operate/upgrade.md").matchAll(/^\| (Pulumi CLI|`@pulumi\/pulumi`|Node) +\| (\S+) +\| (\S+) /gm),
   ];
   expect(cells.map(([, what, smallest]) => [what, smallest])).toEqual([
     ["Pulumi CLI", pulumi],

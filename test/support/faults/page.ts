@@ -45,6 +45,13 @@ export function show(scenario: Scenario, stack: Project, output: string): void {
   appendFileSync(report, `${JSON.stringify({ scenario, output: withoutChance(output, stack) })}\n`);
 }
 
+/** The last line with this text. */
+export function lineOf(output: string, text: string): string {
+  const line = output.split("\n").findLast((each) => each.includes(text));
+  if (line === undefined) throw new Error(`no line with "${text}" in:\n${output}`);
+  return line;
+}
+
 /** The diagnostics that the engine prints below a resource's name. */
 export function diagnosticsOf(output: string, name: string): string {
   const lines = output.slice(output.indexOf("Diagnostics:")).split("\n");

@@ -150,8 +150,8 @@ test.each([
   expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-test("the lines for node_exporter in docs/status.md write the metrics, also where something is to be shown", () => {
-  const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/status.md")) ?? [];
+test("the lines for node_exporter in docs/operate/what-to-watch.md write the metrics, also where something is to be shown", () => {
+  const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
   const bin = temporaryFolder();
   const standIn = (name: string, script: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -53,8 +53,9 @@ test("values that were adopted are not said to be sent, and count as well", () =
   expect(shown(text, "prometheus")).not.toContain("voiceplane_sent_timestamp_seconds{");
 });
 
-test("the table in docs/status.md is one that it prints", () => {
-  const [, example] = /<!-- shown: table -->\n\n```text\n(.*?)```/s.exec(readFileSync("docs/status.md", "utf8")) ?? [];
+test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
+  const [, example] =
+    /<!-- shown: table -->\n\n```text\n(.*?)```/s.exec(readFileSync("docs/operate/what-to-watch.md", "utf8")) ?? [];
   const state = exported([
     webhook(
       "crm",
