@@ -28,7 +28,12 @@ const pages: Record<(typeof followed)[number], string[]> = {
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  "docs/serve.md": [
+  "docs/guides/test-your-stack.md": [
+    // Before a rotation by date, the provider reads the server's date.
+    "GET /v1/webhooks/",
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
