@@ -26,6 +26,7 @@ const pages: Record<(typeof followed)[number], string[]> = {
   ],
   "docs/guides/rename-move-or-stop-managing.md": [
     `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/audit_events {"retention_days":365,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
   "docs/guides/test-your-stack.md": [
