@@ -1,6 +1,7 @@
 /** Checks the workflows of examples/pipelines and of this repository. */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { parse } from "yaml";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 import { blocks, read } from "../../support/docs/documents";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
@@ -344,6 +345,31 @@ test("docs/guides/review-changes-in-pull-requests.md shows what init writes for 
   expect(shown).toHaveLength(2);
   expect(github[".github/workflows/voiceplane.yml"]).toContain(uses);
   expect(gitlab[".gitlab-ci.yml"]).toContain(include);
+});
+
+test("docs/guides/keep-the-state.md adds to steps that these workflows have, and to GitLab's common job", () => {
+  const shown = blocks.filter(({ file, language }) => file === "docs/guides/keep-the-state.md" && language === "yaml");
+  const additions = shown.flatMap(({ role, text: addition }) =>
+    [pipeline, applying]
+      .filter((file) => role.includes(file))
+      .flatMap((file) =>
+        (parse(addition) as { steps: NonNullable<Job["steps"]> }).steps
+          .filter(({ env, run }) => env && !run)
+          .map(({ name }) => [file, name]),
+      ),
+  );
+  expect(additions).toHaveLength(6);
+  const named = [pipeline, applying].flatMap((file) =>
+    jobsOf(file).flatMap(([, { steps }]) => steps.map(({ name }) => [file, name])),
+  );
+  expect(named).toEqual(expect.arrayContaining(additions));
+  expect(named).toEqual(expect.arrayContaining([pipeline, applying].map((file) => [file, "Install"])));
+  const common = shown
+    .filter(({ role }) => role === ".gitlab/voiceplane.yml")
+    .map((block) => block.text.split("\n")[0]);
+  expect(common).toHaveLength(2);
+  const gitlab = read("examples/pipelines/gitlab/.gitlab/voiceplane.yml").split("\n");
+  expect(gitlab).toEqual(expect.arrayContaining(common));
 });
 
 test("docs/guides/review-changes-in-pull-requests.md names the check to require", () => {
