@@ -41,7 +41,7 @@ func withControlPlane(run func() int) int {
 	return run()
 }
 
-// control requests state, journal, faults, clock and counters: see docs/serve.md.
+// control requests state, journal, faults, clock and counters: see docs/guides/test-your-stack.md.
 func control(t *testing.T, method, route string, body, answer any) {
 	t.Helper()
 	text, err := json.Marshal(body)

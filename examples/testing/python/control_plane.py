@@ -16,7 +16,7 @@ class ControlPlane:
         self.tokens = started["tokens"]
 
     def control(self, method, route, body=None):
-        """State, journal, faults, clock and counters: see docs/serve.md."""
+        """State, journal, faults, clock and counters: see docs/guides/test-your-stack.md."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/_control/{route}", data, method=method)
         with urllib.request.urlopen(request, timeout=10) as response:

@@ -1,7 +1,7 @@
-/** The receiver of docs/guides/rotate-webhook-secrets.md, run as the page shows it. */
+/** The receiver of examples/delivery, which docs/guides/rotate-webhook-secrets.md explains. */
 import { createHmac } from "node:crypto";
 import type { Server } from "node:http";
-import { receiverOfThePage, type Secrets } from "../../support/docs/receiver";
+import { exampleReceiver, type Secrets } from "../../support/docs/receiver";
 import { listen } from "../../support/listen";
 
 const servers: Server[] = [];
@@ -13,7 +13,7 @@ async function start(store: { secrets: Secrets | Error }) {
   const seen: string[] = [];
   let loads = 0;
   const clock = { now: 0 };
-  const server = receiverOfThePage()(
+  const server = exampleReceiver()(
     () => {
       loads++;
       return store.secrets instanceof Error ? Promise.reject(store.secrets) : Promise.resolve(store.secrets);

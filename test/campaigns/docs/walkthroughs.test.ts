@@ -26,9 +26,15 @@ const pages: Record<(typeof followed)[number], string[]> = {
   ],
   "docs/guides/rename-move-or-stop-managing.md": [
     `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/audit_events {"retention_days":365,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  "docs/serve.md": [
+  "docs/guides/test-your-stack.md": [
+    // Before a rotation by date, the provider reads the server's date.
+    "GET /v1/webhooks/",
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
@@ -58,7 +64,10 @@ test.each(Object.keys(pages) as (keyof typeof pages)[])(
  * The last stack of docs/guides/rename-move-or-stop-managing.md outputs the secret that the control plane signs with, after all moves and renames.
  */
 async function expectSecretInUse(stack: Workspace): Promise<void> {
-  const command = `. "${stack.folder}/.session"\npulumi stack output secret --show-secrets --cwd sales`;
+  // The page ends the session, which unsets its variables.
+  const [exports = ""] =
+    /^export PULUMI_BACKEND_URL.*$/m.exec(read("docs/guides/rename-move-or-stop-managing.md")) ?? [];
+  const command = `. "${stack.folder}/.session"\n${exports}\npulumi stack output secret --show-secrets --cwd sales`;
   const sha256 = createHash("sha256")
     .update((await stack.must(command)).trim())
     .digest("hex");

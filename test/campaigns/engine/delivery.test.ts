@@ -1,10 +1,10 @@
-/** The receiver of docs/guides/rotate-webhook-secrets.md under load, while the real engine rotates and hands over both secrets. */
+/** The receiver of examples/delivery under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { receiverOfThePage, type Secrets } from "../../support/docs/receiver";
+import { exampleReceiver, type Secrets } from "../../support/docs/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { listen } from "../../support/listen";
@@ -180,7 +180,7 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   const handled = new Set<string>();
   const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
   const receiver = await open(
-    receiverOfThePage()(
+    exampleReceiver()(
       () => store.read(),
       handle,
       () => clock.now,

@@ -1,4 +1,4 @@
-/** The commands of docs/validate.md for a pull request from a stranger. */
+/** The commands of docs/guides/review-changes-in-pull-requests.md for a pull request from a stranger. */
 import { blocks } from "../../support/docs/documents";
 import { asClone } from "../../support/pipelines/gitlab";
 import { declared, repository } from "../../support/pipelines/projects";
@@ -24,7 +24,9 @@ test("a stranger's declarations are checked, and nothing else of the pull reques
     git -c user.name=eve -c user.email=eve@example.com commit --quiet --message theirs
     git update-ref refs/pull/12/head HEAD`);
 
-  const [commands] = blocks.filter(({ file, text }) => file === "docs/validate.md" && text.includes("pull/12/head"));
+  const [commands] = blocks.filter(
+    ({ file, text }) => file === "docs/guides/review-changes-in-pull-requests.md" && text.includes("pull/12/head"),
+  );
   const { code, output } = await stack.run(commands?.text ?? "");
   expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining("dayz") as string });
   expect(stack.read(".npm-calls")).toBe("ci --ignore-scripts\n");

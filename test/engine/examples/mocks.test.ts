@@ -9,10 +9,10 @@ jest.setTimeout(300_000);
 test("the unit tests of docs/guides/test-your-stack.md pass without settings, with the package as users get it", () => {
   const folder = mkdtempSync(join(sharedInstallation(), "unit-tests-"));
   const files = blocks.filter(
-    ({ file, role }) => file === "docs/guides/test-your-stack.md" && role.startsWith("voice."),
+    ({ file, role }) =>
+      file === "docs/guides/test-your-stack.md" && ["package.json", "index.js", "index.test.js"].includes(role),
   );
   for (const { role, text } of files) writeFileSync(join(folder, role), text);
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 
   const settings = /^(VOICEPLANE|PULUMI)_/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));

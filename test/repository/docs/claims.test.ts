@@ -1,6 +1,6 @@
 import { defaultLimits } from "../../../src/client/client";
 import { defaultRetryLimits } from "../../../src/client/retry";
-import { documents, read } from "../../support/docs/documents";
+import { blocks, documents, followed, read } from "../../support/docs/documents";
 import { texts } from "../../support/docs/messages";
 
 test("a message names only pages that are in the npm package", () => {
@@ -18,6 +18,21 @@ test("one page says how to install before the release", () => {
   const pages = documents.filter((file) => /npm run release:plugin|npm run build && npm pack/.test(read(file)));
   expect(pages).toEqual(["docs/installation-configuration.md"]);
 });
+
+test.each(followed)(
+  "%s leaves no variable that overrides a stack's configuration, and the machine's login as it was",
+  (page) => {
+    const commands = blocks.filter(({ file, language }) => file === page && language === "sh").map(({ text }) => text);
+    const namesAfter = (verb: string) =>
+      commands
+        .join("")
+        .split("\n")
+        .filter((line) => line.startsWith(`${verb} `))
+        .flatMap((line) => line.match(/\bVOICEPLANE_\w+/g) ?? []);
+    expect(new Set(namesAfter("unset"))).toEqual(new Set(namesAfter("export")));
+    expect(commands.filter((text) => text.includes("pulumi login"))).toEqual([]);
+  },
+);
 
 test("the pages say how often a request is repeated, and for how long", () => {
   const rows = [

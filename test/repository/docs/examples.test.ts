@@ -16,10 +16,10 @@ test.each(folders)("the README of %s ends with the output to expect", (folder) =
   expect(text).toMatch(/(\n```|\n> .*)\n$/);
 });
 
-test("the README of pipelines shows the start of the comment in docs/report.md", () => {
+test("the README of pipelines shows the start of the comment in docs/guides/review-changes-in-pull-requests.md", () => {
   const [, shown = ""] = /\n(> [^]*)$/.exec(read("examples/pipelines/README.md")) ?? [];
   expect(shown).toMatch(/^> ### voiceplane preview: /);
-  expect(read("docs/report.md")).toContain(shown);
+  expect(read("docs/guides/review-changes-in-pull-requests.md")).toContain(shown);
 });
 
 const clearing = folders.filter((folder) =>

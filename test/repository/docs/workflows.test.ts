@@ -1,6 +1,7 @@
 /** Checks the workflows of examples/pipelines and of this repository. */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { parse } from "yaml";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 import { blocks, read } from "../../support/docs/documents";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
@@ -329,19 +330,46 @@ test("each push and pull request is tested with the oldest and the newest versio
   });
 });
 
-test("docs/guides/review-changes-in-pull-requests.md shows the user's own file, and what init writes for the files of another repository", () => {
+test("docs/guides/review-changes-in-pull-requests.md shows what init writes for the files of another repository", () => {
   const source = { repository: "acme/pipelines", commit: "0123456789abcdef0123456789abcdef01234567" };
   const repository = { root: "", folder: "", defaultBranch: "main" };
   const github = pipelineFiles("github", repository, "nodejs", source);
   const gitlab = pipelineFiles("gitlab", repository, "nodejs", source);
   const shown = blocks.filter(
-    ({ file, language }) => file === "docs/guides/review-changes-in-pull-requests.md" && language === "yaml",
+    ({ file, language, role }) =>
+      file === "docs/guides/review-changes-in-pull-requests.md" &&
+      language === "yaml" &&
+      role !== ".pre-commit-config.yaml",
   );
-  const [whole, uses, include] = shown.map((block) => block.text);
-  expect(shown).toHaveLength(3);
-  expect(whole).toBe(text(own));
+  const [uses, include] = shown.map((block) => block.text);
+  expect(shown).toHaveLength(2);
   expect(github[".github/workflows/voiceplane.yml"]).toContain(uses);
   expect(gitlab[".gitlab-ci.yml"]).toContain(include);
+});
+
+test("docs/guides/keep-the-state.md adds to steps that these workflows have, and to GitLab's common job", () => {
+  const shown = blocks.filter(({ file, language }) => file === "docs/guides/keep-the-state.md" && language === "yaml");
+  const additions = shown.flatMap(({ role, text: addition }) =>
+    [pipeline, applying]
+      .filter((file) => role.includes(file))
+      .flatMap((file) =>
+        (parse(addition) as { steps: NonNullable<Job["steps"]> }).steps
+          .filter(({ env, run }) => env && !run)
+          .map(({ name }) => [file, name]),
+      ),
+  );
+  expect(additions).toHaveLength(6);
+  const named = [pipeline, applying].flatMap((file) =>
+    jobsOf(file).flatMap(([, { steps }]) => steps.map(({ name }) => [file, name])),
+  );
+  expect(named).toEqual(expect.arrayContaining(additions));
+  expect(named).toEqual(expect.arrayContaining([pipeline, applying].map((file) => [file, "Install"])));
+  const common = shown
+    .filter(({ role }) => role === ".gitlab/voiceplane.yml")
+    .map((block) => block.text.split("\n")[0]);
+  expect(common).toHaveLength(2);
+  const gitlab = read("examples/pipelines/gitlab/.gitlab/voiceplane.yml").split("\n");
+  expect(gitlab).toEqual(expect.arrayContaining(common));
 });
 
 test("docs/guides/review-changes-in-pull-requests.md names the check to require", () => {

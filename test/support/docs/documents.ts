@@ -55,5 +55,5 @@ export const followed = [
   "docs/guides/adopt-an-organization.md",
   "docs/guides/manage-many-organizations.md",
   "docs/guides/rename-move-or-stop-managing.md",
-  "docs/serve.md",
+  "docs/guides/test-your-stack.md",
 ] as const;

@@ -1,10 +1,10 @@
-/** The receiver of docs/guides/rotate-webhook-secrets.md, compiled from the page. */
+/** The receiver of examples/delivery, compiled. */
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { blocks } from "./documents";
+import { read } from "./documents";
 import { temporaryFolder } from "../folders";
 
 export interface Secrets {
@@ -14,8 +14,8 @@ export interface Secrets {
 
 type Receiver = (load: () => Promise<Secrets>, handle: (body: Buffer) => Promise<void>, now: () => number) => Server;
 
-export function receiverOfThePage(): Receiver {
-  const source = blocks.find(({ role }) => role === "receiver.ts")?.text ?? "";
+export function exampleReceiver(): Receiver {
+  const source = read("examples/delivery/receiver.ts");
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   const file = join(temporaryFolder(), "receiver.cjs");
   writeFileSync(file, outputText);

@@ -83,7 +83,7 @@ test("--fail-on edits fails for a preview that hides unchanged resources, becaus
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
-test("docs/report.md shows the comment of a recorded pull request, and the README its risks", () => {
+test("docs/guides/review-changes-in-pull-requests.md shows the comment of a recorded pull request, and the README its risks", () => {
   const recorded = recording("pull-request.digest")
     .replaceAll("previews", "acme-voice")
     .replaceAll("http://127.0.0.1:8000", "https://voice.example.com");
@@ -91,7 +91,7 @@ test("docs/report.md shows the comment of a recorded pull request, and the READM
   const { code, stdout } = report(["--commit", commit], recorded);
   rmSync(join(compiled.folder, "organization.yaml"));
   expect(code).toBe(3);
-  expect(quoteIn("docs/report.md")).toBe(stdout);
+  expect(quoteIn("docs/guides/review-changes-in-pull-requests.md")).toBe(stdout);
   expect(quoteIn("README.md")).toBe(stdout.slice(0, stdout.indexOf("\n#### Changes without a risk")));
 });
 

@@ -127,8 +127,9 @@ test.each([
   expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-describe("docs/validate.md", () => {
-  const page = readFileSync(join(__dirname, "../../../../../docs/validate.md"), "utf8");
+describe("docs/guides/review-changes-in-pull-requests.md", () => {
+  const file = "../../../../../docs/guides/review-changes-in-pull-requests.md";
+  const page = readFileSync(join(__dirname, file), "utf8");
   const block = (fence: string) => page.split(`\`\`\`${fence}\n`)[1]?.split("```\n")[0] ?? "";
 
   test("shows what the command prints", async () => {
