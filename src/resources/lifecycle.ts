@@ -149,16 +149,9 @@ export class LostAnswerError extends Error {
   }
 }
 
-/** The output that marks the last request as uncertain; undefined if it is not. */
-export function uncertaintyOf(state: Values): "uncertain" | "rotationState" | undefined {
-  if (state.uncertain !== undefined) return "uncertain";
-  return state.rotationState === "uncertain" ? "rotationState" : undefined;
-}
-
-/** Whether it is unknown whether the last request was carried out. */
-export function isUncertain(state: Values): boolean {
-  return uncertaintyOf(state) !== undefined;
-}
+/** Whether it is unknown whether the last request was carried out: a setting has a mark for that, and a webhook a state of its rotation. */
+export const isUncertain = ({ uncertain, rotationState }: Values): boolean =>
+  uncertain !== undefined || rotationState === "uncertain";
 
 /** @throws LostAnswerError with `state`, if the outcome of the request is unknown */
 export async function keepStateIfLost<T>(send: () => Promise<T>, state: OrganizationScoped): Promise<T> {

@@ -6,7 +6,6 @@ import {
   identityOf,
   isUncertain,
   sameValues,
-  uncertaintyOf,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
@@ -97,7 +96,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       }
       const diff = lifecycle.diff(ctx, state, inputs);
       warnOfRisk(ctx, lifecycle, inputs, state);
-      if (diff.changes && uncertaintyOf(state) === "uncertain") {
+      // A webhook says more.
+      if (diff.changes && "uncertain" in state) {
         ctx.log.warn(`${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`);
       }
       const isStored = isMoved(state, inputs) || !sameValues<string>(stored, state, Object.keys(state));
