@@ -7,7 +7,7 @@ import { namespace, readConfiguration } from "./configuration.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
 import { isCloud } from "./cloud.js";
-import { cutOffText, lostStack, recordName, shortName } from "./lost-state.js";
+import { cutOffText, lostStack, shortName } from "./lost-state.js";
 import { programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
@@ -27,8 +27,6 @@ export interface Project {
 export interface StackProject extends Project {
   /** As given, which may be "organization/project/stack". */
   readonly stack: string;
-  /** The same for each spelling of the stack's name: the key of locks and records. */
-  readonly key: string;
   /** The files in which settings are declared: of the project, the stack, the program, and the organization. */
   readonly files: readonly string[];
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
@@ -156,7 +154,6 @@ export function readProject(folder: string, stack: string, env: Environment, why
     project: {
       ...read,
       stack,
-      key: recordName(name, stack),
       files: [read.file, stackFile, resolve(folder, organizationFile), ...program.entries],
       importsEnvironments: readConfiguration(stackFile).imports,
       organization: configuredText(read, stackFile, "account"),
