@@ -115,15 +115,16 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
       const complete = { ...args, onDelete: args.onDelete ?? "retain" };
+      const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
         account: ctx.organization,
-        ...dueDates(ctx, { type, identity }, "reassertOn", olds, news, false),
+        ...dates,
       } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
       const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
-      return { inputs, problems: [...problems, ...further], ...(notes && { notes }) };
+      return { inputs, problems: [...problems, ...further], ...(notes && { notes }), messages };
     },
 
     ...(definition.remember && { remember: definition.remember.bind(definition) }),
