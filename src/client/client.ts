@@ -11,7 +11,7 @@ import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued, type Round } from "./queue.js";
-import { redact } from "./safe-text.js";
+import { redact } from "../values/text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";

@@ -2,8 +2,8 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { organizationType } from "../values.js";
-import { printable } from "../client/safe-text.js";
+import { organizationType } from "../values/engine.js";
+import { printable } from "../values/text.js";
 import {
   childrenOf,
   droppedOptions,

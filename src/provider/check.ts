@@ -8,7 +8,7 @@ import {
   type Values,
 } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";

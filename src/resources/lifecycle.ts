@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 
 export type Values = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** The rules that apply to every resource. */
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown } from "../values.js";
+import { containsUnknown } from "../values/engine.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,

@@ -1,7 +1,8 @@
 /** The commands of one run, and what they say. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { tried, type Environment } from "../../values.js";
+import { tried } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
 import { queryPulumi, runPulumi, stackProblemIn, stackProblemText, type Finished } from "../engine/cli.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import type { StaleOutput } from "../engine/outputs.js";

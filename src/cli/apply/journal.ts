@@ -5,7 +5,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../machine.js";
-import { codeOf, isObject, parseJson, tried } from "../../values.js";
+import { codeOf, isObject, parseJson, tried } from "../../values/any.js";
 import { parseRequestLog, type LoggedAttempt, type LoggedRequests } from "../../client/request-log.js";
 import { areClocksApart } from "../../resources/schedule.js";
 import { saveFolder } from "./files.js";

@@ -1,5 +1,5 @@
 /** The locks of a stack, as one run finds them: which of them it removes, and who holds the stack otherwise. */
-import { tried } from "../../values.js";
+import { tried } from "../../values/any.js";
 import type { StackLock } from "../engine/backend.js";
 import { holderIn, type CloudStack } from "../engine/cloud.js";
 import { lockedReason, staleLocks } from "../engine/locks.js";

@@ -1,5 +1,5 @@
 /** The options of an apply. */
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import type { Processes } from "../engine/processes.js";
 import type { Change } from "../report/changes.js";
 import type { RecordStore } from "./record.js";

@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../machine.js";
-import { codeOf, isObject, parseJson, tried } from "../../values.js";
+import { codeOf, isObject, parseJson, tried } from "../../values/any.js";
 import { z } from "zod";
 import { saveFolder } from "./files.js";
 import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";

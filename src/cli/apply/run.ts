@@ -1,7 +1,8 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. What became of it is in after-run.ts. */
 import { dirname } from "node:path";
-import { messageOf, urnParts } from "../../values.js";
-import { cleanText } from "../../client/safe-text.js";
+import { messageOf } from "../../values/any.js";
+import { urnParts } from "../../values/engine.js";
+import { cleanText } from "../../values/text.js";
 import type { StackLock } from "../engine/backend.js";
 import { duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { stampsOf } from "../engine/files.js";

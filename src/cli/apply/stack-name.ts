@@ -1,5 +1,5 @@
 /** The one name of a stack, for its lock, its record and its journals. */
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import { backendName } from "../engine/backend.js";
 import { queryPulumi } from "../engine/cli.js";
 import { cloudStack, isCloud, type CloudStack } from "../engine/cloud.js";

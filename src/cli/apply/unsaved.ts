@@ -1,5 +1,6 @@
 /** What the files of `voiceplane apply` know of rotations that the state does not have. */
-import { tried, type Environment } from "../../values.js";
+import { tried } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
 import { backendUrl } from "../engine/backend.js";
 import { recordBase } from "../engine/lost-state.js";
 import { projectAbove } from "../engine/project.js";

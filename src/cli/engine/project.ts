@@ -1,7 +1,8 @@
 /** Reads the project and the stack of a run as the CLI does, and finds their problems. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { type Environment, isObject, skipsCheckpoints } from "../../values.js";
+import { isObject } from "../../values/any.js";
+import { type Environment, skipsCheckpoints } from "../../values/environment.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
 import { namespace, readConfiguration } from "./configuration.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";

@@ -1,4 +1,4 @@
-import { unknownValue, containsUnknown } from "../../../src/values.js";
+import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
 import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import {

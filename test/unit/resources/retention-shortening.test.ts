@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import {
   checkInRun,

@@ -1,5 +1,5 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import {
   checkInRun,
   type Context,
