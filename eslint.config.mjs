@@ -4,7 +4,7 @@ import architecture from "./tools/lint/arrows.cjs";
 
 /** Packages that a module must not load: a lifecycle uses no engine, and only the client has a transport. */
 const packages = {
-  "src/{values.ts,contract/**}": ["@pulumi/*", "undici", "zod"],
+  "src/{values,contract}/**": ["@pulumi/*", "undici", "zod"],
   "src/client/**/*.ts": ["@pulumi/*"],
   "src/{resources,organization-file}/**/*.ts": ["@pulumi/*", "undici"],
   "src/control-plane/**/*.ts": ["@pulumi/*", "undici"],

@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { dirname } from "node:path";
-import { codeOf, type Environment, given, tried } from "./values.js";
+import { codeOf, tried } from "./values/any.js";
+import { type Environment, given } from "./values/environment.js";
 
 /** Whether this machine has a process of this id, which may be another user's. */
 export function processExists(pid: number): boolean {

@@ -1,6 +1,6 @@
 /**
  * Writes what follows from the properties of the resources and of the organization file: schema.json, organization.schema.json, the
- * generated files of src/program, the examples and tables of docs/reference, and llms.txt, the list of the pages.
+ * files of src/program/generated, the examples and tables of docs/reference, and llms.txt, the list of the pages.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import "./node.js";
-import { printableLine, redact } from "../client/safe-text.js";
+import { printableLine, redact } from "../values/text.js";
 import {
   below,
   Command,

@@ -1,9 +1,10 @@
 import { basename, resolve } from "node:path";
-import type { Environment } from "../values.js";
+import type { Environment } from "../values/environment.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { printable, shellWord } from "../client/safe-text.js";
+import { shellWord } from "./engine/shell.js";
+import { printable } from "../values/text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { codeOf } from "../values.js";
+import { codeOf } from "../values/any.js";
 
 /** The text of a file that the user named. */
 export function contents(file: string): string {

@@ -4,8 +4,9 @@
  */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { given, isObject } from "../values.js";
-import { printableLine } from "../client/safe-text.js";
+import { isObject } from "../values/any.js";
+import { given } from "../values/environment.js";
+import { printableLine } from "../values/text.js";
 import { queryPulumi, selectedStack } from "./engine/cli.js";
 import { documentIn } from "./engine/files.js";
 import { shortName } from "./engine/lost-state.js";

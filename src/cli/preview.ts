@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { secretsOf } from "../client/secrets.js";
+import { secretsOf } from "../values/environment.js";
 import { backendUrl } from "./engine/backend.js";
 import {
   exportedState,
@@ -17,7 +17,7 @@ import { notCompared, type StaleOutput } from "./engine/outputs.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate, type Step } from "./engine/preview-or-update.js";
 import { projectFileAbove } from "./engine/project.js";
 import { inTemporaryFolder } from "../machine.js";
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import { resourceTypeOf } from "../resources/index.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn } from "../organization-file/places.js";

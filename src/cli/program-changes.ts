@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
-import { cut, printable } from "../client/safe-text.js";
+import { cut, printable } from "../values/text.js";
 import { contentOf } from "../organization-file/content.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
 import type { ProgramChange } from "./report/describe.js";
-import { codeOf, isObject, tried } from "../values.js";
+import { codeOf, isObject, tried } from "../values/any.js";
 
 /** Above the project, npm reads these too. */
 const readAbove = [".npmrc", "package.json", "package-lock.json"];

@@ -1,7 +1,7 @@
 import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
-import { printableLine } from "../client/safe-text.js";
+import { printableLine } from "../values/text.js";
 import { Command, InvalidArgumentError, Option } from "./commander.js";
 
 const defaultPort = 4010;

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
-import { codeOf, isObject, parseJson } from "../values.js";
+import { codeOf, isObject, parseJson } from "../values/any.js";
 import { operations, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";

@@ -35,10 +35,9 @@ export function header(headers: Headers, name: string): string | undefined {
  * before that (name resolution, connecting, TLS, a proxy's CONNECT) has definitely sent nothing.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
-  /** Called once, when the connection may be used for the next request. */
-  onFree: (() => void) | undefined;
   readonly #maxBytes: number;
   readonly #onEnd: (result: AttemptResult) => void;
+  readonly #onFree: () => void;
   readonly #refusal: () => string | undefined;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
@@ -50,15 +49,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /**
    * @param maxBytes the longest body of a 2xx answer
    * @param onEnd is called once
+   * @param onFree is called once, when another request may have the connection
    * @param refusal why the request must not be sent any more. It may have waited for its connection
    */
   constructor(
     maxBytes: number,
     onEnd: (result: AttemptResult) => void,
-    refusal: () => string | undefined = () => undefined,
+    onFree: () => void,
+    refusal: () => string | undefined,
   ) {
     this.#maxBytes = maxBytes;
     this.#onEnd = onEnd;
+    this.#onFree = onFree;
     this.#refusal = refusal;
   }
 
@@ -110,7 +112,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * the end of the connection. After an error, it still fails the connection's requests.
    */
   #free(): void {
-    if (this.onFree) setImmediate(this.onFree);
+    setImmediate(this.#onFree);
   }
 
   #end(result: AttemptResult): void {

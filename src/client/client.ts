@@ -6,17 +6,16 @@ import { operations, type Method, type OperationName } from "../contract/index.j
 import type { Answer, Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
-import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
+import { openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf } from "./operations.js";
-import { addWait, Queue, type Queued, type Round } from "./queue.js";
-import { redact } from "./safe-text.js";
+import { addWait, Queue, type Queued, type Round, type StartTimer } from "./queue.js";
+import { redact } from "../values/text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 import type { StoppedMs } from "./stopped.js";
-import { startTimer, type StartTimer } from "./timer.js";
 
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
   /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
@@ -57,12 +56,21 @@ export interface ClientDeps {
   readonly stoppedMs?: StoppedMs | undefined;
 }
 
+/** Node's own limit, ms: 24 days. */
+const maxTimerMs = 2 ** 31 - 1;
+
 const defaultDeps: ClientDeps = {
   // Unlike Date.now, this does not jump when the system's clock is set.
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
-  startTimer,
+  startTimer: (ms, elapsed) => {
+    // A caller may give a request more time than a timer can take.
+    const timer = setTimeout(elapsed, Math.min(ms, maxTimerMs));
+    return () => {
+      clearTimeout(timer);
+    };
+  },
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
 
@@ -124,7 +132,9 @@ export class Client implements Api {
       "user-agent": "pulumi-voiceplane",
     };
     this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
-    if (this.#deps.dispatcher) this.#connections = connectionsOver(this.#deps.dispatcher);
+    const { dispatcher } = this.#deps;
+    if (dispatcher)
+      this.#connections = { dispatch: dispatcher.dispatch.bind(dispatcher), close: () => Promise.resolve() };
   }
 
   async send(
@@ -278,7 +288,10 @@ export class Client implements Api {
         this.#stops.delete(abort);
         resolve(result);
       };
-      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, () => this.#refusal(request));
+      const onFree = (): void => {
+        this.#queue.free(turn);
+      };
+      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, () => this.#refusal(request));
       const abort = () => {
         attempt.stop(cancelled);
       };
@@ -286,9 +299,6 @@ export class Client implements Api {
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      const onFree = (): void => {
-        this.#queue.free(turn);
-      };
       if (this.#isAborted) {
         abort();
         onFree();
@@ -296,7 +306,7 @@ export class Client implements Api {
         const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
         // The transport's own limits may be shorter. The timer above ends the attempt.
         const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
-        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt, onFree);
+        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
       }
     });
   }

@@ -1,7 +1,7 @@
 /** The errors of requests, and their texts. They never contain a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { ParsedAnswer, Refusal } from "./answer.js";
-import { cleanText, maskedText, redact } from "./safe-text.js";
+import { cleanText, maskedText, redact } from "../values/text.js";
 import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
 

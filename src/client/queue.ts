@@ -3,7 +3,8 @@
  * until then. Then one does, and each answer lets one more run. When as many were answered as before the wait, one alone tries whether the
  * server takes more. So a limit costs about one refusal each time, and not one for each request.
  */
-import type { StartTimer } from "./timer.js";
+/** Calls back after `ms`, unless the function that it returns is called first. */
+export type StartTimer = (ms: number, elapsed: () => void) => () => void;
 
 /** The requests between two waits. */
 export interface Round {

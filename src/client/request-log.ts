@@ -4,7 +4,7 @@
  * reads it.
  */
 import { appendFileSync } from "node:fs";
-import { codeOf, isObject, messageOf, parseJson, tried } from "../values.js";
+import { codeOf, isObject, messageOf, parseJson, tried } from "../values/any.js";
 import { operations, type OperationName } from "../contract/index.js";
 import { ConfigError } from "./errors.js";
 import type { EndedAttempt } from "./observers.js";

@@ -1,7 +1,8 @@
 /** Reads a file that a user names. */
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { codeOf, type Environment } from "../values.js";
+import { codeOf } from "../values/any.js";
+import type { Environment } from "../values/environment.js";
 
 /** Larger than any organization file. */
 const maxBytes = 1_048_576;

@@ -1,5 +1,5 @@
 /** How the entries of an organization become resources. Programs load it, so it does not import the validation library. */
-import { unknownValue } from "../values.js";
+import { unknownValue } from "../values/engine.js";
 import type { ResourceType } from "../resources/index.js";
 
 export interface Section {

@@ -1,7 +1,7 @@
 /** Finds the line of an organization file that declares a change. */
 import { resolve } from "node:path";
 import { LineCounter, isScalar } from "yaml";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 import { contentOf } from "./content.js";
 import { parseYaml } from "./document.js";
 import { sections, type Section } from "./entries.js";

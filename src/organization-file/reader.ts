@@ -1,8 +1,9 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isScalar, visit, type Document } from "yaml";
 import type * as z from "zod";
-import { containsUnknown, parseJson } from "../values.js";
-import { printable } from "../client/safe-text.js";
+import { parseJson } from "../values/any.js";
+import { containsUnknown } from "../values/engine.js";
+import { printable } from "../values/text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";

@@ -1,5 +1,5 @@
 /** The engine's provider of a class, dynamic or native. A static property of each class, because a program may use both. */
-import { typeTokens } from "../values.js";
+import { typeTokens } from "../values/engine.js";
 import type { Inputs } from "@pulumi/pulumi/output";
 import type { ResourceType } from "../resources/index.js";
 

@@ -10,7 +10,7 @@
  */
 import "../provider/supported-node.js";
 export { listWebhooks } from "./list-webhooks.js";
-export { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
+export { NetworkPolicy, type NetworkPolicyArgs } from "./generated/network-policy.js";
 export { Organization } from "./organization.js";
 export type {
   OrganizationArgs,
@@ -19,10 +19,10 @@ export type {
   OrganizationRetentionSetting,
   OrganizationTrunk,
   OrganizationWebhook,
-} from "./organization-args.js";
+} from "./generated/organization-args.js";
 export { Provider, type ProviderArgs } from "./provider.js";
-export { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
-export { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
+export { RetentionPolicy, type RetentionPolicyArgs } from "./generated/retention-policy.js";
+export { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./generated/trunk-outbound-auth.js";
 export type {
   NetworkPolicyFields,
   RetentionResource,
@@ -31,6 +31,6 @@ export type {
   SettingOnCreate,
   ShorteningStep,
   Triggers,
-} from "./types.js";
-export { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
+} from "./generated/types.js";
+export { WebhookSecret, type WebhookSecretArgs } from "./generated/webhook-secret.js";
 export type { Webhook } from "../resources/webhook-list.js";

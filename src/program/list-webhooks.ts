@@ -1,4 +1,4 @@
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";

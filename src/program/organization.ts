@@ -2,8 +2,8 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { organizationType } from "../values.js";
-import { printable } from "../client/safe-text.js";
+import { organizationType } from "../values/engine.js";
+import { printable } from "../values/text.js";
 import {
   childrenOf,
   droppedOptions,
@@ -13,13 +13,13 @@ import {
   webhookOutputs,
   type SectionName,
 } from "../organization-file/entries.js";
-import { NetworkPolicy } from "./network-policy.js";
-import type { OrganizationArgs, OrganizationTrunk } from "./organization-args.js";
+import { NetworkPolicy } from "./generated/network-policy.js";
+import type { OrganizationArgs, OrganizationTrunk } from "./generated/organization-args.js";
 import { requireProvidersOf } from "./register.js";
-import { RetentionPolicy } from "./retention-policy.js";
-import { TrunkOutboundAuth } from "./trunk-outbound-auth.js";
-import type { RetentionResource } from "./types.js";
-import { WebhookSecret } from "./webhook-secret.js";
+import { RetentionPolicy } from "./generated/retention-policy.js";
+import { TrunkOutboundAuth } from "./generated/trunk-outbound-auth.js";
+import type { RetentionResource } from "./generated/types.js";
+import { WebhookSecret } from "./generated/webhook-secret.js";
 
 /**
  * The whole configuration of one organization as one argument: a component with one resource for each entry, named

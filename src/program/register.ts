@@ -1,7 +1,7 @@
 /** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
@@ -15,7 +15,7 @@ import type {
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 import { idKey } from "../resources/fields.js";
 import { objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";

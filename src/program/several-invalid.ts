@@ -7,7 +7,7 @@ import { resources, type ResourceType } from "../resources/index.js";
 import { problemsOfArgs } from "../resources/dry-run.js";
 import type { Problem, Values } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
-import { replaced, unknownValue } from "../values.js";
+import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
 
 /**

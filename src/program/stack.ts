@@ -15,7 +15,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 import { Organization } from "./organization.js";
 import { withoutStackTraces } from "./stack-frames.js";
 import { contentOf } from "../organization-file/content.js";

@@ -1,7 +1,14 @@
 /** What both providers check of a resource. */
-import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "../resources/lifecycle.js";
+import {
+  checkInRun,
+  type Context,
+  type Lifecycle,
+  type OrganizationScoped,
+  type Problem,
+  type Values,
+} from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
-import { messageOf } from "../values.js";
+import { messageOf } from "../values/any.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
@@ -46,7 +53,7 @@ export async function checkResource(
       reasons.push(messageOf(error));
     }
   }
-  const { inputs, problems } = lifecycle.check({ ...ctx, now }, olds, Object.fromEntries(written));
+  const { inputs, problems } = checkInRun(lifecycle, { ...ctx, now }, olds, Object.fromEntries(written));
   const ofSettings = reasons.map((reason) => ({ property: "", reason }));
   return { inputs: sentAgain(lifecycle, inputs), problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
 }

@@ -1,4 +1,4 @@
-import { cut, escaped } from "../client/safe-text.js";
+import { cut, escaped } from "../values/text.js";
 
 /**
  * A text that the engine accepts: well-formed Unicode, because gRPC fails on lone surrogates, and of limited length. Characters that

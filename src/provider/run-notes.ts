@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
-import { codeOf, messageOf } from "../values.js";
+import { codeOf, messageOf } from "../values/any.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";

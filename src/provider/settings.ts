@@ -1,6 +1,7 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
-import { type Environment, containsUnknown, unknownValue } from "../values.js";
-import { printable } from "../client/safe-text.js";
+import { containsUnknown, unknownValue } from "../values/engine.js";
+import type { Environment } from "../values/environment.js";
+import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";

@@ -3,7 +3,8 @@
  * `voiceplane serve` on this machine, which answers below `/_control/`. Anything else is refused, and nothing is sent.
  */
 import { isLoopback, type ClientSettings } from "../client/settings.js";
-import { isObject, type Environment } from "../values.js";
+import { isObject } from "../values/any.js";
+import type { Environment } from "../values/environment.js";
 
 const variable = "VOICEPLANE_TRIAL_CLOCK";
 

@@ -1,5 +1,5 @@
 /** The table of resources. docs/contributing/architecture.md says what else a new resource needs. */
-import { typeTokens } from "../values.js";
+import { typeTokens } from "../values/engine.js";
 import type * as z from "zod";
 import type { Lifecycle } from "./lifecycle.js";
 import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./network-policy.js";

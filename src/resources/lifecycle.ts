@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 
 export type Values = Record<string, unknown>;
 
@@ -69,11 +69,18 @@ export type OrganizationScoped = Readonly<{
   __imported?: true;
 }>;
 
-interface Checked<Inputs> {
-  readonly inputs: Inputs;
-  readonly problems: Problem[];
+/** A line for the user. */
+export type Message = Readonly<Partial<Record<keyof Log, string>>>;
+
+interface Told {
   /** For the checks that follow in this run. */
   readonly notes?: readonly string[];
+  readonly messages?: readonly Message[];
+}
+
+interface Checked<Inputs> extends Told {
+  readonly inputs: Inputs;
+  readonly problems: Problem[];
 }
 
 export interface Diff {
@@ -106,7 +113,11 @@ export interface Lifecycle<
    * @throws Error if the state is still needed: the engine then keeps it
    */
   replaced?(ctx: Context, state: State): void;
-  /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
+  /**
+   * Validates, normalizes and adds the computed inputs. It changes nothing: {@link checkInRun} notes and logs what it returns.
+   *
+   * @param olds empty for an object that is new to the engine
+   */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Uses neither clock nor network. Logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
@@ -149,16 +160,9 @@ export class LostAnswerError extends Error {
   }
 }
 
-/** The output that marks the last request as uncertain; undefined if it is not. */
-export function uncertaintyOf(state: Values): "uncertain" | "rotationState" | undefined {
-  if (state.uncertain !== undefined) return "uncertain";
-  return state.rotationState === "uncertain" ? "rotationState" : undefined;
-}
-
-/** Whether it is unknown whether the last request was carried out. */
-export function isUncertain(state: Values): boolean {
-  return uncertaintyOf(state) !== undefined;
-}
+/** Whether it is unknown whether the last request was carried out: a setting has a mark for that, and a webhook a state of its rotation. */
+export const isUncertain = ({ uncertain, rotationState }: Values): boolean =>
+  uncertain !== undefined || rotationState === "uncertain";
 
 /** @throws LostAnswerError with `state`, if the outcome of the request is unknown */
 export async function keepStateIfLost<T>(send: () => Promise<T>, state: OrganizationScoped): Promise<T> {
@@ -195,7 +199,28 @@ export function objectName(id: unknown, organization: unknown): string {
   return `"${String(id)}"${organization === "" ? "" : ` of ${String(organization)}`}`;
 }
 
-/** Warns about one object of the provider's organization. */
+/** What a check says of one object of the provider's organization, or a verb warns of. */
+const ofOwn = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
+  `${identityOf(lifecycle, { ...values, account: organization })}: ${message}`;
+
 export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
-  ctx.log.warn(`${identityOf(lifecycle, { ...values, account: ctx.organization })}: ${message}`);
+  ctx.log.warn(ofOwn(ctx, lifecycle, values, message));
+}
+
+export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofOwn(...of) });
+
+/** Notes and logs what a check has found, or a diff says. */
+export function tell({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Told): void {
+  for (const note of notes) run.note(note);
+  for (const { info, warn } of messages) {
+    if (info !== undefined) log.info(info);
+    if (warn !== undefined) log.warn(warn);
+  }
+}
+
+/** A check as a part of a run: the checks that follow know of it, and so does the user. */
+export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
+  const { inputs, problems, ...told } = lifecycle.check(ctx, olds, news);
+  tell(ctx, told);
+  return { inputs, problems };
 }

@@ -1,6 +1,6 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
-import { isObject } from "../values.js";
+import { isObject } from "../values/any.js";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";

@@ -1,7 +1,7 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain values. */
-import { containsUnknown, isMarked, markKey } from "../values.js";
+import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
-import { printable } from "../client/safe-text.js";
+import { printable } from "../values/text.js";
 import { type Problem } from "./lifecycle.js";
 import { mostSimilar } from "./suggestion.js";
 

@@ -1,5 +1,5 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
-import { containsUnknown } from "../values.js";
+import { containsUnknown } from "../values/engine.js";
 import * as z from "zod";
 import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";

@@ -1,14 +1,15 @@
 /** The rules that apply to every resource. */
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown } from "../values.js";
+import { containsUnknown } from "../values/engine.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,
   isUncertain,
   sameValues,
-  uncertaintyOf,
+  tell,
   type Context,
   type Lifecycle,
+  type Message,
   type OrganizationScoped,
   type Problem,
   type ResourceName,
@@ -48,7 +49,7 @@ function isDenial(error: unknown): error is ApiError {
 }
 
 /**
- * - `check` notes what the program declares.
+ * - The notes of `check` have what the program declares.
  * - A change of `account` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
  * - read, update and delete act only if the state's organization is the provider's own.
@@ -72,7 +73,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       if (isImported) refuseSecrets(lifecycle, { ...news, account: ctx.organization }, olds);
       const { kept, written } = withoutKept(lifecycle, olds, news);
       const keptContext = typeof kept.account === "string" ? { ...ctx, organization: kept.account } : ctx;
-      const { inputs, problems, notes = [] } = lifecycle.check(keptContext, olds, written);
+      const { inputs, problems, notes = [], messages = [] } = lifecycle.check(keptContext, olds, written);
       if (isImported && problems.length > 0 && isDeepStrictEqual(olds, news))
         throw invalidImport(lifecycle, inputs, problems);
       const checked = {
@@ -81,9 +82,13 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         ...(isImported && { __imported: true as const }),
       };
       const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
-      for (const note of [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])]) ctx.run.note(note);
-      if (!(lifecycle.identity in olds) && problems.length === 0) warnOfRisk(ctx, lifecycle, checked);
-      return { inputs: checked, problems };
+      const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
+      return {
+        inputs: checked,
+        problems,
+        notes: [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])],
+        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
+      };
     },
     diff(ctx, stored, inputs) {
       const state = knownState(lifecycle, stored, inputs);
@@ -96,8 +101,9 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
-      warnOfRisk(ctx, lifecycle, inputs, state);
-      if (diff.changes && uncertaintyOf(state) === "uncertain") {
+      tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
+      // A webhook says more.
+      if (diff.changes && "uncertain" in state) {
         ctx.log.warn(`${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`);
       }
       const isStored = isMoved(state, inputs) || !sameValues<string>(stored, state, Object.keys(state));
@@ -236,14 +242,13 @@ function withKeptDate<Inputs extends OrganizationScoped>(
 }
 
 /** Before the engine asks for approval: it shows a first rotation as a bare create. */
-function warnOfRisk<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
-  ctx: Context,
+function riskOf<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,
   state?: State,
-): void {
+): Message[] {
   const risk = lifecycle.risk(inputs, state);
-  if (risk !== undefined) ctx.log.warn(`${identityOf(lifecycle, inputs)}: the update ${risk}.`);
+  return risk === undefined ? [] : [{ warn: `${identityOf(lifecycle, inputs)}: the update ${risk}.` }];
 }
 
 /** Once in a run, and only for a create: naming the organization later would replace existing resources. */

@@ -3,7 +3,7 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
-import { warn, type Context, type ResourceName, type Values } from "./lifecycle.js";
+import { warning, type Context, type Message, type ResourceName, type Values } from "./lifecycle.js";
 
 /** In a resource's inputs and state. */
 export type Due = Readonly<{
@@ -59,17 +59,17 @@ export function dueDates<Name extends keyof typeof periods>(
   olds: Values,
   args: Values,
   restart: boolean,
-): Due & Partial<Record<Name, string>> {
+): { readonly dates: Due & Partial<Record<Name, string>>; readonly messages: Message[] } {
   const period = periods[date];
   const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
   const { on, due, inDoubt } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
-  if (inDoubt) {
-    const message =
-      `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
-      `${period} once.`;
-    warn(ctx, resource, args, message);
-  }
-  return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
+  const doubt =
+    `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
+    `${period} once.`;
+  return {
+    dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
+    messages: inDoubt ? [warning(ctx, resource, args, doubt)] : [],
+  };
 }
 
 /** Whether `now` is a period after `since`, minus the day by which clocks may differ. */

@@ -1,6 +1,6 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
-import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
+import { isUncertain, keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDate, isDue, type Due } from "./schedule.js";
@@ -93,7 +93,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     if (!everSends(inputs)) return false;
     // A mark instead of a date asks for what was sent before.
     const isDueNow = isDue(state, inputs) && (!isUnconfirmed(state) || isDate(inputs.__due));
-    return !isAsSent(state, inputs) || isDueNow || state.uncertain !== undefined;
+    return !isAsSent(state, inputs) || isDueNow || isUncertain(state);
   };
 
   const mustSendFirst = (inputs: Inputs): boolean => everSends(inputs) && inputs.onCreate !== "adopt";
@@ -115,15 +115,16 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
       const complete = { ...args, onDelete: args.onDelete ?? "retain" };
+      const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
         account: ctx.organization,
-        ...dueDates(ctx, { type, identity }, "reassertOn", olds, news, false),
+        ...dates,
       } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
       const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
-      return { inputs, problems: [...problems, ...further], ...(notes && { notes }) };
+      return { inputs, problems: [...problems, ...further], ...(notes && { notes }), messages };
     },
 
     ...(definition.remember && { remember: definition.remember.bind(definition) }),
@@ -136,7 +137,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     risk(inputs, state) {
       if (!state) return mustSendFirst(inputs) ? definition.risk(inputs) : undefined;
       if (!mustSend(state, inputs)) return undefined;
-      const isAnswered = !isUnconfirmed(state) && state.uncertain === undefined && inputs.__movedFrom === undefined;
+      const isAnswered = !isUnconfirmed(state) && !isUncertain(state) && inputs.__movedFrom === undefined;
       // What is due is sent again, and somebody may have set something else.
       const isDueAlone = isAnswered && isAsSent(state, inputs);
       if (isDueAlone && inputs.reassertUnattended === true) return undefined;

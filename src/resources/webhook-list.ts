@@ -1,5 +1,5 @@
 /** The server's list of webhooks. The interface does not define its shape. */
-import { isObject } from "../values.js";
+import { isObject } from "../values/any.js";
 import type { Api } from "../client/api.js";
 import { listWebhooks } from "../client/operations.js";
 import { idKey } from "./fields.js";

@@ -1,5 +1,5 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
-import { containsEngineMark, containsUnknown, unknownValue } from "../values.js";
+import { containsEngineMark, containsUnknown, unknownValue } from "../values/engine.js";
 import { attemptOf, outcomeOf } from "../client/errors.js";
 import type { Answer } from "../client/api.js";
 import { rotateWebhookSecret } from "../client/operations.js";

@@ -1,6 +1,15 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { outcomeOf } from "../client/errors.js";
-import { identityOf, isUncertain, sameValues, warn, type Context, type Lifecycle, type Problem } from "./lifecycle.js";
+import {
+  identityOf,
+  isUncertain,
+  sameValues,
+  warn,
+  type Context,
+  type Lifecycle,
+  type Message,
+  type Problem,
+} from "./lifecycle.js";
 import { secretProperties } from "./documentation.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDue } from "./schedule.js";
@@ -36,14 +45,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const args = news as WebhookSecretArgs;
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
-    const inputs: Inputs = {
-      ...args,
-      account: ctx.organization,
-      ...dueDates(ctx, webhook, "rotateOn", olds, args, restart),
-    };
-    if (!isDue(olds, inputs) && !restart) logStored(ctx, olds, inputs);
+    const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
+    const inputs: Inputs = { ...args, account: ctx.organization, ...dates };
     return {
       inputs,
+      messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
@@ -136,12 +142,12 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<string | u
   }
 }
 
-/** Logs which options changed without a rotation, which would use them: previews do not show that they are stored. */
-function logStored(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): void {
+/** Which options changed without a rotation, which would use them: previews do not show that they are stored. */
+function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
-  if (Object.keys(olds).length === 0 || changed.length === 0) return;
-  ctx.log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
+  if (Object.keys(olds).length === 0 || changed.length === 0) return [];
+  return [{ info: `${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.` }];
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */

@@ -3,7 +3,7 @@
  * the engine does. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/client/api.js";
-import { singleProcessRun } from "../../src/resources/lifecycle.js";
+import { checkInRun, singleProcessRun } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {
   LostAnswerError,
@@ -139,7 +139,7 @@ export class Engine {
   }
 
   #check(ctx: Context, olds: Values, args: Values): Values {
-    const { inputs, problems } = this.#lifecycle.check(ctx, overTheWire(olds), overTheWire(args));
+    const { inputs, problems } = checkInRun(this.#lifecycle, ctx, overTheWire(olds), overTheWire(args));
     if (problems.length > 0) throw new Refused(problems);
     return overTheWire(inputs);
   }

@@ -24,9 +24,11 @@ function classFiles(source) {
   };
   const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
   return {
-    "src/program/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
-    ...Object.fromEntries(tables.map((table) => [`src/program/${table.entry.path}.ts`, classFile(table, links)])),
-    "src/program/organization-args.ts": organizationFile(source, shared, links),
+    "src/program/generated/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
+    ...Object.fromEntries(
+      tables.map((table) => [`src/program/generated/${table.entry.path}.ts`, classFile(table, links)]),
+    ),
+    "src/program/generated/organization-args.ts": organizationFile(source, shared, links),
   };
 }
 
@@ -54,9 +56,9 @@ function classFile({ type, entry, texts, args, outputs, types }, links) {
   return `${header(`src/resources/${path}.ts and tools/schemas/resource-texts.ts`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
-import { noteDeclared, registration, type ResourceClass } from "./register.js";
-import { keepCallersFrame } from "./stack-frames.js";
+import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "../register.js";
+import { keepCallersFrame } from "../stack-frames.js";
 ${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
 ${comment(`What a \`${type}\` declares.`, { category: texts.category, links })}
 export interface ${type}Args {
@@ -122,7 +124,7 @@ function isUsed(name, properties) {
 }
 
 function declarationOf({ typeName, typeDoc, typeFrom, ...type }, category, links) {
-  if (typeFrom !== undefined) return `export type { ${typeName} } from "../${typeFrom.replace(/ts$/, "js")}";\n`;
+  if (typeFrom !== undefined) return `export type { ${typeName} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
   const text = comment(typeDoc, { category, links });
   if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typeText(type, inputOf)};\n`;
   const body = type.properties.map((property) => argument(property, inputOf, links));

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homeOf, inTemporaryFolder, makeFolder, ofThisUser, privateFolder } from "../../machine.js";
-import { tried } from "../../values.js";
+import { tried } from "../../values/any.js";
 
 /** Has the names in a folder written to the disk. Not every system can. */
 export function saveFolder(path: string): void {

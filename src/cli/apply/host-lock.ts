@@ -6,7 +6,7 @@ import { linkSync, readFileSync, renameSync, rmSync, statfsSync, statSync, write
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { inTemporaryFolder } from "../../machine.js";
-import { codeOf, tried } from "../../values.js";
+import { codeOf, tried } from "../../values/any.js";
 import { z } from "zod";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "../engine/processes.js";
 

@@ -5,26 +5,30 @@
  * @module pulumi-voiceplane/apply
  */
 import { createHash } from "node:crypto";
-import { join, resolve } from "node:path";
+import { rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Environment, messageOf } from "../../values.js";
-import { secretsOf } from "../../client/secrets.js";
-import { backendName } from "../engine/backend.js";
-import { queryPulumi, withBackend } from "../engine/cli.js";
+import { messageOf } from "../../values/any.js";
+import { type Environment, secretsOf } from "../../values/environment.js";
+import { withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
-import { cloudStack, isCloud } from "../engine/cloud.js";
+import type { CloudStack } from "../engine/cloud.js";
 import { digestOf } from "../engine/files.js";
 import { applyFolder, runFolder } from "./files.js";
-import { takeHostLock } from "./host-lock.js";
+import { Commands } from "./commands.js";
+import { takeHostLock, type HostLock } from "./host-lock.js";
 import { Journals } from "./journal.js";
+import { StackLocks } from "./locks.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
 import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
-import type { ApplyOptions, RunFacts } from "./options.js";
-import { parseRecord, recordFile, recordText, type RecordStore, type StackName } from "./record.js";
+import type { RunEnd } from "./after-run.js";
+import type { ApplyOptions } from "./options.js";
+import { parseRecord, recordFile, recordText, RunningRecord, type RecordStore, type StackName } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
-import { failedBy, runStack, type EndedRun } from "./run.js";
+import { failedBy, runStack, type StackRun } from "./run.js";
 import { reasonByChange, reasonToRun, variablesOf } from "./skip.js";
+import { stackNameOf } from "./stack-name.js";
 import { withTelemetry } from "./telemetry.js";
 
 export { recordFile, type RecordStore };
@@ -90,15 +94,7 @@ type Written = (ending: Ending) => Promise<ApplyResult>;
 
 async function applied(project: StackProject, options: AppliedOptions, written: Written): Promise<ApplyResult> {
   const processes = options.processes ?? processesHere();
-  const { folder, backendUrl: url, name } = project;
-  const cloud = isCloud(url)
-    ? cloudStack(
-        { url, project: name, stack: project.stack, folder, env: options.env },
-        queryPulumi({ ...options.env }),
-      )
-    : undefined;
-  const stack = (await cloud?.fullName()) ?? project.key;
-  const of = { backend: backendName(url), project: name, stack };
+  const { of, cloud } = await stackNameOf(project, project.backendUrl, project.stack, options.env);
   const place = await placeHere(of, options.privateFolder, processes).catch((error: unknown) =>
     failedBy(error, options.secrets),
   );
@@ -109,20 +105,20 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
     const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})${unproven}`;
     return written({ outcome: "locked", reason, uncertain: null });
   }
-  const store = options.record ?? recordFile(`${recordBase(project, stack)}.json`);
+  const store = options.record ?? recordFile(`${recordBase(project, of.stack)}.json`);
   try {
     const run = await decided(project, options, { processes, hostLock, cloud, base, own, of, store }).catch(
-      (error: unknown) => ({
-        ...{ ending: failedBy(error, options.secrets), record: undefined, forget: () => undefined },
-      }),
+      (error: unknown): EndedRun => ({ ending: failedBy(error, options.secrets) }),
     );
     const text = run.record && recordText(run.record);
     if (text !== undefined) await store.finish?.(text);
     // In this order: if this process dies after the first, the next run reports the same again.
     const result = await written(run.ending);
     const problem = text === undefined || store.finish ? undefined : await problemOf(() => store.write(text));
-    if (problem === undefined) run.forget();
-    if (problem === undefined) return result;
+    if (problem === undefined) {
+      run.forget?.();
+      return result;
+    }
     const unwritten = `the record could not be written (${problem}), so the next run reports this one again`;
     options.onProgress?.(unwritten);
     return { ...result, reason: `${result.reason}; ${unwritten}` };
@@ -148,20 +144,29 @@ async function problemOf(action: () => Promise<void>): Promise<string | undefine
   }
 }
 
-/** `base` is the private folder of all applies, where the names of this stack's files begin with `own`. */
-type Held = Pick<RunFacts, "processes" | "hostLock" | "cloud" | "of" | "store"> &
-  Readonly<{ base: string; own: string }>;
+/** A stack whose lock this process has. */
+interface Held {
+  readonly processes: Processes;
+  readonly hostLock: HostLock;
+  /** Undefined for other backends than Pulumi Cloud. */
+  readonly cloud: CloudStack | undefined;
+  /** The private folder of all applies. */
+  readonly base: string;
+  /** The names of this stack's files in it begin with that. */
+  readonly own: string;
+  readonly of: StackName;
+  readonly store: RecordStore;
+}
+
+interface EndedRun extends Pick<RunEnd, "ending" | "record"> {
+  /** After the ending was written: removes what it has named. */
+  readonly forget?: () => void;
+}
 
 /** Under the lock: whether the stack can be skipped, and its run if it cannot. */
 async function decided(project: StackProject, options: AppliedOptions, held: Held): Promise<EndedRun> {
-  const { base, own, of, store, cloud } = held;
-  const {
-    now = () => new Date(),
-    wait = setTimeout,
-    onProgress = () => undefined,
-    policyPacks = [],
-    fullPassAfterDays = 7,
-  } = options;
+  const { own, of, store, cloud } = held;
+  const { now = () => new Date(), onProgress = () => undefined, fullPassAfterDays = 7, env, revision } = options;
   const failOn = failOnOf(options.failOn ?? []);
   if (failOn === undefined) throw new Error(`failOn takes ${failOnWords}`);
   const stateVersion = async () => {
@@ -171,43 +176,77 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
       return undefined;
     }
   };
-  const { env, revision } = options;
   const variables = variablesOf(env, of.backend, options);
   const declarations = digestOf(project.files);
   const version = await stateVersion();
   // After that: on another machine, a run may have begun and died since.
-  const record = parseRecord(await store.read(), of);
+  const last = parseRecord(await store.read(), of);
   // The journals are beside the record, where that is a file.
-  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, record);
+  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, last);
   const facts = {
-    ...{ record, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
+    ...{ record: last, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
     hasJournals: journals.hasEarlier,
     importsEnvironments: project.importsEnvironments,
   };
   const due = reasonToRun(facts);
-  const ending = (end: Ending): EndedRun => ({ ending: end, record: undefined, forget: () => undefined });
   if (due === undefined && options.skip !== false) {
-    const since = new Date(record?.at ?? 0).toISOString();
+    const since = new Date(last?.at ?? 0).toISOString();
     const reason = `nothing changed since ${since}`;
-    return ending({ outcome: "skipped", reason, nextDueDate: record?.nextDueDate ?? null });
+    return { ending: { outcome: "skipped", reason, nextDueDate: last?.nextDueDate ?? null } };
   }
   if (options.signal?.aborted === true) {
-    return ending({ outcome: "failed", reason: "interrupted before the run", uncertain: null });
+    return { ending: { outcome: "failed", reason: "interrupted before the run", uncertain: null } };
   }
   const reason = due ?? "a run was requested";
   onProgress(`${options.dryRun === true ? "would run" : "runs"} ${project.stack}: ${reason}`);
-  return runStack({
-    ...options,
-    ...held,
-    ...{ project, record, journals, variables, declarations, stateVersion, reason, now, wait, onProgress },
-    // The revision is what the caller says. A file may have changed since.
-    onPreview:
-      reasonByChange(facts) === undefined && record?.declarations === declarations ? undefined : options.onPreview,
+  // The revision is what the caller says. A file may have changed since.
+  const isEdited = reasonByChange(facts) !== undefined || last?.declarations !== declarations;
+  const files = runFolder(held.base);
+  const run = { host: held.processes.host, folder: basename(files) };
+  const record = new RunningRecord({ last, store, of, revision, variables, declarations, run, now });
+  return ran(project, options, held, {
+    ...{ reason, record, journals, files, stateVersion, now, onProgress },
     failOn: failOn.changes || failOn.edits || failOn.risks.size > 0 ? failOn : undefined,
-    files: runFolder(base),
-    mayHavePolicies:
-      policyPacks.length > 0 ||
-      Boolean(env.PULUMI_OPTION_POLICY_PACK) ||
-      (cloud !== undefined && (await cloud.mayHavePolicies())),
+    onPreview: isEdited ? options.onPreview : undefined,
   });
+}
+
+type Plan = Omit<StackRun, "project" | "commands" | "locks" | "secrets" | "mayHavePolicies"> &
+  Readonly<{ now: () => Date }>;
+
+async function ran(project: StackProject, options: AppliedOptions, held: Held, plan: Plan): Promise<EndedRun> {
+  const { env, secrets, policyPacks = [], wait = setTimeout } = options;
+  const { cloud } = held;
+  const { files, journals, record } = plan;
+  const mayHavePolicies =
+    policyPacks.length > 0 ||
+    Boolean(env.PULUMI_OPTION_POLICY_PACK) ||
+    (cloud !== undefined && (await cloud.mayHavePolicies()));
+  const commands = new Commands({
+    ...options,
+    project,
+    isCloud: cloud !== undefined,
+    files,
+    record: record.last,
+    wait,
+  });
+  const locks = new StackLocks({ ...options, ...held, ...plan, project, started: record.started });
+  let isLogKept = false;
+  try {
+    const { reported = [], ...end } = await runStack({
+      ...{ ...options, ...plan, project, commands, locks, secrets, mayHavePolicies },
+    });
+    isLogKept = typeof end.ending.log === "string";
+    const { VOICEPLANE_REQUEST_LOG: log } = env;
+    return {
+      ...end,
+      forget: () => {
+        journals.remove(reported, log ? resolve(project.folder, log) : undefined);
+      },
+    };
+  } finally {
+    journals.dropIfEmpty();
+    if (isLogKept) journals.copyTo(join(files, "requests"));
+    else rmSync(files, { recursive: true, force: true });
+  }
 }

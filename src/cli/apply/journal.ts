@@ -5,9 +5,8 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../machine.js";
-import { codeOf, isObject, parseJson, tried } from "../../values.js";
+import { codeOf, isObject, parseJson, tried } from "../../values/any.js";
 import { parseRequestLog, type LoggedAttempt, type LoggedRequests } from "../../client/request-log.js";
-import { isOfSetting, type StackState } from "../engine/state.js";
 import { areClocksApart } from "../../resources/schedule.js";
 import { saveFolder } from "./files.js";
 import { requireSame, type RunRecord, type StackName } from "./record.js";
@@ -153,41 +152,4 @@ export const changesIn = (journals: readonly Journal[]): LoggedAttempt[] =>
 /** When a rotation was answered or sent, as its state has it: by the server's clock if the two are apart. */
 export function timeOf({ time, serverTime }: Pick<LoggedAttempt, "time" | "serverTime">): string {
   return serverTime !== undefined && areClocksApart(new Date(time), new Date(serverTime)) ? serverTime : time;
-}
-
-/**
- * Settings of a run that did not end well which the server may have and the state has not: the answer is missing, or the provider
- * died before the engine had saved it.
- *
- * @param state after the run. If it cannot be read, the next run finds out, by the journal
- */
-export function unsavedSettings(journals: readonly Journal[], state: StackState | undefined): LoggedAttempt[] {
-  const sent = changesIn(journals).filter((attempt) => !isRotation(attempt));
-  const last = new Map(sent.map((each) => [`${each.operation} ${each.object} ${String(each.organization)}`, each]));
-  return state === undefined
-    ? []
-    : [...last.values()].filter((each) => each.outcome === "unanswered" || !isSaved(each, state));
-}
-
-/** The engine dates what it saves by this machine's clock. An object that it never saved is created again. */
-function isSaved({ object: id, organization, time }: LoggedAttempt, state: StackState): boolean {
-  const objects = state.objects.filter(
-    (object) =>
-      isOfSetting(object.urn) &&
-      (object.id ?? id) === id &&
-      (organization === undefined || object.organization === organization),
-  );
-  return objects.every(({ uncertain, modified = "" }) => uncertain || Date.parse(modified) >= Date.parse(time));
-}
-
-/** Statuses of requests that the server refuses until a person changes something. */
-const lastingRefusals: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 422]);
-
-/** Whether there were refusals, and the server would repeat each of them. */
-export function refusedForGood({ attempts }: LoggedRequests): boolean {
-  // Of each request the last attempt. A list that is refused fails no run.
-  const changes = attempts.filter(({ operation }) => operation !== "listWebhooks");
-  const last = new Map(changes.map((attempt) => [`${attempt.operation} ${attempt.object}`, attempt]));
-  const failed = [...last.values()].filter(({ succeeded }) => !succeeded);
-  return failed.length > 0 && failed.every(({ status }) => lastingRefusals.has(status));
 }

@@ -1,13 +1,8 @@
-/** The options of an apply, and what its steps know. */
-import type { Environment } from "../../values.js";
-import type { CloudStack } from "../engine/cloud.js";
+/** The options of an apply. */
+import type { Environment } from "../../values/environment.js";
 import type { Processes } from "../engine/processes.js";
-import type { StackProject } from "../engine/project.js";
 import type { Change } from "../report/changes.js";
-import type { FailOn } from "../report/risks.js";
-import type { HostLock } from "./host-lock.js";
-import type { Journals } from "./journal.js";
-import type { RecordFacts, RecordStore } from "./record.js";
+import type { RecordStore } from "./record.js";
 import type { ApplyResult } from "./result.js";
 
 /** What an update would do to one object. */
@@ -79,26 +74,4 @@ export interface ApplyOptions {
   readonly processes?: Processes;
   /** The folder for locks and output, for this user alone. Default: one in the system's temporary folder. */
   readonly privateFolder?: string;
-}
-
-type Options =
-  "policyPacks" | "policyPackConfigs" | "signal" | "forceSignal" | "cancelLocksAfterMs" | "dryRun" | "reportFormat";
-
-export interface RunFacts extends RecordFacts, Pick<ApplyOptions, Options> {
-  readonly project: StackProject;
-  /** Undefined for other backends than Pulumi Cloud. */
-  readonly cloud: CloudStack | undefined;
-  readonly env: Environment;
-  /** What no message may repeat. */
-  readonly secrets: readonly string[];
-  readonly hostLock: HostLock;
-  readonly journals: Journals;
-  readonly stateVersion: () => Promise<string | undefined>;
-  readonly reason: string;
-  readonly wait: (ms: number) => Promise<unknown>;
-  readonly onProgress: (line: string) => void;
-  readonly mayHavePolicies: boolean;
-  /** Undefined if no update needs a preview for it. */
-  readonly failOn: FailOn | undefined;
-  readonly onPreview: ApplyOptions["onPreview"] | undefined;
 }

@@ -1,50 +1,47 @@
-/** The preview of a dry run, and of a run that `failOn` may refuse. */
-import { tried } from "../../values.js";
-import { failureOf, keepLog } from "../engine/failure.js";
+/** How a run ends after its preview: a dry run, and a run that `failOn` may refuse. */
 import { staleText, type StaleOutput } from "../engine/outputs.js";
-import { readPreviewOrUpdate } from "../engine/preview-or-update.js";
-import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { format } from "../report/formats.js";
-import { exitCodeOf } from "../report/risks.js";
-import type { Commands } from "./commands.js";
-import type { PlannedChange, RunFacts } from "./options.js";
+import { exitCodeOf, type FailOn } from "../report/risks.js";
+import type { Commands, Described } from "./commands.js";
+import type { ApplyOptions, PlannedChange } from "./options.js";
 import type { Ending } from "./result.js";
 
-export interface Previewed {
+export interface Planned {
   /** Of a run that ends here. */
   readonly ending: Ending;
   /** Undefined if no update may follow. */
   readonly changes: readonly PlannedChange[] | undefined;
 }
 
+interface Wanted extends Pick<ApplyOptions, "reportFormat"> {
+  /** Why the stack is run. */
+  readonly reason: string;
+  /** Of the record: no command has read the state since. */
+  readonly nextDueDate: string | null;
+  readonly failOn: FailOn | undefined;
+}
+
 /** @param stale outputs that an update would register again */
-export async function previewed(
-  facts: RunFacts,
+export function planned(
+  preview: Described,
+  stale: readonly StaleOutput[],
   commands: Commands,
-  stale: readonly StaleOutput[] = [],
-): Promise<Previewed> {
-  const { failOn, record, secrets, reportFormat = "terminal" } = facts;
-  const finished = await commands.preview();
-  const preview = tried(() => readPreviewOrUpdate(finished.stdout));
-  const report = preview && (await describe(preview, { secrets, staleOutputs: stale }));
-  // No command has read the state since.
-  const unknown = { uncertain: null, nextDueDate: record?.nextDueDate ?? null };
+  { reason, nextDueDate, failOn, reportFormat = "terminal" }: Wanted,
+): Planned {
+  const { finished, report } = preview;
+  const unknown = { uncertain: null, nextDueDate };
   if (finished.code !== 0 || report?.kind !== "preview" || !report.complete) {
-    const failures = failuresIn(report);
-    const isUnread = finished.code === 0 && failures.length === 0;
-    const why = isUnread ? "the preview cannot be read as a whole" : failureOf(finished, failures, facts);
     const ending = {
       outcome: "failed" as const,
-      reason: facts.signal?.aborted === true ? "interrupted" : why,
+      reason: commands.failure(preview, "the preview cannot be read as a whole"),
       needsPerson: saysWhatToCorrect(report?.errors ?? []),
-      log: keepLog(finished, facts),
+      log: commands.keepLog(preview),
       ...unknown,
     };
     return { ending, changes: undefined };
   }
   const { summary, risks, changeCount, changes } = report;
-  const reason = [facts.reason, ...stale.map(staleText)].join("; ");
   const shown = {
     summary,
     risks,
@@ -54,7 +51,7 @@ export async function previewed(
   };
   if (failOn === undefined || exitCodeOf(report, failOn) === 0) {
     const outcome = changeCount > 0 ? "previewed" : "unchanged";
-    return { ending: { outcome, reason, ...shown }, changes };
+    return { ending: { outcome, reason: [reason, ...stale.map(staleText)].join("; "), ...shown }, changes };
   }
   const labels = risks.filter((risk) => failOn.risks.has(risk)).join(", ");
   const refusal = `the preview shows changes that --fail-on refuses${labels === "" ? "" : `: ${labels}`}`;

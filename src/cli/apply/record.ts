@@ -1,11 +1,11 @@
 /** What the last run left: the text that the caller keeps between runs. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { makeFolder } from "../../machine.js";
-import { codeOf, isObject, parseJson, tried } from "../../values.js";
+import { codeOf, isObject, parseJson, tried } from "../../values/any.js";
 import { z } from "zod";
 import { saveFolder } from "./files.js";
-import { startedCli, type Processes, type ProcessId, type StartedCli } from "../engine/processes.js";
+import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";
 
 /** Where the record is kept. */
 export interface RecordStore {
@@ -150,23 +150,22 @@ export function recordFile(file: string): RecordStore {
 const maxStarted = 10;
 
 /** What the record of a run has, or is written with. */
-export interface RecordFacts {
-  readonly processes: Processes;
+interface RecordFacts {
   /** What the last run left. */
-  readonly record: RunRecord | undefined;
+  readonly last: RunRecord | undefined;
   readonly store: RecordStore;
-  /** Whose record and journals they are. */
+  /** Whose record it is. */
   readonly of: StackName;
-  readonly revision?: string;
+  readonly revision: string | undefined;
   /** See {@link RunRecord}. */
   readonly variables: string;
   readonly declarations: string;
+  /** The machine of this run, and the name of its private folder. */
+  readonly run: NonNullable<RunRecord["run"]>;
   readonly now: () => Date;
-  /** A new private folder. */
-  readonly files: string;
 }
 
-/** What a run that has ended leaves for the next one. */
+/** The rotations that a run leaves to the next one. */
 export type Left = Pick<RunRecord, "lost" | "kept">;
 
 /** The record while a run is under way: whenever the run dies, the next one knows what to do. */
@@ -180,8 +179,22 @@ export class RunningRecord {
 
   constructor(facts: RecordFacts) {
     this.#facts = facts;
-    this.started = [...(facts.record?.started ?? [])];
-    this.#resend = facts.record?.resend;
+    this.started = [...(facts.last?.started ?? [])];
+    this.#resend = facts.last?.resend;
+  }
+
+  /** What the last run left. */
+  get last(): RunRecord | undefined {
+    return this.#facts.last;
+  }
+
+  get run(): NonNullable<RunRecord["run"]> {
+    return this.#facts.run;
+  }
+
+  /** A new mark to send settings again. The state keeps the one with which a setting was sent. */
+  mark(): string {
+    return this.#facts.now().toISOString();
   }
 
   /**
@@ -197,7 +210,7 @@ export class RunningRecord {
   }
 
   async noteStarted(cli: ProcessId): Promise<void> {
-    this.started.push({ host: this.#facts.processes.host, cli, at: this.#facts.now().getTime() });
+    this.started.push({ host: this.run.host, cli, at: this.#facts.now().getTime() });
     await this.#write();
   }
 
@@ -213,14 +226,13 @@ export class RunningRecord {
 
   /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
   locked(): RunRecord {
-    return this.#facts.record ?? this.#notEnded("the stack was locked");
+    return this.last ?? this.#notEnded("the stack was locked");
   }
 
   /** Nothing was sent: what the earlier runs left stays, and the next run is not skipped. */
   refused(): RunRecord {
     const open = "the last run ended after its preview";
-    const { record } = this.#facts;
-    return record ? { ...record, open: record.open ?? open } : this.#notEnded(open);
+    return this.last ? { ...this.last, open: this.last.open ?? open } : this.#notEnded(open);
   }
 
   ended(left: Left & Pick<RunRecord, "stateVersion" | "open" | "nextDueDate">): RunRecord {
@@ -229,23 +241,21 @@ export class RunningRecord {
   }
 
   async #write(): Promise<void> {
-    const { store, files, processes } = this.#facts;
-    const run = { host: processes.host, folder: basename(files) };
-    await store.write(recordText({ ...this.#notEnded("the last run did not end"), run }));
+    await this.#facts.store.write(recordText({ ...this.#notEnded("the last run did not end"), run: this.run }));
   }
 
   /** @param open why the next run must not be skipped */
   #notEnded(open: string): RunRecord {
-    const { now, record, of } = this.#facts;
+    const { now, last, of } = this.#facts;
     return {
       version: newest,
       of,
       at: now().getTime(),
       open,
-      nextDueDate: record?.nextDueDate ?? null,
+      nextDueDate: last?.nextDueDate ?? null,
       started: this.started.slice(-maxStarted),
-      lost: record?.lost,
-      kept: record?.kept,
+      lost: last?.lost,
+      kept: last?.kept,
       resend: this.#resend,
     };
   }

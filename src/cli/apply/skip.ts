@@ -1,7 +1,6 @@
 /** Whether a run can be skipped. The caller names the revision of what the run reads: nothing is inferred from files. */
 import { createHash } from "node:crypto";
-import type { Environment } from "../../values.js";
-import { isSecretVariable } from "../../client/secrets.js";
+import { type Environment, isSecretVariable } from "../../values/environment.js";
 import { isoDate } from "../../resources/schedule.js";
 import type { ApplyOptions } from "./options.js";
 import type { RunRecord } from "./record.js";

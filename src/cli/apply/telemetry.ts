@@ -1,5 +1,5 @@
 /** A run as a span and counters of OpenTelemetry, if the usual variables switch it on. */
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import { isTelemetryOn, telemetryFor, type Telemetry } from "../../provider/telemetry/index.js";
 import type { ApplyResult } from "./result.js";
 

@@ -1,14 +1,14 @@
 /** What the files of `voiceplane apply` know of rotations that the state does not have. */
-import { tried, type Environment } from "../../values.js";
-import { backendName, backendUrl } from "../engine/backend.js";
-import { queryPulumi } from "../engine/cli.js";
-import { cloudStack, isCloud } from "../engine/cloud.js";
-import { recordBase, recordName } from "../engine/lost-state.js";
+import { tried } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
+import { backendUrl } from "../engine/backend.js";
+import { recordBase } from "../engine/lost-state.js";
 import { projectAbove } from "../engine/project.js";
 import type { StackState } from "../engine/state.js";
 import { changesIn, isRotation, Journals } from "./journal.js";
 import { parseRecord, recordFile } from "./record.js";
 import { rotationsOf } from "./rotations.js";
+import { stackNameOf } from "./stack-name.js";
 
 interface Place {
   readonly folder: string;
@@ -19,14 +19,8 @@ interface Place {
 export async function withUnsaved(state: StackState, stack: string | undefined, place: Place): Promise<StackState> {
   const project = projectAbove(place.folder);
   if (project === undefined) return state;
-  const { name, document, folder } = project;
-  const [url = "", given] = [backendUrl(document, place.env), stack ?? state.stack];
-  const cloud = isCloud(url)
-    ? cloudStack({ url, project: name, stack: given, folder, env: place.env }, queryPulumi({ ...place.env }))
-    : undefined;
-  const key = (await cloud?.fullName()) ?? recordName(name, given);
-  const of = { backend: backendName(url), project: name, stack: key };
-  const base = recordBase(project, key);
+  const { of } = await stackNameOf(project, backendUrl(project.document, place.env), stack ?? state.stack, place.env);
+  const base = recordBase(project, of.stack);
   const text = await recordFile(`${base}.json`).read();
   const files = tried(() => {
     const record = parseRecord(text, of);

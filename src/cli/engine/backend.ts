@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path, { join, type PlatformPath } from "node:path";
 import { homeOf } from "../../machine.js";
-import { given, isObject, isTrue, parseJson, type Environment } from "../../values.js";
-import { decoded, secretsOf } from "../../client/secrets.js";
+import { isObject, parseJson } from "../../values/any.js";
+import { given, isTrue, type Environment, decoded, secretsOf } from "../../values/environment.js";
 import { documentIn, isFile } from "./files.js";
 
 /** The CLI's folder for its login and its plugins. */

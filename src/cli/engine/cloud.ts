@@ -1,6 +1,7 @@
 /** What a server with Pulumi Cloud's interface says of a stack, without the CLI: its version, and who is updating it. */
 import { z } from "zod";
-import { given, tried, type Environment } from "../../values.js";
+import { tried } from "../../values/any.js";
+import { given, type Environment } from "../../values/environment.js";
 import { credentialsOf, type StackLock } from "./backend.js";
 import type { QueryPulumi } from "./answer.js";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { isMap, isNode, isScalar, LineCounter } from "yaml";
 import { decodeUtf8, parseYaml, type Place } from "../../organization-file/document.js";
-import { isObject, tried } from "../../values.js";
+import { isObject, tried } from "../../values/any.js";
 import { isFile } from "./files.js";
 
 /** A value of the configuration. */

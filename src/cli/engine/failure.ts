@@ -1,9 +1,9 @@
 /** What a run of the CLI that failed says: in one line, and in a file with everything. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson } from "../../values.js";
-import { cleanText, redact } from "../../client/safe-text.js";
-import type { Environment } from "../../values.js";
+import { isObject, parseJson } from "../../values/any.js";
+import { cleanText, redact } from "../../values/text.js";
+import type { Environment } from "../../values/environment.js";
 import { firstError, stackProblemIn, type Finished } from "./cli.js";
 import { lostStack } from "./lost-state.js";
 import type { StackProject } from "./project.js";

@@ -1,7 +1,7 @@
 /** Reads files as the Pulumi CLI reads them. */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { parseJson, tried } from "../../values.js";
+import { parseJson, tried } from "../../values/any.js";
 import { parse } from "yaml";
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,8 +1,9 @@
 /** States that are missing or cannot be opened although the stack was there, and the commands that bring them back. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, tried, type Environment } from "../../values.js";
-import { shellWord } from "../../client/safe-text.js";
+import { isObject, tried } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
+import { shellWord } from "./shell.js";
 import { backendUrl, fileBackend, backendName } from "./backend.js";
 import { documentIn } from "./files.js";
 

@@ -1,4 +1,4 @@
-import { organizationType, urnParts } from "../../values.js";
+import { organizationType, urnParts } from "../../values/engine.js";
 
 /**
  * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.

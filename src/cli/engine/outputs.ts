@@ -2,7 +2,8 @@
  * Compares the outputs of a stack with the secrets of its webhooks, and returns names alone. The engine registers outputs at the end
  * of an update: after one that ended before, they have secrets that were rotated since.
  */
-import { contains, isMarked, isObject, parseJson } from "../../values.js";
+import { isObject, parseJson } from "../../values/any.js";
+import { contains, isMarked } from "../../values/engine.js";
 import { resourceTypeOf } from "../../resources/index.js";
 import type { Values } from "../../resources/lifecycle.js";
 

@@ -1,7 +1,7 @@
 /** The packages in node_modules, as Node finds them. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject } from "../../values.js";
+import { isObject } from "../../values/any.js";
 import { documentIn } from "./files.js";
 
 export interface InstalledPackage {

@@ -1,7 +1,8 @@
 /** Where the engine finds the native plugin. */
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { type Environment, isObject } from "../../values.js";
+import { isObject } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
 import { pulumiHome } from "./backend.js";
 import { documentIn } from "./files.js";
 import type { Project } from "./project.js";

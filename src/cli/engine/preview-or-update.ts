@@ -3,7 +3,8 @@
  * with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no version, so
  * unknown input is refused: a report must not leave out a step.
  */
-import { isObject, parseJson, withoutSecrets } from "../../values.js";
+import { isObject, parseJson } from "../../values/any.js";
+import { withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
 import type { Values } from "../../resources/lifecycle.js";
 

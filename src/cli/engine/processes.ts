@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { placeOnLinux, processExists } from "../../machine.js";
-import { tried } from "../../values.js";
+import { tried } from "../../values/any.js";
 import { z } from "zod";
 
 /** A process that cannot be mistaken for a later one with the same id. */

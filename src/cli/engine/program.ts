@@ -1,7 +1,7 @@
 /** The program of a project: what the engine runs, and whether it is the package's own. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isObject } from "../../values.js";
+import { isObject } from "../../values/any.js";
 import { documentIn, isFile } from "./files.js";
 
 export interface Program {

@@ -1,13 +1,14 @@
 /** Reads the project and the stack of a run as the CLI does, and finds their problems. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { type Environment, isObject, skipsCheckpoints } from "../../values.js";
+import { isObject } from "../../values/any.js";
+import { type Environment, skipsCheckpoints } from "../../values/environment.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
 import { namespace, readConfiguration } from "./configuration.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
 import { isCloud } from "./cloud.js";
-import { cutOffText, lostStack, recordName, shortName } from "./lost-state.js";
+import { cutOffText, lostStack, shortName } from "./lost-state.js";
 import { programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
@@ -27,8 +28,6 @@ export interface Project {
 export interface StackProject extends Project {
   /** As given, which may be "organization/project/stack". */
   readonly stack: string;
-  /** The same for each spelling of the stack's name: the key of locks and records. */
-  readonly key: string;
   /** The files in which settings are declared: of the project, the stack, the program, and the organization. */
   readonly files: readonly string[];
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
@@ -156,7 +155,6 @@ export function readProject(folder: string, stack: string, env: Environment, why
     project: {
       ...read,
       stack,
-      key: recordName(name, stack),
       files: [read.file, stackFile, resolve(folder, organizationFile), ...program.entries],
       importsEnvironments: readConfiguration(stackFile).imports,
       organization: configuredText(read, stackFile, "account"),

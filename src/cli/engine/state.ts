@@ -2,7 +2,8 @@
  * Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even
  * encrypted.
  */
-import { isMarked, isObject, parseJson, secretText, urnParts, withoutSecrets } from "../../values.js";
+import { isObject, parseJson } from "../../values/any.js";
+import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import { isUncertain, type Values } from "../../resources/lifecycle.js";

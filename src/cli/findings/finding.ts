@@ -1,6 +1,7 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
-import { markdownList, printableLine, redact } from "../../client/safe-text.js";
+import { markdownList } from "../markdown.js";
+import { printableLine, redact } from "../../values/text.js";
 import { secretsHere } from "../engine/backend.js";
 import { andMore } from "../../resources/problems.js";
 

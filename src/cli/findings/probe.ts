@@ -82,7 +82,7 @@ export async function probe(settings: ClientSettings, now: () => number): Promis
 type Recording = (handler: Dispatcher.DispatchHandler) => Dispatcher.DispatchHandler;
 
 async function send(settings: ClientSettings, recording: Recording): Promise<unknown> {
-  const connection = await openDispatcher(new URL(settings.baseUrl), limits);
+  const connection = await openDispatcher(new URL(settings.baseUrl), limits, 1);
   try {
     const dispatcher = connection.compose((dispatch) => (options, handler) => dispatch(options, recording(handler)));
     return await listWebhooks(new Client(settings, { dispatcher }, limits));

@@ -13,7 +13,7 @@ import { contentOf } from "../../organization-file/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../../organization-file/document.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { readYamlProgram } from "../../organization-file/yaml-program.js";
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 interface FoundProject {

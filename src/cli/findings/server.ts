@@ -1,5 +1,5 @@
 /** What the request and its answer show of the proxy, the connection, the clock and the server. */
-import { isObject, messageOf, parseJson } from "../../values.js";
+import { isObject, messageOf, parseJson } from "../../values/any.js";
 import { ApiError, ConfigError, refusesAddress, TransportError } from "../../client/errors.js";
 import { decodeBody } from "../../client/answer.js";
 import { header } from "../../client/attempt.js";

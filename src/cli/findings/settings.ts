@@ -1,5 +1,5 @@
 /** The settings of one stack, as the next run reads them. The findings never have the token. */
-import { messageOf, parseJson } from "../../values.js";
+import { messageOf, parseJson } from "../../values/any.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../../client/settings.js";
 import type { Setting } from "../engine/configuration.js";

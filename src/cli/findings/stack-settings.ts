@@ -1,5 +1,5 @@
 /** What is wrong with settings: in Pulumi's files, with lines and without decryption, and in the environment. */
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
 import { notUtf8, type Place } from "../../organization-file/document.js";
 import { type Configuration, namespace, type Setting } from "../engine/configuration.js";

@@ -1,5 +1,6 @@
 /** What is wrong with the state of a stack. */
-import { messageOf, type Environment } from "../../values.js";
+import { messageOf } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
 import { backendUrl, fileBackend, formatWanted } from "../engine/backend.js";
 import type { QueryPulumi } from "../engine/answer.js";
 import { exportedState } from "../engine/cli.js";

@@ -1,7 +1,7 @@
 /** The checks of `voiceplane validate`, which need no engine and no request. `voiceplane doctor` has them too, for one stack. */
 import { statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { Environment } from "../../values.js";
+import type { Environment } from "../../values/environment.js";
 import { type Configuration, namespace, readConfiguration } from "../engine/configuration.js";
 import { stackNamesIn, type Project } from "../engine/project.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";

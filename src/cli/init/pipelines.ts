@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
-import { tried } from "../../values.js";
+import { tried } from "../../values/any.js";
 import { example, gitlabJobs, missingFiles, workflows, type Service } from "./shared-files.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";

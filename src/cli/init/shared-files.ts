@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { ownManifest, packageFolder } from "../manifest.js";
-import { printable } from "../../client/safe-text.js";
-import { tried } from "../../values.js";
+import { printable } from "../../values/text.js";
+import { tried } from "../../values/any.js";
 import { writeFiles, type Files } from "./write.js";
 
 export const services = ["github", "gitlab", "none"] as const;

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf } from "../../values.js";
+import { codeOf } from "../../values/any.js";
 
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;

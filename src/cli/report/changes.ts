@@ -1,6 +1,6 @@
 /** What one step does to its object, as sentences. */
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown } from "../../values.js";
+import { containsUnknown } from "../../values/engine.js";
 import { isUncertain, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { knownState } from "../../resources/rules.js";
 import { isDate, isDue } from "../../resources/schedule.js";

@@ -1,5 +1,5 @@
 /** The report: what each step does to the organization, with its risks. */
-import { urnParts } from "../../values.js";
+import { urnParts } from "../../values/engine.js";
 import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines } from "./errors.js";

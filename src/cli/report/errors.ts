@@ -2,7 +2,7 @@
  * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
  * secret is not repeated.
  */
-import { cleanText } from "../../client/safe-text.js";
+import { cleanText } from "../../values/text.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { settingsHeading } from "../../provider/settings.js";
 import type { PreviewOrUpdate, EngineProblem } from "../engine/preview-or-update.js";

@@ -1,6 +1,6 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { styleText } from "node:util";
-import { escapeMarkdown, markdownOf } from "../../client/safe-text.js";
+import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import { staleText } from "../engine/outputs.js";

@@ -1,5 +1,5 @@
 /** What is known of a step from the other steps of its preview. */
-import { isDefaultProvider } from "../../values.js";
+import { isDefaultProvider } from "../../values/engine.js";
 import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";

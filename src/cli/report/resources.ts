@@ -1,6 +1,6 @@
 /** The resource types of a report with their sentences, and names for people. */
 import { isDeepStrictEqual } from "node:util";
-import { organizationType, urnParts } from "../../values.js";
+import { organizationType, urnParts } from "../../values/engine.js";
 import { secretProperties } from "../../resources/documentation.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";

@@ -1,6 +1,6 @@
 /** Text and values from the preview, made safe to show. */
-import { contains, containsUnknown, replaced, secretText, unknownValue } from "../../values.js";
-import { cut, printable } from "../../client/safe-text.js";
+import { contains, containsUnknown, replaced, secretText, unknownValue } from "../../values/engine.js";
+import { cut, printable } from "../../values/text.js";
 import type { Values } from "../../resources/lifecycle.js";
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */

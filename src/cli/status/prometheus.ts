@@ -2,7 +2,7 @@
  * The state of a stack in Prometheus' text format, for a textfile collector or a Pushgateway. Times are timestamps, not ages:
  * an age would be wrong as soon as it is written, and would stop growing if nothing writes it again.
  */
-import { printable } from "../../client/safe-text.js";
+import { printable } from "../../values/text.js";
 import { duplicatesIn } from "../engine/conditions.js";
 import type { ObjectState, StackState } from "../engine/state.js";
 

@@ -1,6 +1,6 @@
 /** The state of a stack as a table: of at most 100 columns for a terminal, and in Markdown. */
 import { styleText } from "node:util";
-import { escapeMarkdown, markdownList } from "../../client/safe-text.js";
+import { escapeMarkdown, markdownList } from "../markdown.js";
 import { resources } from "../../resources/index.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { notCompared, staleText } from "../engine/outputs.js";

@@ -6,7 +6,9 @@
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
 import { flushCompileCache, getCompileCacheDir } from "node:module";
-import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
+import { messageOf } from "../../values/any.js";
+import { markSecret } from "../../values/engine.js";
+import { skipsCheckpoints } from "../../values/environment.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import type { Api } from "../../client/api.js";
 import { Client } from "../../client/client.js";

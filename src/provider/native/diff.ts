@@ -1,7 +1,7 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import { uncertaintyOf, type Diff, type Values } from "../../resources/lifecycle.js";
+import { isUncertain, type Diff, type Values } from "../../resources/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 
@@ -29,8 +29,8 @@ export function diffResponse(diff: Diff, state: Values, olds: Values, news: Valu
     }
   }
   // After a lost answer the inputs may be equal. The update changes the output that says so.
-  const uncertainty = uncertaintyOf(state);
-  if (uncertainty !== undefined) details.set(uncertainty, new PropertyDiff().setKind(Kind.UPDATE));
+  const mark = state.rotationState === undefined ? "uncertain" : "rotationState";
+  if (isUncertain(state)) details.set(mark, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 

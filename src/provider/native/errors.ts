@@ -1,5 +1,5 @@
 /** Errors as gRPC statuses. The engine prints the message alone. */
-import { messageOf } from "../../values.js";
+import { messageOf } from "../../values/any.js";
 import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";

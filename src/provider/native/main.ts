@@ -1,6 +1,6 @@
 /** The plugin's process: `pulumi-resource-voiceplane [flags] [the engine's address]`. Its first line of output is its port. */
 import { flushCompileCache } from "node:module";
-import { messageOf } from "../../values.js";
+import { messageOf } from "../../values/any.js";
 import { nodeProblem } from "../../node-version.js";
 import { engineAddress } from "../engine-watch.js";
 

@@ -2,13 +2,13 @@
  * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
  * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
  */
-import { isSecret, markSecret, organizationType, typeTokens, unknownValue } from "../../values.js";
+import { isSecret, markSecret, organizationType, typeTokens, unknownValue } from "../../values/engine.js";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
-import { printable } from "../../client/safe-text.js";
+import { printable } from "../../values/text.js";
 import {
   childrenOf,
   droppedOptions,

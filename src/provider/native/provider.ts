@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { printable } from "../../client/safe-text.js";
+import { printable } from "../../values/text.js";
 import { engineText } from "../engine-text.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import {
@@ -22,7 +22,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
-import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values.js";
+import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
 import { labelProblem, noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";

@@ -2,7 +2,8 @@
  * What the verbs of one configured provider share: its settings, the engine, the notes of the run and the client. The process has one of
  * these for each connection that the engine configures: nothing here belongs to the module.
  */
-import { isDefaultProvider, skipsCheckpoints, urnParts } from "../../values.js";
+import { isDefaultProvider, urnParts } from "../../values/engine.js";
+import { skipsCheckpoints } from "../../values/environment.js";
 import type { Api } from "../../client/api.js";
 import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";

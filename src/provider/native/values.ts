@@ -1,5 +1,5 @@
 /** The engine's structs as plain values, and back. */
-import { isMarked, isSecret, markSecret } from "../../values.js";
+import { isMarked, isSecret, markSecret } from "../../values/engine.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Values } from "../../resources/lifecycle.js";
 

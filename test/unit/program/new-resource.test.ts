@@ -44,7 +44,7 @@ function problemsOf(text: string): string[] {
 test("with the arguments and outputs of its schema, and no others", () => {
   const text = `
     import { output, type Output } from "@pulumi/pulumi/output";
-    import { CallLimit } from "../../../src/program/call-limit.js";
+    import { CallLimit } from "../../../src/program/generated/call-limit.js";
     const limit = new CallLimit("a", { direction: "inbound", calls: output(5), window: { hours: [output(1), 2] }, pin: "1" });
     export const outputs: [Output<number>, Output<string | undefined>, Output<string>] = [limit.calls, limit.ticket, limit.account];
     // @ts-expect-error: a required argument is missing

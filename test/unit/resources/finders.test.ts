@@ -1,6 +1,6 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "../../support/properties";
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { singleProcessRun, type Context } from "../../../src/resources/lifecycle.js";
 import { idKey } from "../../../src/resources/fields.js";
 import { idsIn, isListed, readWebhookList } from "../../../src/resources/webhook-list.js";

@@ -128,7 +128,7 @@ outputs:
 });
 
 test("it has a class, with its arguments, its outputs and its secrets", () => {
-  const text = classesOf(table)["src/program/call-limit.ts"];
+  const text = classesOf(table)["src/program/generated/call-limit.ts"];
   for (const part of [
     'import type { Input, Output } from "@pulumi/pulumi/output";',
     'import type { CallDirection, CallWindow, SettingOnCreate } from "./types.js";',
@@ -145,7 +145,7 @@ test("it has a class, with its arguments, its outputs and its secrets", () => {
 });
 
 test("its types are among those of the others, under its part of the reference", () => {
-  const text = classesOf(table)["src/program/types.ts"];
+  const text = classesOf(table)["src/program/generated/types.ts"];
   expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
   expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
 });

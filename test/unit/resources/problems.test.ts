@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import fc from "../../support/properties";
 import { checkContext } from "../../support/resources/check-context.js";
 import { type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 

@@ -1,6 +1,7 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import {
+  checkInRun,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
@@ -156,7 +157,7 @@ describe("of two policies that swap their kinds", () => {
     const olds = { account: "acme", ...before.a } as Partial<OrganizationScoped>;
     const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
     const propertiesOf = (ctx: Context, old: Partial<OrganizationScoped>, news: Values) =>
-      lifecycle.check(ctx, old, news).problems.map(({ property }) => property);
+      checkInRun(lifecycle, ctx, old, news).problems.map(({ property }) => property);
     const again = engine.context();
     const asked = [1, 2].map(() => propertiesOf(again, olds, policy("recordings", 30)));
     expect(asked).toEqual([["retentionDays"], ["retentionDays"]]);

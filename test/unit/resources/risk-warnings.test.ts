@@ -3,7 +3,7 @@ import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { ids, world } from "../../support/world.js";
 
 const days = 'RetentionPolicy "recordings" of acme: the update may delete data for good.';

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { ids, messageOf, world } from "../../support/world.js";
 

@@ -1,5 +1,5 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
-import { markKey, unknownValue } from "../../../src/values.js";
+import { markKey, unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { answer, reset, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";

@@ -1,6 +1,12 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
-import { unknownValue } from "../../../src/values.js";
-import type { Context, EngineRun, Lifecycle, Values } from "../../../src/resources/lifecycle.js";
+import { unknownValue } from "../../../src/values/engine.js";
+import {
+  checkInRun,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type Values,
+} from "../../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
@@ -127,7 +133,7 @@ async function ofTwoProviders() {
 
 test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
   const { the, old, lifecycle, notes, here, there } = await ofTwoProviders();
-  const { inputs } = lifecycle.check(there, {}, crm({ initialSecret: the.secret }).crm);
+  const { inputs } = checkInRun(lifecycle, there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
   await lifecycle.delete(here, old);
@@ -139,9 +145,9 @@ test("a webhook that another provider adopts, while this one has turned to anoth
   lifecycle.diff(
     here,
     old,
-    lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
+    checkInRun(lifecycle, here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
   );
-  await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
+  await lifecycle.create(there, checkInRun(lifecycle, there, {}, crm().crm).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../src/values.js";
+import { unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";

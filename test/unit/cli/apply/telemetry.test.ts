@@ -11,7 +11,7 @@ import {
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { ApplyResult } from "../../../../src/cli/apply/index";
 import { withTelemetry } from "../../../../src/cli/apply/telemetry";
-import type { Environment } from "../../../../src/values";
+import type { Environment } from "../../../../src/values/environment";
 import { parentOf } from "../../../support/spans";
 import { temporaryFolder } from "../../../support/project-folder";
 

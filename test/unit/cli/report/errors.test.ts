@@ -4,7 +4,7 @@ import { errorLines, violationLines } from "../../../../src/cli/report/errors";
 import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/engine/names";
 import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/engine/preview-or-update";
-import { secretsOf } from "../../../../src/client/secrets";
+import { secretsOf } from "../../../../src/values/environment";
 import { messages } from "../../../support/docs/messages";
 import { digest, recording, reportOf } from "../../../support/recorded";
 

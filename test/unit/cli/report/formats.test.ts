@@ -1,7 +1,7 @@
 import { format } from "../../../../src/cli/report/formats";
 import { summaryOf } from "../../../../src/cli/report/describe";
 import { risks } from "../../../../src/cli/report/risks";
-import { escapeMarkdown, markdownOf } from "../../../../src/client/safe-text";
+import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 

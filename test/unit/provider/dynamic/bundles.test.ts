@@ -74,7 +74,7 @@ test("the command line loads a command only when it is called", () => {
     require(${JSON.stringify(join(cli, "index.js"))});`);
   const names = [
     ...["cli/commander.js", "cli/index.js", "cli/manifest.js", "cli/node.js"],
-    ...["client/safe-text.js", "node-version.js", "values.js"],
+    ...["node-version.js", "values/any.js", "values/text.js"],
   ];
   expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
 });

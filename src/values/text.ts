@@ -67,39 +67,10 @@ export const printableLine = (text: string): string => printable(text.replaceAll
 
 export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
 
-/**
- * Text that Markdown shows unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
- * HTML, mention or reference to an issue.
- */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&").replace(/[@#]|:(?=\/\/)|\b(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
-}
-
-/** Escapes all but the parts in backticks. */
-export function markdownOf(text: string): string {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
-    .join("");
-}
-
-/** A heading and a list in Markdown, for the summary of a pipeline's job. */
-export function markdownList(heading: string, lines: readonly string[]): string {
-  const shown = (text: string) => markdownOf(printableLine(text));
-  const list = lines.map((line) => `- ${shown(line)}\n`).join("");
-  return `### ${shown(heading)}\n${list === "" ? "" : "\n"}${list}`;
-}
-
 /** At most `maxLength` UTF-16 units and "…", never cut within a character. */
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // What is shown as one character may be as long as the whole text.
   const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
   return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
-}
-
-/** For a shell. A path that starts with a dash would be taken for an option. */
-export function shellWord(path: string): string {
-  const safe = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,15 @@
-/** The secrets in the environment, which no command prints as part of a text from the engine, a server or a file. */
-import type { Environment } from "../values.js";
+/** The environment of a process, and the secrets in it, which no command prints as part of a text from the engine, a server or a file. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable is like none. */
+export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+/** How the engine reads its variables. */
+export const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
+
+/** Whether the engine saves the state only when a run ends. */
+export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text }: Environment): boolean => isTrue(text);
 
 /** Whether the value of a variable with this name is a secret. */
 export const isSecretVariable = (name: string): boolean =>

@@ -1,6 +1,6 @@
 /** Texts of servers and errors, made fit to be shown. */
-import { cleanText, redact } from "../../../src/client/safe-text.js";
-import { messageOf } from "../../../src/values.js";
+import { cleanText, redact } from "../../../src/values/text.js";
+import { messageOf } from "../../../src/values/any.js";
 
 const face = "\u{1f600}";
 

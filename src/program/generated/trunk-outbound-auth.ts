@@ -1,9 +1,9 @@
 // Written from src/resources/trunk-outbound-auth.ts and tools/schemas/resource-texts.ts by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
-import { noteDeclared, registration, type ResourceClass } from "./register.js";
-import { keepCallersFrame } from "./stack-frames.js";
+import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "../register.js";
+import { keepCallersFrame } from "../stack-frames.js";
 import type { SettingOnCreate, Triggers } from "./types.js";
 
 /** What a {@link TrunkOutboundAuth} declares. @category Trunks */

@@ -1,4 +1,4 @@
-/** The engine's marks and names, which are the same in all of its protocols, and helpers for any value or error. */
+/** The marks and names of Pulumi's engine, which are the same in all of its protocols. */
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -85,44 +85,3 @@ export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The JSON value; undefined if the text is not JSON. */
-export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);
-
-/** What `get` returns; undefined if it throws. */
-export function tried<T>(get: () => T): T | undefined {
-  try {
-    return get();
-  } catch {
-    return undefined;
-  }
-}
-
-/** The message of any error, including one from another realm. Never throws, whatever `error` is. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(isObject(error) && "message" in error ? error.message : error);
-  } catch {
-    return "an error without a message";
-  }
-}
-
-/** The code of a system error, such as "ENOENT". */
-export function codeOf(error: unknown): string | undefined {
-  return isObject(error) && "code" in error ? String(error.code) : undefined;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** An empty variable is like none. */
-export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
-
-/** How the engine reads its variables. */
-export const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
-
-/** Whether the engine saves the state only when a run ends. */
-export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text }: Environment): boolean => isTrue(text);

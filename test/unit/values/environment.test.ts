@@ -1,5 +1,5 @@
-import { redact } from "../../../src/client/safe-text";
-import { secretsOf } from "../../../src/client/secrets";
+import { redact } from "../../../src/values/text";
+import { secretsOf } from "../../../src/values/environment";
 
 const shown = (text: string, env: Record<string, string>, ...urls: string[]): string =>
   redact(text, secretsOf(env, ...urls));

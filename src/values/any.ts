@@ -1,0 +1,31 @@
+/** Helpers for any value or error. */
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The JSON value; undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);
+
+/** What `get` returns; undefined if it throws. */
+export function tried<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message of any error, including one from another realm. Never throws, whatever `error` is. */
+export function messageOf(error: unknown): string {
+  try {
+    return String(isObject(error) && "message" in error ? error.message : error);
+  } catch {
+    return "an error without a message";
+  }
+}
+
+/** The code of a system error, such as "ENOENT". */
+export function codeOf(error: unknown): string | undefined {
+  return isObject(error) && "code" in error ? String(error.code) : undefined;
+}
