@@ -13,7 +13,7 @@ import {
 } from "../../support/engine/apply";
 import { ids, organization } from "../../support/engine/organization";
 import { expectCurrentSecret, expectSound, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
-import { gateTo } from "../../support/faults/gate";
+import { gateTo } from "./gate";
 
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 6_000, count: 1 };
 /** Rotates the secret and never answers. */
