@@ -17,7 +17,8 @@ interface Ended {
 /** @param input on standard input, which "-" names */
 function report(args: string[], input?: string, variables: NodeJS.ProcessEnv = {}): Ended {
   // Ignores the commit of the environment that the tests run in.
-  const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
+  const unset = { GITHUB_SHA: "", CI_COMMIT_SHA: "" };
+  const env = { ...process.env, ...unset, NODE_COMPILE_CACHE: join(compiled.folder, "compiled"), ...variables };
   const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
   const all = ["report", ...args, ...(input === undefined ? [] : ["-"])];
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, ...all], options);
