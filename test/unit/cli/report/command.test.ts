@@ -194,18 +194,6 @@ test.each([
       "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
   ],
   [
-    "two files",
-    ["a", "b"],
-    undefined,
-    "too many arguments for 'report'. Expected 1 argument but got 2: a, b. (try --help)",
-  ],
-  [
-    "an unknown format",
-    ["--format", "html"],
-    undefined,
-    "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary. (try --help)",
-  ],
-  [
     "a commit that git does not know",
     ["--since", "0123456789"],
     recording("edited.digest"),
