@@ -19,6 +19,7 @@ import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/aftermath";
 import { allEnded, endAfterTest, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
+import { webhookStacks } from "./webhook-stacks";
 
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 1 };
 
@@ -107,42 +108,9 @@ const deaths: Readonly<Record<string, Death>> = {
   "apply alone": { die: applyKilled, rotated: 1 },
 };
 
-interface Setup {
-  readonly make: (round: string) => Promise<Project>;
-  readonly edit: (stack: Project, round: string) => void;
-  /** Its name in the state. */
-  readonly resource: string;
-}
-
-const yaml = (round: string) => ({
-  resources: {
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
-  },
-});
-
-const setups: Readonly<Record<string, Setup>> = {
-  "native plugin": {
-    make: (round) => yamlProject(yaml(round)),
-    edit: (stack, round) => {
-      stack.yaml(yaml(round));
-    },
-    resource: "crm",
-  },
-  "dynamic provider": {
-    make: (round) => organizationProject(webhook(round)),
-    edit: (stack, round) => {
-      stack.write("organization.yaml", webhook(round));
-    },
-    resource: "org-crm",
-  },
-};
-
-test.each(Object.entries(setups))("whoever dies, each rotation is named: %s", async (_provider, setup) => {
+test.each(webhookStacks("crm"))("whoever dies, each rotation is named: %s", async (_provider, setup) => {
   const { make, edit, resource } = setup;
-  const stack = endAfterTest(await make("0"));
+  const stack = await make();
   const onServer = () => rotationsOf(stack)[ids.crm] ?? 0;
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
   for (const [who, { die, rotated, said, again }] of Object.entries(deaths)) {
@@ -233,9 +201,9 @@ test.each(policies)(
 );
 
 test("a run that begins and dies on another machine while this one asks for the state's version is named", async () => {
-  const stack = endAfterTest(await yamlProject(yaml("0")));
+  const stack = endAfterTest(await organizationProject(webhook("0")));
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
-  stack.yaml(yaml("1"));
+  stack.write("organization.yaml", webhook("1"));
   const waits = `touch "${stack.folder}/asked"; while [ ! -e "${stack.folder}/go" ]; do sleep 0.1; done; date +%N`;
   const second = startApply(stack, { flags: ["--state-version", waits] });
   await stack.until(() => existsSync(join(stack.folder, "asked")));
@@ -254,5 +222,5 @@ test("a run that begins and dies on another machine while this one asks for the 
     rotatedAgain: [{ name: "crm", webhook: ids.crm, why: died }],
   });
   expect(rotationsOf(stack)[ids.crm]).toBe(3);
-  expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "org-crm");
 });

@@ -5,64 +5,21 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultInput } from "../../../src/control-plane/index";
-import { applied, organizationProject, resultOf, rotating, startApply, type Options } from "../../support/engine/apply";
+import { applied, resultOf, rotating, startApply, type Options } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
-import { yamlProject, type Project } from "../../support/engine/project";
+import type { Project } from "../../support/engine/project";
 import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/aftermath";
-import { allEnded, endAfterTest, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
+import { allEnded, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
+import { webhookStacks, type WebhookStack } from "./webhook-stacks";
 
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 2 };
 
-interface Setup {
-  readonly make: () => Promise<Project>;
-  /** Declares both webhooks with this trigger. */
-  readonly edit: (stack: Project, round: string) => void;
-  /** The resource of the webhook crm. */
-  readonly resource: string;
-}
-
-const yaml = (round: string) => ({
-  resources: {
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
-    billing: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.billing, onCreate: "rotate", triggers: { round } },
-    },
-  },
-});
-const file = (round: string) =>
-  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n  billing: { id: ${ids.billing}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
-
-const setups: readonly (readonly [string, Setup])[] = [
-  [
-    "native plugin",
-    {
-      make: () => yamlProject(yaml("0")),
-      edit: (stack, round) => {
-        stack.yaml(yaml(round));
-      },
-      resource: "crm",
-    },
-  ],
-  [
-    "dynamic provider",
-    {
-      make: () => organizationProject(file("0")),
-      edit: (stack, round) => {
-        stack.write("organization.yaml", file(round));
-      },
-      resource: "org-crm",
-    },
-  ],
-];
+const setups = webhookStacks("crm", "billing");
 
 const carriedOut = (stack: Project) => (rotationsOf(stack)[ids.crm] ?? 0) + (rotationsOf(stack)[ids.billing] ?? 0);
 
-async function declared({ make }: Setup): Promise<Project> {
-  const stack = endAfterTest(await make());
+async function declared({ make }: WebhookStack): Promise<Project> {
+  const stack = await make();
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 2 });
   return stack;
 }
@@ -120,7 +77,7 @@ test.each(setups)(
 test.each(setups)(
   "a lost rotation stays uncertain though the server's clock was two hours ahead at the one before it: %s",
   async (_provider, setup) => {
-    const stack = endAfterTest(await setup.make());
+    const stack = await setup.make();
     const ahead = startApply(stack, { at: "2026-11-20T09:00:00.000Z" });
     stack.organization.control.setClock("2026-11-20T11:00:00.000Z");
     expect(await resultOf(ahead)).toMatchObject({ outcome: "applied", rotations: 2 });
