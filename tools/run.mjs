@@ -22,9 +22,11 @@ export function isMain(url) {
  *   stdout, and the last lines of both streams for an error message.
  * @throws {Error} if the program cannot be started.
  */
-export function run(command, args, { onLine, ...options } = {}) {
+export function run(command, args, { onLine, timeout, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    // The timer of spawn's own option outlives a program that cannot be started, and this process waits for it.
+    const timer = timeout === undefined ? undefined : setTimeout(() => child.kill(options.killSignal), timeout).unref();
     const out = [];
     const tail = [];
     const note = (line) => {
@@ -38,7 +40,10 @@ export function run(command, args, { onLine, ...options } = {}) {
     });
     createInterface(child.stderr).on("line", note);
     child.once("error", (error) => reject(error.code === "ENOENT" ? missing(command, options.cwd) : error));
-    child.once("close", (code) => resolve({ code, stdout: out.join("\n"), tail: tail.join("\n") }));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout: out.join("\n"), tail: tail.join("\n") });
+    });
   });
 }
 

@@ -59,25 +59,26 @@ export const events = (...list: object[]): string => list.map((event) => `${JSON
 
 /** Answers with the files of the folder COMMAND/N, where N counts the calls of the command up to the last folder. */
 export const fakePulumi = `#!/bin/sh
-cd "$(dirname "$0")"
+cd "\${0%/*}"
 echo "$*" >> calls
 command=$1
 [ "$1" = stack ] && command=$2
-count=$(cat "$command/count")
+read -r count < "$command/count"
 [ -d "$command/$((count + 1))" ] && echo $((count + 1)) > "$command/count"
 echo "$VOICEPLANE_RESEND_SETTINGS $PULUMI_PARALLEL" > "$command/variables"
-cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
+[ -s "$command/$count/requests" ] && cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
 cat "$command/$count/stderr" >&2
 cat "$command/$count/stdout"
-exit "$(cat "$command/$count/code")"
+read -r code < "$command/$count/code"
+exit "$code"
 `;
 
 function writeScript(folder: string, script: Required<Script>): void {
   for (const [command, answers] of Object.entries(script)) {
     rmSync(join(folder, command), { recursive: true, force: true });
-    write(folder, { [`${command}/count`]: "0" });
+    write(folder, { [`${command}/count`]: "0\n" });
     for (const [index, { stdout = "", stderr = "", code = 0, requests = [] }] of answers.entries()) {
-      const files = { stdout, stderr, code: String(code), requests: events(...requests) };
+      const files = { stdout, stderr, code: `${code}\n`, requests: events(...requests) };
       for (const [name, text] of Object.entries(files)) write(folder, { [`${command}/${index}/${name}`]: text });
     }
   }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { temporaryFolder } from "./folders";
@@ -25,6 +25,17 @@ export function scripts(programs: Record<string, string>): string {
     const file = path.join(folder, name);
     writeFileSync(file, `#!/bin/sh\n${body}\n`);
     chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+/** A clone of the project's tools, with these files, which may be run. */
+export function clone(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text, { mode: 0o755 });
   }
   return folder;
 }

@@ -4,7 +4,6 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { processesHere } from "../../../src/cli/engine/processes";
 import type { FaultInput } from "../../../src/control-plane/index";
 import {
   applied,
@@ -18,10 +17,10 @@ import {
 } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
-import { expectCurrentSecret, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/aftermath";
+import { allEnded, endAfterTest, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
+import { webhookStacks } from "./webhook-stacks";
 
-/** Rotates the secret and never answers. */
-const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 1 };
 
 const preloaded = [
@@ -31,18 +30,6 @@ const preloaded = [
 const dyingAt = (death: string) => ({
   env: { DEATH: death, NODE_OPTIONS: preloaded.map((file) => `--require "${file}"`).join(" ") },
 });
-
-/** Resolves once they are gone: a killed process is alive until it has returned its memory. */
-async function killAll(stack: Project, pattern: RegExp): Promise<void> {
-  const found = processesOf(stack).filter(({ command }) => pattern.test(command));
-  expect(found).not.toEqual([]);
-  for (const { pid } of found) process.kill(pid, "SIGKILL");
-  const processes = processesHere();
-  await stack.until(() => found.every(({ pid }) => processes.find(pid) === undefined));
-}
-
-const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
-const engine = /^pulumi up\b/;
 
 async function providerKilled(stack: Project): Promise<Applied> {
   const run = await rotating(stack, unanswered);
@@ -121,57 +108,16 @@ const deaths: Readonly<Record<string, Death>> = {
   "apply alone": { die: applyKilled, rotated: 1 },
 };
 
-afterEach(() => {
-  // The engine's host for YAML outlives a killed engine.
-  for (const { pid } of strays.flatMap(processesOf)) process.kill(pid, "SIGKILL");
-  strays.length = 0;
-});
-const strays: Project[] = [];
-
-interface Setup {
-  readonly make: (round: string) => Promise<Project>;
-  readonly edit: (stack: Project, round: string) => void;
-  /** Its name in the state. */
-  readonly resource: string;
-}
-
-const yaml = (round: string) => ({
-  resources: {
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
-  },
-});
-
-const setups: Readonly<Record<string, Setup>> = {
-  "native plugin": {
-    make: (round) => yamlProject(yaml(round)),
-    edit: (stack, round) => {
-      stack.yaml(yaml(round));
-    },
-    resource: "crm",
-  },
-  "dynamic provider": {
-    make: (round) => organizationProject(webhook(round)),
-    edit: (stack, round) => {
-      stack.write("organization.yaml", webhook(round));
-    },
-    resource: "org-crm",
-  },
-};
-
-test.each(Object.entries(setups))("whoever dies, each rotation is named: %s", async (_provider, setup) => {
+test.each(webhookStacks("crm"))("whoever dies, each rotation is named: %s", async (_provider, setup) => {
   const { make, edit, resource } = setup;
-  const stack = await make("0");
-  strays.push(stack);
+  const stack = await make();
   const onServer = () => rotationsOf(stack)[ids.crm] ?? 0;
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
   for (const [who, { die, rotated, said, again }] of Object.entries(deaths)) {
     const before = onServer();
     edit(stack, who);
     const first = await die(stack);
-    await stack.until(() => !processesOf(stack).some(({ command }) => providers.test(command) || engine.test(command)));
+    await allEnded(stack);
     expect([who, first]).toEqual([
       who,
       said && expect.objectContaining({ outcome: "failed", ...said, rotatedAgain: [] }),
@@ -227,8 +173,7 @@ test.each(policies)(
   async (_provider, make, edit) => {
     // The engine dates its state by the machine's clock.
     const now = () => ({ at: new Date().toISOString() });
-    const stack = await make();
-    strays.push(stack);
+    const stack = endAfterTest(await make());
     expect(await applied(stack, now())).toMatchObject({ outcome: "applied", requests: 2 });
     edit(stack, 365);
     const died = await applied(stack, { ...now(), ...dyingAt("answer") });
@@ -256,10 +201,9 @@ test.each(policies)(
 );
 
 test("a run that begins and dies on another machine while this one asks for the state's version is named", async () => {
-  const stack = await yamlProject(yaml("0"));
-  strays.push(stack);
+  const stack = endAfterTest(await organizationProject(webhook("0")));
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
-  stack.yaml(yaml("1"));
+  stack.write("organization.yaml", webhook("1"));
   const waits = `touch "${stack.folder}/asked"; while [ ! -e "${stack.folder}/go" ]; do sleep 0.1; done; date +%N`;
   const second = startApply(stack, { flags: ["--state-version", waits] });
   await stack.until(() => existsSync(join(stack.folder, "asked")));
@@ -278,5 +222,5 @@ test("a run that begins and dies on another machine while this one asks for the 
     rotatedAgain: [{ name: "crm", webhook: ids.crm, why: died }],
   });
   expect(rotationsOf(stack)[ids.crm]).toBe(3);
-  expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "org-crm");
 });

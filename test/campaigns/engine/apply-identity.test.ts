@@ -5,98 +5,32 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultInput } from "../../../src/control-plane/index";
-import { applied, organizationProject, resultOf, rotating, startApply, type Options } from "../../support/engine/apply";
+import { applied, resultOf, rotating, startApply, type Options } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
-import { yamlProject, type Project } from "../../support/engine/project";
-import { expectCurrentSecret, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import type { Project } from "../../support/engine/project";
+import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/aftermath";
+import { allEnded, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
+import { webhookStacks, type WebhookStack } from "./webhook-stacks";
 
-/** Rotates the secrets and never answers. */
-const unanswered = (count: number): FaultInput => ({
-  ...{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count },
-});
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 2 };
 
-const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
-const engine = /^pulumi up\b/;
-
-function killAll(stack: Project, pattern: RegExp): void {
-  const found = processesOf(stack).filter(({ command }) => pattern.test(command));
-  expect(found).not.toEqual([]);
-  for (const { pid } of found) process.kill(pid, "SIGKILL");
-}
-
-const strays: Project[] = [];
-afterEach(() => {
-  // The engine's host for YAML outlives a killed engine.
-  for (const { pid } of strays.flatMap(processesOf)) process.kill(pid, "SIGKILL");
-  strays.length = 0;
-});
-
-interface Setup {
-  readonly make: () => Promise<Project>;
-  /** Declares both webhooks with this trigger. */
-  readonly edit: (stack: Project, round: string) => void;
-  /** The resource of the webhook crm. */
-  readonly resource: string;
-}
-
-const yaml = (round: string) => ({
-  resources: {
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
-    billing: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.billing, onCreate: "rotate", triggers: { round } },
-    },
-  },
-});
-const file = (round: string) =>
-  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n  billing: { id: ${ids.billing}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
-
-const setups: readonly (readonly [string, Setup])[] = [
-  [
-    "native plugin",
-    {
-      make: () => yamlProject(yaml("0")),
-      edit: (stack, round) => {
-        stack.yaml(yaml(round));
-      },
-      resource: "crm",
-    },
-  ],
-  [
-    "dynamic provider",
-    {
-      make: () => organizationProject(file("0")),
-      edit: (stack, round) => {
-        stack.write("organization.yaml", file(round));
-      },
-      resource: "org-crm",
-    },
-  ],
-];
+const setups = webhookStacks("crm", "billing");
 
 const carriedOut = (stack: Project) => (rotationsOf(stack)[ids.crm] ?? 0) + (rotationsOf(stack)[ids.billing] ?? 0);
 
-async function declared({ make }: Setup): Promise<Project> {
+async function declared({ make }: WebhookStack): Promise<Project> {
   const stack = await make();
-  strays.push(stack);
   expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 2 });
   return stack;
 }
 
-const ended = (stack: Project) =>
-  stack.until(() => !processesOf(stack).some(({ command }) => providers.test(command) || engine.test(command)));
-
 async function allKilled(stack: Project, options: Options = {}): Promise<void> {
-  const run = await rotating(stack, unanswered(2), options);
+  const run = await rotating(stack, { ...unanswered, count: 2 }, options);
   await stack.until(() => carriedOut(stack) === 4);
   run.child.kill("SIGKILL");
-  killAll(stack, engine);
+  await killAll(stack, engine);
   await run.finished;
-  await ended(stack);
+  await allEnded(stack);
 }
 
 /** Two runs, which send nothing. The lock is of a run that this machine knows nothing of. */
@@ -114,16 +48,16 @@ test.each(setups)(
   async (_provider, setup) => {
     const stack = await declared(setup);
     setup.edit(stack, "1");
-    const first = await rotating(stack, unanswered(2));
+    const first = await rotating(stack, { ...unanswered, count: 2 });
     await stack.until(() => carriedOut(stack) === 4);
-    killAll(stack, providers);
+    await killAll(stack, providers);
     expect(await resultOf(first)).toMatchObject({ outcome: "failed", rotations: 0, uncertain: 2, rotatedAgain: [] });
 
     const second = await rotating(stack, slow);
     second.child.kill("SIGKILL");
     await second.finished;
     await stack.until(() => locksOf(stack).length === 0);
-    await ended(stack);
+    await allEnded(stack);
     expect(carriedOut(stack)).toBe(6);
 
     const third = await applied(stack);
@@ -144,14 +78,13 @@ test.each(setups)(
   "a lost rotation stays uncertain though the server's clock was two hours ahead at the one before it: %s",
   async (_provider, setup) => {
     const stack = await setup.make();
-    strays.push(stack);
     const ahead = startApply(stack, { at: "2026-11-20T09:00:00.000Z" });
     stack.organization.control.setClock("2026-11-20T11:00:00.000Z");
     expect(await resultOf(ahead)).toMatchObject({ outcome: "applied", rotations: 2 });
     setup.edit(stack, "1");
-    const run = await rotating(stack, unanswered(2), { at: "2026-11-20T09:10:00.000Z" });
+    const run = await rotating(stack, { ...unanswered, count: 2 }, { at: "2026-11-20T09:10:00.000Z" });
     await stack.until(() => carriedOut(stack) === 4);
-    killAll(stack, providers);
+    await killAll(stack, providers);
     expect(await resultOf(run)).toMatchObject({ outcome: "failed", uncertain: 2 });
     setup.edit(stack, "0");
     for (const at of ["2026-11-20T09:20:00.000Z", "2026-11-20T09:30:00.000Z"]) {

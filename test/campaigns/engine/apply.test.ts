@@ -13,17 +13,16 @@ import {
 } from "../../support/engine/apply";
 import { ids, organization } from "../../support/engine/organization";
 import { expectCurrentSecret, expectSound, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
-import { gateTo } from "../../support/faults/gate";
+import { engine, killAll, unanswered } from "../../support/faults/deaths";
+import { gateTo } from "./gate";
 
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 6_000, count: 1 };
-/** Rotates the secret and never answers. */
-const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
 test("a provider whose CLI is killed before the engine first calls it ends too", async () => {
   const stack = await organizationProject(webhook("0"));
   const { child, finished } = startApply(stack);
   await stack.until(() => processesOf(stack).some(({ command }) => /node .*cmd\/dynamic-provider/.test(command)));
-  for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");
+  await killAll(stack, engine);
   child.kill("SIGKILL");
   await finished;
   await stack.until(() => processesOf(stack).length === 0);
@@ -43,7 +42,7 @@ test("a live run keeps its lock; a killed apply loses nothing; after a killed CL
   // The first run dies during its create, with its CLI.
   const create = await rotating(stack, unanswered);
   create.child.kill("SIGKILL");
-  for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");
+  await killAll(stack, engine);
   await create.finished;
   expect(rotations()).toBe(1);
   await stack.until(() => processesOf(stack).length === 0);
@@ -206,7 +205,7 @@ test("with a policy pack, a violation sends nothing; later runs are whole, also 
   stack.write("organization.yaml", complying("1"));
   const update = await rotating(stack, unanswered, { flags: policies });
   update.child.kill("SIGKILL");
-  for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");
+  await killAll(stack, engine);
   await update.finished;
   await stack.until(() => processesOf(stack).length === 0);
   expect(rotationsOf(stack)[ids.crm]).toBe(2);

@@ -1,7 +1,7 @@
 /** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
 import { property } from "../../support/resources/property";
 import { anyEvents } from "../../support/faults/events";
-import { History } from "../../support/faults/history";
+import { History } from "./history";
 
 property(
   "after any fault the state is correct and valid, no process is left, and the next up repairs the rest",

@@ -4,6 +4,7 @@ import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, kill, processOf, rotationsOf } from "../../support/faults/aftermath";
+import { unanswered, upDuring } from "../../support/faults/deaths";
 import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
 
 const program = (round: string) => `
@@ -13,8 +14,6 @@ const lastingProgram = (round: string) => `${program(round)}\nsetTimeout(() => u
 
 /** Long enough to interrupt, short enough to wait for. */
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_000, count: 1 };
-/** Rotates the secret and never answers. */
-const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
 const withBilling = (round: string) => `${program(round)}
   new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" });`;
@@ -22,12 +21,9 @@ const withBilling = (round: string) => `${program(round)}
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 
 /** Starts an `up` and resolves when the server has received its rotation. */
-async function rotating(stack: Project, text: string, fault: FaultInput): Promise<RunningCommand> {
+function rotating(stack: Project, text: string, fault: FaultInput): Promise<RunningCommand> {
   stack.program(text);
-  stack.organization.control.setFaults([fault]);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
-  return up;
+  return upDuring(stack, [fault]);
 }
 
 async function hasNothingToDo(stack: Project, unchanged: number): Promise<void> {

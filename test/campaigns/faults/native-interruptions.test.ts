@@ -1,28 +1,11 @@
 /** Signals in the middle of a request of the plugin, through the real engine. */
-import type { FaultInput } from "../../../src/control-plane/index";
-import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project, type ResourceState } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { unanswered, upDuring } from "../../support/faults/deaths";
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
-
-/** Carried out, and never answered. */
-const unanswered = (operation: "putRetentionPolicy" | "rotateWebhookSecret"): FaultInput => {
-  return { operation, effect: "hang", commit: true, count: 1 };
-};
-
-/** Starts an `up` and resolves when the server has the request that it will not answer. */
-async function hanging(
-  stack: Project,
-  operation: "putRetentionPolicy" | "rotateWebhookSecret",
-): Promise<RunningCommand> {
-  stack.organization.control.setFaults([unanswered(operation)]);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
-  return up;
-}
 
 const plugins = (stack: Project) =>
   processesOf(stack).filter(({ command }) => command.includes("pulumi-resource-voiceplane"));
@@ -33,7 +16,7 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
       recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
     },
   });
-  const put1 = await hanging(stack, "putRetentionPolicy");
+  const put1 = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
   expect(plugins(stack)).not.toEqual([]);
   put1.signal("SIGINT");
   const interrupted = await put1.finished;
@@ -54,7 +37,7 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
   stack.native(`
     const recordings = new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
     new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { dependsOn: recordings });`);
-  const killed = await hanging(stack, "rotateWebhookSecret");
+  const killed = await upDuring(stack);
   expect(plugins(stack)).not.toEqual([]);
   killed.signal("SIGKILL");
   expect((await killed.finished).code).toBeNull();

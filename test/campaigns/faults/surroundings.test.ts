@@ -5,8 +5,8 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
-import { served } from "../../support/faults/served";
-import { trickle } from "../../support/faults/trickle";
+import { served } from "./served";
+import { trickle } from "./trickle";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const recordings = (days: number) =>

@@ -147,11 +147,13 @@ test(`${count} organizations, ${nights} nights, ${kills} kills: each rotation th
     for (const key of ["carriedOut", "rotations", "again", "uncertain"] as const) total[key] += line[key];
   }
 
+  expect(Object.values(killed).some((count) => count > 0)).toBe(true);
   // Each rotation is one of a row, or one that was lost, and is then named by the run that rotated once more.
   const history = await fleet.query<{ organization: string; rotations: number; again: number }>(
     `select organization, sum(rotations)::int as rotations, sum((select count(*) from jsonb_array_elements_text(notes) as note
        where note like '% was rotated again %'))::int as again from voiceplane_fleet.result group by organization`,
   );
+  expect(history.map(({ organization }) => organization).sort()).toEqual([...names].sort());
   for (const { organization, rotations, again } of history) {
     const carriedOut = rotationsOf(fleet.plane(organization));
     total.unsaid += Math.max(0, carriedOut - rotations - again);

@@ -5,7 +5,7 @@
 import { ids } from "../../support/engine/organization";
 import { asSuperuser } from "../../support/fleet/database";
 import { kill, newFleet, rotationsOf, type Fleet, type Worker } from "../../support/fleet/fleet";
-import { measuring } from "../../support/fleet/usage";
+import { measuring } from "./usage";
 import { until } from "../../support/processes";
 
 const count = Number(process.env.FLEET_TEST_ORGANIZATIONS ?? 7);

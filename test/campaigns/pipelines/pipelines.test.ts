@@ -15,7 +15,7 @@ import {
 import { crm, declared, recordEnvironments, repository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 
-/** A subfolder, because the projects of recorded-previews.test.ts are in the root. */
+/** A subfolder, because the projects of recorded-github.test.ts are in the root. */
 const directory = "infra/voice";
 
 const runIn = (stack: Workspace, name: Trigger, options: RunOptions) => run(name, stack, { ...options, directory });

@@ -1,18 +1,7 @@
 /** `npm test` installs what is missing, reports failures and counts tests. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, scripts, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
-
-/** A clone of the project with these files added or replaced. */
-function clone(files: Record<string, string>): string {
-  const folder = temporaryFolder();
-  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), content, { mode: 0o755 });
-  }
-  return folder;
-}
+import { clone, scripts, startNode, type ProcessResult } from "../../support/tools.js";
 
 describe("the installation", () => {
   const lock = (version: string) =>

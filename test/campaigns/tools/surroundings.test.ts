@@ -1,7 +1,7 @@
 /** `npm test` and a jest that is started directly run each in an isolated environment. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, scripts, startNode, temporaryFolder } from "../../support/tools.js";
+import { clone, root, scripts, startNode, temporaryFolder } from "../../support/tools.js";
 
 jest.setTimeout(120_000);
 
@@ -73,16 +73,6 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
       PIP_TARGET: "theirs",
     },
   };
-}
-
-function clone(files: Record<string, string>): string {
-  const folder = temporaryFolder();
-  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
-  }
-  return folder;
 }
 
 type Outer = ReturnType<typeof configuredMachine>;

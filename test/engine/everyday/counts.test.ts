@@ -55,7 +55,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number; m
 
 test("an update of 30 objects loads one file of this package in each process, fills the compile cache, keeps rows short, and reuses connections", async () => {
   const { stack, connections, modules } = await counted();
-  const hook = join(__dirname, "../../support/engine/note-modules.cjs");
+  const hook = join(__dirname, "note-modules.cjs");
   const cache = join(stack.folder, "compile-cache");
   await stack.up({
     flags: ["--parallel", "4"],

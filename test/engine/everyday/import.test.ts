@@ -1,4 +1,4 @@
-/** `pulumi import` of what the control plane cannot read, from a file that has inputs and outputs, with the real engine. */
+/** `pulumi import` of a webhook, and of what the control plane cannot read from a file that has inputs and outputs, with the real engine. */
 import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
@@ -63,6 +63,29 @@ const command = async (stack: Project, ...args: readonly string[]) => {
   const { stdout, stderr } = await voiceplane(stack, [...args, "--stack", "dev"]);
   return stdout + stderr;
 };
+
+test("without a file, a webhook is imported as it is, and nothing else can be", async () => {
+  const billing = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, onCreate: "adopt" } };
+  const stack = await yamlProject({ resources: { billing } });
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--stack", "dev"];
+  const importOf = (type: Type, name: string, id: string) => ["import", `voiceplane:index:${type}`, name, id, ...flags];
+  const printed = await stack.run(importOf("WebhookSecret", "billing", ids.billing));
+  expect(printed).toContain(`onCreate: adopt\nwebhookId: ${ids.billing}`);
+  expect(printed).not.toContain("warning");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(stack.state().billing).toMatchObject({
+    id: ids.billing,
+    inputs: { webhookId: ids.billing, onCreate: "adopt" },
+    outputs: { rotationState: "adopted", rotationCount: 0 },
+  });
+  expect(await stack.run(importOf("RetentionPolicy", "recordings", "recordings"), { fails: true })).toContain(
+    "a RetentionPolicy cannot be imported, because the control plane has no operation that reads it. Declare it with " +
+      'onCreate: "adopt" instead: the first update then sends nothing.',
+  );
+  stack.organization.forgetRequests();
+  expect(await stack.up()).toContain("2 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});
 
 test("nothing is sent before a person changes something, and every step says that nothing is confirmed", async () => {
   const stack = await imported();

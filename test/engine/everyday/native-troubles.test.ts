@@ -1,75 +1,12 @@
 /** What may go wrong with a stack over the plugin, and what it does on dates: each is one request, or none. */
 import { ids } from "../../support/engine/organization";
-import { yamlProject, type Project, type ResourceState, type Run } from "../../support/engine/project";
+import { yamlProject, type Project, type Run } from "../../support/engine/project";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 
 const webhook = (properties: object) => ({ type: "voiceplane:WebhookSecret", properties });
-const crm = (quarter: string, others: object = {}) => ({
-  resources: { crm: webhook({ webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }), ...others },
-});
-const billing = { billing: webhook({ webhookId: ids.billing, onCreate: "adopt" }) };
-
-type HalfMade = ResourceState & { readonly initErrors?: string[] };
-
-test("a lost rotation is kept as half-made, says why, and is made up for by exactly one more; a webhook is imported as it is, and nothing else can be", async () => {
-  const stack = await yamlProject(crm("2026-Q3"));
-  const kept = (): HalfMade | undefined => stack.state().crm;
-  await stack.up();
-  stack.organization.requests();
-
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 }]);
-  stack.yaml(crm("2026-Q4"));
-  const failed = await stack.up({ fails: true });
-  expect(failed).toContain("Whether the secret was rotated is unknown, so it was not tried again");
-  expect(stack.organization.requests()).toEqual([rotation]);
-  expect(kept()?.initErrors).toEqual([expect.stringContaining("got no usable answer")]);
-  expect(kept()).toMatchObject({
-    inputs: { triggers: { quarter: "2026-Q3" } },
-    outputs: { rotationState: "uncertain", rotationCount: 1, secret: "[secret]" },
-  });
-
-  const preview = await stack.preview();
-  expect(preview).toContain("~ 1 to update");
-  expect(preview).toMatch(/^. rotationState: "uncertain"/m);
-  expect(preview).toContain(
-    `warning: WebhookSecret "${ids.crm}" of ${stack.organization.url}: it is unknown whether its last rotation was carried out, so its ` +
-      "secret is not known for sure: the update rotates it once more.",
-  );
-  expect(stack.organization.requests()).toEqual([]);
-  // Also where the engine has forgotten that it was half-made, and the program is what it was before.
-  stack.yaml(crm("2026-Q3"));
-  await stack.up({ flags: ["--refresh"] });
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
-  expect(kept()?.initErrors).toBeUndefined();
-  expect(kept()?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2, previousSecret: "[secret]" });
-
-  const importing = (type: string, name: string, id: string): string[] => [
-    ...["import", `voiceplane:index:${type}`, name, id, "--yes", "--skip-preview", "--protect=false"],
-    ...["--stack", "dev"],
-  ];
-  const imported = await stack.run(importing("WebhookSecret", "billing", ids.billing));
-  expect(imported).toContain(`onCreate: adopt\nwebhookId: ${ids.billing}`);
-  expect(imported).not.toContain("warning");
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-  expect(stack.state().billing).toMatchObject({
-    id: ids.billing,
-    inputs: { webhookId: ids.billing, onCreate: "adopt" },
-    outputs: { rotationState: "adopted", rotationCount: 0 },
-  });
-  const policy = await stack.run(importing("RetentionPolicy", "recordings", "recordings"), { fails: true });
-  expect(policy).toContain(
-    "a RetentionPolicy cannot be imported, because the control plane has no operation that reads it. Declare it with " +
-      'onCreate: "adopt" instead: the first update then sends nothing.',
-  );
-  stack.organization.requests();
-  stack.yaml(crm("2026-Q3", billing));
-  expect(await stack.up()).toContain("3 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-});
-
 /** A policy and a trunk that destroy would change. */
 const settings = (suffix: string, reassert: object = {}) => ({
   [`recordings${suffix}`]: {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { installedPackage, passphrase } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { onTerminal } from "../../support/terminal";
+import { onTerminal } from "./terminal";
 
 const prompt = "Passphrase of the stack dev: ";
 const enter = `${passphrase}\r`;

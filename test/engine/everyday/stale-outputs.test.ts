@@ -5,15 +5,14 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { doctor, voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret } from "../../support/faults/aftermath";
+import { unanswered, upDuring } from "../../support/faults/deaths";
 
 /** Long enough to interrupt, short enough to wait for. */
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_000, count: 1 };
 
 /** Starts an `up`, and sends SIGINT once the server has received a request for each fault. */
 async function interruptedBy(stack: Project, ...faults: readonly FaultInput[]): Promise<void> {
-  stack.organization.control.setFaults(faults);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
+  const up = await upDuring(stack, faults);
   up.signal("SIGINT");
   expect((await up.finished).code).not.toBe(0);
 }
@@ -94,10 +93,7 @@ test("without code: the output with the secrets of all webhooks is named", async
 });
 
 /** The second rotation is never answered. The first one is stored by then. */
-const second: FaultInput[] = [
-  { operation: "rotateWebhookSecret", effect: "latency", count: 1 },
-  { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
-];
+const second: FaultInput[] = [{ operation: "rotateWebhookSecret", effect: "latency", count: 1 }, unanswered];
 
 const inJavaScript = (round: string) => `
   const triggers = { round: "${round}" };

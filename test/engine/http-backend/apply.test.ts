@@ -4,21 +4,9 @@ import { join } from "node:path";
 import { applied, organizationProject, resultOf, rotating, webhook } from "../../support/engine/apply";
 import { httpBackend, testOnHttp, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
-import type { Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
-import { expectCurrentSecret, processesOf, rotationsOf } from "../../support/faults/aftermath";
-
-/** Rotates the secret and never answers. */
-const unanswered = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 } as const;
-
-function killAll(stack: Project, pattern: RegExp): void {
-  const found = processesOf(stack).filter(({ command }) => pattern.test(command));
-  expect(found).not.toEqual([]);
-  for (const { pid } of found) process.kill(pid, "SIGKILL");
-}
-
-const ended = (stack: Project) =>
-  stack.until(() => !processesOf(stack).some(({ command }) => /cmd\/dynamic-provider|^pulumi up\b/.test(command)));
+import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { allEnded, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
 
 testOnHttp(
   "with an access token alone and no file of the stack, a stack is applied, skipped, and run again",
@@ -83,9 +71,9 @@ testProcessesOnHttp("an update that holds the stack is named, and nothing is sen
   );
   expect(stack.organization.requests()).toEqual([]);
   running.child.kill("SIGKILL");
-  killAll(stack, /^pulumi up\b/);
+  await killAll(stack, engine);
   await running.finished;
-  await ended(stack);
+  await allEnded(stack);
 });
 
 testProcessesOnHttp(
@@ -97,9 +85,9 @@ testProcessesOnHttp(
     stack.write("organization.yaml", webhook("1"));
     const run = await rotating(stack, unanswered);
     run.child.kill("SIGKILL");
-    killAll(stack, /^pulumi up\b/);
+    await killAll(stack, engine);
     await run.finished;
-    await ended(stack);
+    await allEnded(stack);
     await backend.control.expireLease("tester/test/dev");
     // Another machine has no journal. The state has a pending operation.
     rmSync(join(stack.folder, ".voiceplane"), { recursive: true });
@@ -125,7 +113,7 @@ testProcessesOnHttp(
     expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
     stack.write("organization.yaml", webhook("1"));
     const run = await rotating(stack, unanswered);
-    killAll(stack, /cmd\/dynamic-provider/);
+    await killAll(stack, providers);
     expect(await resultOf(run)).toMatchObject({ outcome: "failed", uncertain: 1, uncertainObjects: ["crm"] });
     stack.write("organization.yaml", webhook("0"));
     await stack.up({ flags: ["--expect-no-changes"] });

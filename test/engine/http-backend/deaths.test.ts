@@ -1,42 +1,22 @@
 /** The engine and the provider are killed during a rotation. What the state server keeps, and what the next update does. */
 import { createHash } from "node:crypto";
-import type { RunningCommand } from "../../support/engine/command";
 import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { expectCurrentSecret, expectSound, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
+import { killAll, providers, upDuring } from "../../support/faults/deaths";
 
 const program = (round: string) => `
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
 
-interface Door {
-  readonly write: (stack: Project, round: string) => void;
-  /** In the command line of the provider's process. */
-  readonly provider: string;
-}
-
-const doors: Readonly<Record<string, Door>> = {
-  "dynamic provider": {
-    write: (stack, round) => {
-      stack.dynamic(program(round));
-    },
-    provider: "/cmd/dynamic-provider/index.js",
+const doors: Readonly<Record<string, (stack: Project, round: string) => void>> = {
+  "dynamic provider": (stack, round) => {
+    stack.dynamic(program(round));
   },
-  plugin: {
-    write: (stack, round) => {
-      stack.native(program(round));
-    },
-    provider: "pulumi-resource-voiceplane",
+  plugin: (stack, round) => {
+    stack.native(program(round));
   },
 };
-
-/** An update whose rotation was carried out, and is not answered. */
-async function rotating(stack: Project): Promise<RunningCommand> {
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
-  return up;
-}
 
 /** How often the server has rotated the secret, the rotations that the state counts, and whether its secret is the server's. */
 function rotations(stack: Project): [done: number | undefined, counted: unknown, current: boolean] {
@@ -46,7 +26,7 @@ function rotations(stack: Project): [done: number | undefined, counted: unknown,
   return [rotationsOf(stack)[ids.crm], crm?.rotationCount, digest === webhook?.signing_secret_sha256];
 }
 
-for (const [name, { write, provider }] of Object.entries(doors)) {
+for (const [name, write] of Object.entries(doors)) {
   testProcessesOnHttp(
     `a rotation that the ${name} or its engine does not survive is not in the state, and is made once more`,
     async () => {
@@ -57,7 +37,7 @@ for (const [name, { write, provider }] of Object.entries(doors)) {
       expect(rotations(stack)).toEqual([1, 1, true]);
 
       write(stack, "1");
-      const withoutEngine = await rotating(stack);
+      const withoutEngine = await upDuring(stack);
       withoutEngine.signal("SIGKILL");
       await withoutEngine.finished;
       await expectSound(stack, { locks: 1, pending: 1 });
@@ -68,8 +48,8 @@ for (const [name, { write, provider }] of Object.entries(doors)) {
       expect(rotations(stack)).toEqual([3, 2, true]);
 
       write(stack, "2");
-      const withoutProvider = await rotating(stack);
-      for (const { pid, command } of processesOf(stack)) if (command.includes(provider)) process.kill(pid, "SIGKILL");
+      const withoutProvider = await upDuring(stack);
+      await killAll(stack, providers);
       expect((await withoutProvider.finished).code).not.toBe(0);
       // The engine has told the server that the step failed.
       await expectSound(stack);

@@ -1,5 +1,6 @@
 /** Proves that the search finds canaries. Otherwise an empty result would prove nothing. */
 import { canary, leaksIn } from "../../support/audit/canaries";
+import { printed } from "../../support/audit/printed";
 
 const { text } = canary("token");
 const json = (value: unknown) => JSON.stringify(value);
@@ -27,4 +28,18 @@ test.each([
 
 test("text without a canary has no findings", () => {
   expect(leaksIn("[redacted] [secret] Bearer", [canary("token"), canary("another")])).toEqual([]);
+});
+
+test("the search finds visible properties, hidden properties, causes and JSON", () => {
+  const hidden = Object.defineProperty({}, "secret", { value: text, enumerable: false });
+  class Sealed {
+    readonly #secret = text;
+    toJSON(): string {
+      return this.#secret;
+    }
+  }
+  const cause = new Error("failed", { cause: { token: text } });
+  for (const value of [{ a: [{ b: text }] }, hidden, new Sealed(), cause, new Map([["a", text]])]) {
+    expect(leaksIn(printed(value), [canary("token")])).toEqual(["token"]);
+  }
 });

@@ -1,17 +1,23 @@
-/** Canaries in everything that the package exports. A new export that is missing here fails the first test. */
+/**
+ * Canaries in everything that the package exports, and in every object that a program, a log or an error reporter can reach. A new export
+ * that is missing here fails the first test. The real CLI is searched in test/engine/secrets, and what the engine shows by itself in
+ * test/campaigns/engine/audit.test.ts.
+ */
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
 import { apply } from "../../../src/cli/apply/index";
+import { Client } from "../../../src/client/client";
 import { startControlPlane, AdminInputError, ControlPlaneError } from "../../../src/control-plane/index";
 import * as main from "../../../src/program/index";
 import * as native from "../../../src/program/native";
+import { LostAnswerError } from "../../../src/resources/lifecycle";
 import { projectFolder } from "../../support/project-folder";
 import { asProgram, valueOf } from "../../support/program";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { printed } from "../../support/audit/printed";
-import { startTalkativeServer } from "../../support/audit/server";
+import { startTalkativeServer, type Failure } from "../../support/audit/server";
 
 const token = canary("token");
 const initial = canary("initial secret");
@@ -64,9 +70,63 @@ describe.each(Object.entries(modules))("%s", (_module, of) => {
   test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it is given", async (name) => {
     const server = await startTalkativeServer();
     const inUse = audited[name](of, server.url);
-    if (Output.isInstance(inUse)) await valueOf(inUse);
-    expect(leaksIn(printed([inUse, of[name]]), [token, initial])).toEqual([]);
+    const outputs = [inUse, ...Object.values(inUse as Record<string, unknown>)].filter((each) =>
+      Output.isInstance<unknown>(each),
+    );
+    const known = await Promise.all(outputs.map(valueOf));
+    if (name === "WebhookSecret") expect(known).toContain("secret of crm");
+    const text = printed([inUse, of[name]]) + outputs.map(printed).join();
+    expect(leaksIn(text, [token, initial, ...server.secrets])).toEqual([]);
+    expect(text).not.toContain("secret of");
   });
+});
+
+/** The error that a promise rejects with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("expected a failure");
+    },
+    (error: unknown) => error,
+  );
+}
+
+test("a client shows its address and no token, before and after requests", async () => {
+  const server = await startTalkativeServer();
+  const client = new Client({ baseUrl: server.url, token: token.text });
+  const before = printed(client);
+  await client.send("listWebhooks", {});
+  for (const text of [before, printed(client)]) {
+    expect(text).toContain(server.url);
+    expect(leaksIn(text, [token])).toEqual([]);
+  }
+  await client.close();
+});
+
+test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, "lost"])(
+  "errors and debug lines of a request do not show a secret that the server repeats: %s",
+  async (failure) => {
+    const server = await startTalkativeServer();
+    const lines: string[] = [];
+    const deps = { sleep: () => Promise.resolve(), debug: (line: string): void => void lines.push(line) };
+    const client = new Client({ baseUrl: server.url, token: token.text }, deps);
+    await client.send("rotateWebhookSecret", { webhook_id: "crm" });
+    server.fail({ POST: failure });
+    const error =
+      failure === 200
+        ? await client.send("listWebhooks", {})
+        : await rejection(client.send("rotateWebhookSecret", { webhook_id: "crm" }));
+    await client.close();
+
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(leaksIn(printed([error, ...lines]) + printed(error), [token, ...server.secrets])).toEqual([]);
+  },
+);
+
+test("the state in an uncertain error cannot be printed", () => {
+  const error = new LostAnswerError("lost", { account: "acme", secret: initial.text } as { account: string });
+  expect(error.state).toMatchObject({ secret: initial.text });
+  expect(leaksIn(printed(error), [initial])).toEqual([]);
 });
 
 test("the stack without code exports the secrets as an output that does not show them", async () => {
@@ -166,4 +226,20 @@ test("apply repeats no secret of the environment, whatever the CLI prints: in it
   expect(everything).toContain("PULUMI_CONFIG_PASSPHRASE=[redacted]");
   expect(leaksIn(everything, [token, initial, password])).toEqual([]);
   rmSync(folder, { recursive: true });
+});
+
+test("the embedded control plane stores neither unknown tokens nor the secrets that it issues", async () => {
+  const plane = await startControlPlane();
+  const path = "/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+  const ask = (bearer: string) =>
+    fetch(plane.url + path, { method: "POST", headers: { authorization: `Bearer ${bearer}` } });
+  const answer = (await (await ask(plane.tokens.full)).json()) as { data: { signing_secret: string } };
+  expect((await ask(token.text)).status).toBe(401);
+
+  const { control } = plane;
+  const text = printed([plane, control, control.journal(), control.state(), control.counters()]);
+  expect(text).toContain(path);
+  expect(text).not.toContain(answer.data.signing_secret);
+  expect(leaksIn(text, [token])).toEqual([]);
+  await plane.close();
 });

@@ -1,6 +1,7 @@
 /** What the packed release contains, and what its manifest says. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
 import { installedPackage } from "../../support/engine/installation";
 
 const root = resolve(__dirname, "../../..");
@@ -31,6 +32,26 @@ test("the package holds the compiled current sources and a few documents", () =>
   expect(
     files().filter((file) => !isCompiled(file) && !isCopied(file) && !isWritten(file) && !known.includes(file)),
   ).toEqual([]);
+});
+
+test("the package has the templates and pipelines that init writes", () => {
+  const repository = { root: "", folder: "", defaultBranch: "main" };
+  const pipeline = (ci: "github" | "gitlab" | "none") => Object.keys(pipelineFiles(ci, repository, "nodejs"));
+  const github = pipeline("github").map((path) => basename(path));
+  expect(github).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
+  expect(pipeline("gitlab")).toEqual([".gitlab/voiceplane.yml", ".gitlab-ci.yml"]);
+  expect(pipeline("none")).toEqual([]);
+  const templates = ["Pulumi.yaml", "gitignore", "index.js", "organization.yaml", "package.json", "program.yaml"];
+  const written = [
+    ...github.map((name) => `examples/pipelines/github/${name}`),
+    ...pipeline("gitlab").map((name) => `examples/pipelines/gitlab/${name}`),
+    ...templates.map((name) => `templates/${name}`),
+  ];
+  expect(
+    files()
+      .filter((file) => /^(examples|templates)\//.test(file))
+      .sort(),
+  ).toEqual(written.sort());
 });
 
 test("installing the package runs no script, and publishing it proves its origin", () => {

@@ -1,24 +1,17 @@
 /** How `npm start` and `npm test` begin, on machines that are not like the developer's. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, write } from "../../support/folders";
-import { root, scripts } from "../../support/tools.js";
+import { clone, root, scripts, temporaryFolder } from "../../support/tools.js";
 
 /** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */
-function clone(): string {
-  const folder = temporaryFolder();
-  cpSync(join(root, "tools"), join(folder, "tools"), { recursive: true });
-  const own = "node_modules/node/bin/node";
-  write(folder, {
+const cloneWithNode = (): string =>
+  clone({
     "package-lock.json": '{ "packages": { "": {} } }',
     "node_modules/.package-lock.json": '{ "packages": {} }',
-    [own]: "#!/lib/no-such-loader\n",
+    "node_modules/node/bin/node": "#!/lib/no-such-loader\n",
     "shown.mjs": "console.log(process.execPath);\n",
   });
-  chmodSync(join(folder, own), 0o755);
-  return folder;
-}
 
 function evaluated(folder: string, expression: string, env: NodeJS.ProcessEnv = process.env): string {
   const program = `import("${folder}/tools/bootstrap.mjs").then(async (tools) => console.log(await (${expression})))
@@ -27,7 +20,7 @@ function evaluated(folder: string, expression: string, env: NodeJS.ProcessEnv = 
 }
 
 test("where the project's own Node does not run, the Node of the machine continues if it is new enough", () => {
-  const folder = clone();
+  const folder = cloneWithNode();
   const start = `tools.bootstrap({ script: "shown.mjs", args: [], installed() {} })`;
   expect(evaluated(folder, start).split("\n")).toEqual([process.execPath, "0"]);
   const at = (version: string) => evaluated(folder, `tools.projectNode({ version: "${version}", execPath: "own" })`);
@@ -39,7 +32,7 @@ test("where the project's own Node does not run, the Node of the machine continu
 });
 
 test("started by Yarn or pnpm, npm still installs", () => {
-  const folder = clone();
+  const folder = cloneWithNode();
   const PATH = `${scripts({ npm: 'echo "npm $*"' })}:/usr/bin:/bin`;
   for (const npm_execpath of ["/opt/yarn/bin/yarn.js", "/opt/yarn-4.9.2.cjs", "/opt/pnpm/bin/pnpm.cjs", ""]) {
     const answer = evaluated(folder, `tools.npm(["ci"]).then(({ stdout }) => stdout)`, { PATH, npm_execpath });

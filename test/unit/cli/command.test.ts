@@ -79,6 +79,13 @@ test.each([
   [["--token=secret"], "unknown option '--token'"],
   [["status", "--stack", "--format", "json"], "--stack needs a value; is a variable empty?"],
   [["completion"], "missing required argument 'shell'"],
+  [["doctor", "a", "b"], "too many arguments for 'doctor'. Expected 1 argument but got 2: a, b."],
+  [["doctor", "--stack="], "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name."],
+  [["status", "--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name."],
+  [
+    ["report", "--format", "html"],
+    "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary.",
+  ],
   [
     ["completion", "tcsh"],
     "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.",

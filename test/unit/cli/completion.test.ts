@@ -86,7 +86,11 @@ test("bash completes every option that a command's help lists", async () => {
 
 test("bash completes the values of an option, and stacks by their files, wherever the project keeps them", () => {
   expect(offered("report", "--format", "")).toEqual(["markdown", "terminal", "json", "summary"]);
-  expect(offered("serve", "--dialect", "b")).toEqual(["bare"]);
+  for (const command of ["doctor", "validate", "apply"])
+    expect(offered(command, "--format", "")).toEqual(["terminal", "json", "markdown"]);
+  expect(offered("status", "--format", "")).toEqual(["terminal", "json", "markdown", "prometheus"]);
+  expect(offered("serve", "--format", "")).toEqual(["terminal", "json"]);
+  expect(offered("serve", "--dialect", "")).toEqual(["observed", "bare"]);
   expect(offered("doctor", "--stack", "")).toEqual(["dev", "prod-eu"]);
   expect(offered("status", "-s", "p")).toEqual(["prod-eu"]);
   expect(offered("preview", "-s", "p")).toEqual(["prod-eu"]);

@@ -44,7 +44,6 @@ async function control(url: string, name: string): Promise<unknown> {
 
 describe("a usage error is one line and exit code 1", () => {
   test.each([
-    [["serve", "--prot", "1"], "voiceplane: unknown option '--prot' (Did you mean --port?) (try --help)\n"],
     [["serve", "--port"], "voiceplane: --port needs a value; is a variable empty? (try --help)\n"],
     [
       ["serve", "--port", "65536"],
@@ -53,14 +52,6 @@ describe("a usage error is one line and exit code 1", () => {
     [
       ["serve", "--port", "1e3"],
       "voiceplane: option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535. (try --help)\n",
-    ],
-    [
-      ["serve", "--dialect", "klingon"],
-      "voiceplane: option '--dialect <dialect>' argument 'klingon' is invalid. Allowed choices are observed, bare. (try --help)\n",
-    ],
-    [
-      ["serve", "--format", "yaml"],
-      "voiceplane: option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)\n",
     ],
     [
       ["serve", "--host", "0.0.0.0"],

@@ -36,6 +36,7 @@ function problemsOf(text: string): string[] {
   host.fileExists = (file) => virtual.has(file) || fileExists(file);
   const compiled = ts.createProgram([program], options, host);
   const files = [...virtual.keys()].flatMap((file) => compiled.getSourceFile(file) ?? []);
+  if (!files.some(({ fileName }) => fileName === program)) throw new Error("the program was not compiled");
   return files.flatMap((file) =>
     compiled.getSemanticDiagnostics(file).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
   );

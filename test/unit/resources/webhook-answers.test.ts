@@ -306,6 +306,7 @@ describe("refresh", () => {
 test("a webhook whose id the list writes in another case is not called gone: making it anew would rotate", async () => {
   const { engine } = await world(webhookSecret);
   await engine.up({ crm: { webhookId: ids.webhook.toUpperCase(), onCreate: "rotate" } });
+  engine.said();
   await engine.refresh();
-  expect(engine.outputsOf("crm")).toBeDefined();
+  expect(engine.said()).toEqual([]);
 });

@@ -1,4 +1,8 @@
-/** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply/apply.test.ts. */
+/**
+ * What no real CLI can be made to do: its answers about databases, broken output, and failures between two lines of `apply`. What the
+ * real one shows is in test/engine/apply (runs, skips, refusals), test/campaigns/engine/apply.test.ts (locks, interrupts, lost answers)
+ * and apply-deaths.test.ts there (who dies, and what is sent again).
+ */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { ApplyOptions, ApplyResult } from "../../../../src/cli/apply/index";
@@ -16,33 +20,21 @@ import {
   summary,
   urn,
   webhook,
-  type Script,
 } from "../../../support/fake-cli";
 import { testOnLinux } from "../../../support/machine";
 import { temporaryFolder, write } from "../../../support/project-folder";
 
 const up = "up --yes --json --skip-preview=true";
+const recordPath = ".voiceplane/apply/acme.json";
 
-test("an unchanged stack is run once and then skipped; --no-skip runs it; a skip leaves the record as it is", async () => {
+test("a skip leaves the record as it is, and says since when nothing changed; a run that was requested asks for no state first", async () => {
   const fleet = new Fleet();
-  expect(await fleet.apply({})).toMatchObject({
-    organization: "acme-eu",
-    stack: "acme",
-    outcome: "unchanged",
-    summary: "no changes",
-    nextDueDate: "2027-02-18",
-    exitCode: 0,
-  });
-  expect(fleet.calls()).toEqual(["stack export", up, "stack export"]);
-  const record = readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8");
-  expect(await fleet.apply({})).toMatchObject({
-    outcome: "skipped",
-    reason: "nothing changed since 2026-11-20T12:00:00.000Z",
-    nextDueDate: "2027-02-18",
-    exitCode: 0,
-  });
-  expect(fleet.calls()).toEqual([]);
-  expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
+  await fleet.apply({});
+  const record = readFileSync(join(fleet.project.folder, recordPath), "utf8");
+  const reason = "nothing changed since 2026-11-20T12:00:00.000Z";
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped", reason, nextDueDate: "2027-02-18" });
+  expect(readFileSync(join(fleet.project.folder, recordPath), "utf8")).toBe(record);
+  fleet.calls();
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ outcome: "unchanged", reason: "a run was requested" });
   // The record proves that nothing is pending: the state is not asked for before the run.
   expect(fleet.calls()).toEqual([up, "stack export"]);
@@ -93,8 +85,6 @@ test.each<[what: string, state: string, reason: string]>([
   expect(await fleet.apply({ export: [{ stdout: state }] })).toMatchObject({ outcome: "unchanged", reason });
 });
 
-const recordPath = ".voiceplane/apply/acme.json";
-
 /** A line of the requests' log. */
 const rotation = (webhookId: string, id = "r1", since: string | null = null) => ({
   id,
@@ -107,24 +97,8 @@ const rotation = (webhookId: string, id = "r1", since: string | null = null) => 
 });
 const pendingCreate = { type: "creating", resource: webhook() };
 
-test("a pending create whose resource exists after the run is cleared; others are reported", async () => {
+test("pending creates that the engine's flag may not clear, because one of them is an unknown object, are reported", async () => {
   const fleet = new Fleet();
-  const before = { stdout: deployment([], [pendingCreate]) };
-  const after = { stdout: deployment([webhook()], [pendingCreate]) };
-  const created = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
-  const cleared = await fleet.apply({ up: [created], export: [before, after, { stdout: deployment([webhook()]) }] });
-  expect(cleared).toMatchObject({
-    pending: [],
-    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
-  });
-  expect(fleet.calls()).toEqual([
-    "stack export",
-    up,
-    "stack export",
-    "refresh --yes --skip-preview --clear-pending-creates --target urn:pulumi:acme::fleet::pulumi:pulumi:Stack::fleet-acme",
-    "stack export",
-  ]);
-
   // The flag would clear the other one too, which may be an object that nobody knows.
   const other = { type: "creating", resource: { ...webhook(), urn: `${urn}-other` } };
   const both = { stdout: deployment([webhook()], [pendingCreate, other]) };
@@ -163,26 +137,19 @@ test("a rotation of a run that died before it could report it is reported by the
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
-test("a run that begins and dies while this one asks for the state's version is told, and its record is kept", async () => {
+test("a run that begins and dies while this one, which is then locked, asks for the state's version keeps its record", async () => {
   const fleet = new Fleet();
-  const beside = async (script: Script) => {
-    write(fleet.project.folder, { [recordPath]: endedRecord });
-    let asked = 0;
-    const stateVersion = () => {
-      if (++asked === 1) dies(fleet, [rotation("crm-1")]);
-      return Promise.resolve("1");
-    };
-    return fleet.apply(script, { stateVersion });
+  write(fleet.project.folder, { [recordPath]: endedRecord });
+  let asked = 0;
+  const stateVersion = () => {
+    if (++asked === 1) dies(fleet, [rotation("crm-1")]);
+    return Promise.resolve("1");
   };
-  expect(await beside({ up: [lockedError("worker-2", 42)] })).toMatchObject({ outcome: "locked" });
+  const locked = await fleet.apply({ up: [lockedError("worker-2", 42)] }, { stateVersion });
+  expect(locked).toMatchObject({ outcome: "locked" });
   const kept = JSON.parse(readFileSync(join(fleet.project.folder, recordPath), "utf8")) as object;
   expect(kept).toMatchObject({ unreported: ["run-dead"] });
   expect(journals(fleet)).toEqual(["run-dead"]);
-  expect(await beside({})).toMatchObject({
-    outcome: "unchanged",
-    reason: "the last run did not end",
-    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
-  });
 });
 
 test("a run that another machine made needless, while this one asked for the state's version, is skipped", async () => {
@@ -200,17 +167,11 @@ test("a run that another machine made needless, while this one asked for the sta
   expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
 });
 
-test("a rotation by an engine that outlived its apply is reported once, as that engine's", async () => {
+test("a rotation by an engine that outlived its apply is reported as that engine's, also if its entry is still pending", async () => {
   const fleet = new Fleet();
   const [before, after] = [stateWith("r0"), stateWith("r1")];
   dies(fleet, [rotation("crm-1", "r1", "r0")]);
   const earlier = [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
-  const meanwhile = await fleet.apply({ export: [before, after] });
-  expect(meanwhile).toMatchObject({ outcome: "unchanged", rotations: 0, rotatedAgain: [], rotatedEarlier: earlier });
-  expect(await fleet.apply({ export: [after] }, { skip: false })).toMatchObject({ rotatedEarlier: [] });
-
-  // Its entry was pending at that time.
-  dies(fleet, [rotation("crm-1", "r1", "r0")]);
   const updating = stateWith("r0", [{ type: "updating", resource: webhook() }]);
   expect(await fleet.apply({ export: [updating, after] })).toMatchObject({ rotatedAgain: [], rotatedEarlier: earlier });
 
@@ -324,7 +285,7 @@ test("what a result has told is not told again as an earlier run's, however that
 
 test("the lock of a CLI that died alone is removed by the next apply, also after a run that failed before it saw it", async () => {
   const fleet = new Fleet();
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
   const failed = { stderr: "error: out of order", code: 255 };
   expect(await fleet.apply({ up: [failed] }, { processes: own })).toMatchObject({ outcome: "failed" });
   const stale = lockedError("worker-1", 2 ** 22 + 1);
@@ -442,45 +403,17 @@ test("of a webhook that is not declared any more, nothing is uncertain", async (
   expect(await fleet.apply({ export: [gone] })).toMatchObject({ outcome: "skipped" });
 });
 
-test("what a run sent that died is named by its journal", async () => {
+test("a rotation that the state had when the next one was sent is told, and not named as one that was made up for", async () => {
   const stored = { ...rotation("crm-1"), organization: "acme-eu" };
   const fleet = new Fleet();
   dies(fleet, [stored]);
-  const earlier = [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
-  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({
-    ...{ outcome: "unchanged", requests: 0, uncertain: 0, rotatedAgain: [], rotatedEarlier: earlier },
-  });
-  expect(journals(fleet)).toEqual([]);
-
   // A declared rotation after that one is none that makes up for it.
-  dies(fleet, [stored]);
   const declared = await fleet.apply({ up: [rotating], export: [earlierState, laterState] });
-  expect(declared).toMatchObject({ rotations: 1, rotatedAgain: [], rotatedEarlier: [{ ...earlier[0] }] });
-
-  // Confirmed, and not stored: its CLI died in between.
-  dies(fleet, [{ ...stored, id: "r9", since: "r1", time: "2026-11-20T12:30:00.000Z" }]);
-  expect(await fleet.apply({ up: [rotating], export: [earlierState, laterState] })).toMatchObject({
-    rotations: 1,
-    uncertain: 0,
-    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
-    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:30:00.000Z" }],
-  });
-
-  // Two runs died: the second made up for the first one.
-  dies(fleet, [announced("crm-1"), { ...stored, id: "r2", since: "r1" }]);
-  expect(await fleet.apply({ export: [laterState] })).toMatchObject({
-    rotations: 0,
-    uncertain: 0,
-    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
-    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
-  });
+  expect(declared).toMatchObject({ rotations: 1, rotatedAgain: [], rotatedEarlier: [{ name: "crm" }] });
 
   // The state had the first of them when the second one was sent.
   dies(fleet, [stored, { ...stored, id: "r2", since: "r1" }]);
   expect(await fleet.apply({ export: [laterState] })).toMatchObject({ rotatedAgain: [], rotatedEarlier: [{}, {}] });
-
-  dies(fleet, [announced("crm-1")]);
-  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({ uncertain: 1, rotatedAgain: [] });
 });
 
 test("webhooks of two organizations with one id are two webhooks", async () => {
@@ -611,7 +544,7 @@ const recordOf = (cli: number): string =>
 
 test("a stale lock of another backend is cancelled once, and a live one never", async () => {
   const fleet = new Fleet();
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
   const stale = lockedError("worker-1", 2 ** 22 + 1);
   const quiet = { stdout: events(...quietUp) };
   expect(await fleet.apply({ up: [stale, quiet] }, { processes: own })).toMatchObject({
@@ -620,7 +553,7 @@ test("a stale lock of another backend is cancelled once, and a live one never", 
   });
   expect(fleet.calls()).toEqual(["stack export", up, "cancel --yes", up, "stack export"]);
 
-  const record = readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8");
+  const record = readFileSync(join(fleet.project.folder, recordPath), "utf8");
   // Of another machine; of a process that runs; of one that no record names, for machines may share a name.
   for (const live of [lockedError("worker-2", 2 ** 22 + 1), lockedError("worker-1", process.pid), stale]) {
     expect(await fleet.apply({ up: [live] }, { processes: own, skip: false })).toMatchObject({
@@ -632,9 +565,9 @@ test("a stale lock of another backend is cancelled once, and a live one never", 
     expect(fleet.calls()).toEqual([up]);
   }
   // Nothing was run, so the last run's record still holds.
-  expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
+  expect(readFileSync(join(fleet.project.folder, recordPath), "utf8")).toBe(record);
 
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
   fleet.calls();
   expect(await fleet.apply({ up: [stale, stale] }, { processes: own, skip: false })).toMatchObject({
     outcome: "locked",
@@ -646,7 +579,7 @@ testOnLinux(
   "after a restart of the machine, the lock of its CLI is stale, and one of another machine's with the same id is not",
   async () => {
     const fleet = new Fleet();
-    write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+    write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
     const earlier = { pid: 2 ** 22 + 1, start: "1", space: here.space };
     const restarted = { ...own, space: "another-boot pid:1", find: () => undefined };
     const stale = lockedError("worker-1", 2 ** 22 + 1);
@@ -978,7 +911,7 @@ test("one interrupt is one signal to the CLI, also while the record of its start
   while [ ! -e go ]; do sleep 0.02; done
 fi
 `;
-  write(fleet.bin, { pulumi: fakePulumi.replace('cat "$command/$count/requests"', `${counting}$&`) });
+  write(fleet.bin, { pulumi: fakePulumi.replace('cat "$command/$count/stderr"', `${counting}$&`) });
   const record = {
     read: () => Promise.resolve(undefined),
     write: async (text: string) => {
@@ -1226,7 +1159,7 @@ const contentsOf = ({ project: { folder } }: Fleet): string[] =>
       statSync(join(folder, name)).isFile() ? `${name}: ${readFileSync(join(folder, name), "utf8")}` : name,
     );
 
-test.each([["deletes data"], ["deletes-data", "cuts-a-trunk"], ["edits"], ["risks"], ["changes"]])(
+test.each([["deletes-data", "cuts-a-trunk"], ["edits"], ["risks"], ["changes"]])(
   "a preview with a risk that failOn names (%s) is the end of the run: no update, and the next run is not skipped",
   async (...failOn) => {
     const fleet = new Fleet();
@@ -1393,33 +1326,22 @@ test("after a stale lock was removed, the preview is made again, as the state ma
   expect(journals(fleet)).toEqual([]);
 });
 
-test("a dry run shows whether the stack would be run and what that would change, and leaves everything as it is", async () => {
+test("a dry run says what it would run and why, and has the result of a refusal with failOn", async () => {
   const fleet = new Fleet();
   const before = contentsOf(fleet);
   const lines: string[] = [];
   const options = { dryRun: true, onProgress: (line: string) => void lines.push(line) };
   const reason = "there is no record of an earlier run";
-  expect(await fleet.apply({ preview: [risky] }, options)).toMatchObject({
-    ...refusal,
-    ...{ outcome: "previewed", reason, needsPerson: false, exitCode: 3 },
-  });
-  expect(lines).toEqual([`would run acme: ${reason}`]);
   expect(await fleet.apply({}, options)).toMatchObject({ outcome: "unchanged", reason, exitCode: 0 });
+  expect(lines).toEqual([`would run acme: ${reason}`]);
   expect(await fleet.apply({ preview: [risky] }, { ...options, failOn: ["deletes data"] })).toMatchObject(refusal);
   expect(new Set(fleet.calls())).toEqual(new Set(["stack export", preview]));
   expect([contentsOf(fleet), fleet.left()]).toEqual([before, []]);
-
-  await fleet.apply({});
-  fleet.calls();
-  const after = contentsOf(fleet);
-  expect(await fleet.apply({}, options)).toMatchObject({ outcome: "skipped", exitCode: 0 });
-  expect(fleet.calls()).toEqual([]);
-  expect(contentsOf(fleet)).toEqual(after);
 });
 
 test("a dry run removes no lock: it is locked by one that is not stale, and previews beside a stale one", async () => {
   const fleet = new Fleet();
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
   const lock = (pid: number) => {
     const text = { pid, hostname: "worker-1", username: "root", timestamp: "2026-11-20T12:00:00Z" };
     write(fleet.project.folder, { ".state/.pulumi/locks/organization/fleet/acme/x.json": JSON.stringify(text) });

@@ -1,4 +1,8 @@
-/** What became of each rotation, by its id: whatever died, whatever a clock says, and whatever is missing. */
+/**
+ * What became of each rotation, by its id, where no real CLI can be stopped: between two lines, with a journal that cannot be read.
+ * Deaths, clocks, records that are missing and states that went back are shown with the real one in
+ * test/campaigns/engine/apply-identity.test.ts and test/engine/http-backend/apply.test.ts.
+ */
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordFile, type ApplyOptions } from "../../../../src/cli/apply/index";
@@ -34,121 +38,20 @@ const state = (rotationId: string | undefined, more: object = {}, pending: objec
 });
 const folderOf = (fleet: Fleet) => join(fleet.project.folder, ".voiceplane/apply/acme.journal");
 const journals = (fleet: Fleet): string[] => (existsSync(folderOf(fleet)) ? readdirSync(folderOf(fleet)).sort() : []);
-const again = (why: string) => ({ name: "crm", webhook: "crm-1", why });
-const lostAnswer = again("its last rotation may have been carried out");
 
 /** An apply that was killed, and left this journal. Its record says that it has not ended. */
-async function killed(fleet: Fleet, lines: readonly object[], name = "run-dead"): Promise<void> {
+async function killed(fleet: Fleet, lines: readonly object[]): Promise<void> {
   const texts: string[] = [];
   const record = {
     read: () => Promise.resolve(undefined),
     write: (text: string) => Promise.resolve(void texts.push(text)),
   };
   await fleet.apply({ up: [died] }, { record, privateFolder: temporaryFolder() });
-  const path = join(fleet.project.folder, recordPath);
-  const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
   write(fleet.project.folder, {
-    [recordPath]: JSON.stringify({ ...(JSON.parse(texts[0] ?? "") as object), ...pick(before, ["lost", "kept"]) }),
-    [`.voiceplane/apply/acme.journal/${name}`]: events(...lines),
+    [recordPath]: texts[0] ?? "",
+    ".voiceplane/apply/acme.journal/run-dead": events(...lines),
   });
 }
-
-const pick = (from: object, keys: readonly string[]) =>
-  Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
-
-test("two rotations of a killed provider, made up for by an apply that is killed alone, are named by the next one", async () => {
-  const fleet = new Fleet();
-  const lost = [begun({ id: "r2", since: "r1" }), begun({ id: "b2", since: "b1", webhook: "billing" })];
-  const both = (crm: string, billing: string) => ({
-    stdout: deployment([
-      webhook({ rotationId: crm }),
-      {
-        ...webhook({ rotationId: billing, webhookId: "billing", onCreate: "rotate" }),
-        urn: `${urn}-billing`,
-        id: "billing",
-      },
-    ]),
-  });
-  expect(await fleet.apply({ up: [{ ...died, requests: lost }], export: [both("r1", "b1")] })).toMatchObject({
-    ...{ outcome: "failed", rotations: 0, uncertain: 2, rotatedAgain: [] },
-  });
-  const stored = [answered({ id: "r3", since: "r1" }), answered({ id: "b3", since: "b1", webhook: "billing" })];
-  await killed(fleet, stored.flat());
-  expect(await fleet.apply({ export: [both("r3", "b3")] })).toMatchObject({
-    ...{ outcome: "unchanged", rotations: 0, uncertain: 0 },
-    rotatedAgain: [lostAnswer, { ...lostAnswer, name: "crm-billing", webhook: "billing" }],
-    rotatedEarlier: [{ name: "crm" }, { name: "crm-billing" }],
-  });
-  expect(await fleet.apply({ export: [both("r3", "b3")] })).toMatchObject({ outcome: "skipped" });
-});
-
-test("a rotation whose answer was lost is uncertain though the server's clock was hours ahead, and its file reverted", async () => {
-  const fleet = new Fleet();
-  const ahead = state("r1", { rotatedAt: "2026-11-20T14:00:00Z" });
-  const lost = [begun({ id: "r2", since: "r1", time: "2026-11-20T12:10:00.000Z" })];
-  await fleet.apply({ up: [{ ...died, requests: lost }], export: [ahead] });
-  for (let run = 0; run < 2; run++) {
-    expect(await fleet.apply({ export: [ahead] })).toMatchObject({ outcome: "unchanged", uncertain: 1 });
-  }
-});
-
-const newer = { version: 3 };
-
-test.each<[what: string, spoil: (file: string) => void]>([
-  [
-    "emptied",
-    (file) => {
-      writeFileSync(file, "");
-    },
-  ],
-  [
-    "garbage",
-    (file) => {
-      writeFileSync(file, '{"version":"2"');
-    },
-  ],
-  [
-    "deleted",
-    (file) => {
-      rmSync(file);
-    },
-  ],
-])("where the record is %s, the journal of a killed run is reported all the same", async (_what, spoil) => {
-  const fleet = new Fleet();
-  await killed(fleet, [begun({ id: "r2", since: "r1" })]);
-  spoil(join(fleet.project.folder, recordPath));
-  expect(await fleet.apply({ export: [state("r1")] })).toMatchObject({ outcome: "unchanged", uncertain: 1 });
-  expect(journals(fleet)).toEqual([]);
-  expect(await fleet.apply({ export: [state("r1")] })).toMatchObject({ outcome: "unchanged", uncertain: 1 });
-});
-
-test("where the record is of a newer version, nothing is sent, and the journal of a killed run stays", async () => {
-  const fleet = new Fleet();
-  await killed(fleet, [begun({ id: "r2", since: "r1" })]);
-  fleet.calls();
-  write(fleet.project.folder, { [recordPath]: JSON.stringify(newer) });
-  expect(await fleet.apply({})).toMatchObject({
-    outcome: "failed",
-    reason: "the record of the last run is of a newer version of voiceplane: update this one",
-  });
-  expect([fleet.calls(), journals(fleet)]).toEqual([[], ["run-dead"]]);
-});
-
-test("a webhook with a pending operation that this run did not rotate is uncertain, also without a journal", async () => {
-  const fleet = new Fleet();
-  const pending = state("r1", {}, [{ type: "updating", resource: webhook() }]);
-  const up = { export: [pending, state("r1")] };
-  expect(await fleet.apply(up)).toMatchObject({ outcome: "unchanged", uncertain: 1, rotatedAgain: [] });
-  // The engine has cleared the entry.
-  expect(await fleet.apply({ export: [state("r1")] })).toMatchObject({
-    ...{ outcome: "unchanged", uncertain: 1, reason: "the secret of crm is not known for sure" },
-  });
-  const rotating = { up: [{ ...quiet, requests: answered({ id: "r2", since: "r1" }) }] };
-  expect(await fleet.apply({ ...rotating, export: [state("r1"), state("r2")] })).toMatchObject({
-    ...{ rotations: 1, uncertain: 0, rotatedAgain: [lostAnswer] },
-  });
-  expect(await fleet.apply({ export: [state("r2")] })).toMatchObject({ outcome: "skipped" });
-});
 
 test("a pending update of a setting makes no webhook uncertain", async () => {
   const fleet = new Fleet();
@@ -167,12 +70,6 @@ test("a create of a webhook's secret that died and is not declared any more is u
       ...{ uncertain: 1, pending: ["creating crm"], rotatedAgain: [] },
     });
   }
-});
-
-test("a rotation whose answer could not be written is known by the state", async () => {
-  const fleet = new Fleet();
-  const up = [{ ...quiet, requests: [begun({ id: "r2", since: "r1" })] }];
-  expect(await fleet.apply({ up, export: [state("r1"), state("r2")] })).toMatchObject({ rotations: 1, uncertain: 0 });
 });
 
 test("where the state does not have it, it is not known", async () => {
@@ -301,29 +198,6 @@ test("an option of a file backend makes it no other one", async () => {
   await fleet.apply({ export: [state("r1")] });
   const env = { ...fleet.env, PULUMI_BACKEND_URL: `${fleet.env.PULUMI_BACKEND_URL ?? ""}?metadata=skip` };
   expect(await fleet.apply({ export: [state("r1")] }, { env })).toMatchObject({ outcome: "skipped" });
-});
-
-test("a state that went back is not skipped, and the webhooks that may have other secrets are named", async () => {
-  const fleet = new Fleet();
-  const version = (text: string) => ({ stateVersion: () => Promise.resolve(text) });
-  await fleet.apply({ export: [state("r1")] }, version("1"));
-  const up = [{ ...quiet, requests: answered({ id: "r2", since: "r1" }) }];
-  await fleet.apply({ up, export: [state("r2")] }, { ...version("2"), revision: "def" });
-  expect(await fleet.apply({}, { ...version("2"), revision: "def" })).toMatchObject({ outcome: "skipped" });
-
-  const restored = { ...version("1"), revision: "def" };
-  const older = "the state is older than the last run left it, so crm may have another secret: was a backup restored?";
-  expect(await fleet.apply({ export: [state("r1")] }, restored)).toMatchObject({
-    ...{ outcome: "unchanged", uncertain: 1, reason: `the state changed since the last run; ${older}` },
-  });
-  expect(await fleet.apply({ export: [state("r1")] }, restored)).toMatchObject({
-    ...{ outcome: "unchanged", uncertain: 1, reason: "the secret of crm is not known for sure" },
-  });
-  const rotating = { up: [{ ...quiet, requests: answered({ id: "r3", since: "r1" }) }] };
-  expect(await fleet.apply({ ...rotating, export: [state("r1"), state("r3")] }, restored)).toMatchObject({
-    ...{ rotations: 1, uncertain: 0, rotatedAgain: [lostAnswer] },
-  });
-  expect(await fleet.apply({ export: [state("r3")] }, restored)).toMatchObject({ outcome: "skipped" });
 });
 
 test("a rotation on another machine is no state that went back", async () => {

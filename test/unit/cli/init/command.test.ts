@@ -654,17 +654,6 @@ describe("--from-server", () => {
 });
 
 test.each([
-  ["two folders", ["a", "b"], "too many arguments for 'init'. Expected 1 argument but got 2: a, b. (try --help)"],
-  [
-    "another runtime",
-    ["a", "--runtime", "go"],
-    "option '--runtime <runtime>' argument 'go' is invalid. Allowed choices are nodejs, yaml. (try --help)",
-  ],
-  [
-    "another service",
-    ["a", "--ci", "jenkins"],
-    "option '--ci <service>' argument 'jenkins' is invalid. Allowed choices are github, gitlab, none. (try --help)",
-  ],
   ["a file where the folder belongs", ["file"], "file is not a folder"],
   ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {

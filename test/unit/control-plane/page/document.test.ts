@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { resolve } from "node:path";
 import { Script } from "node:vm";
 import { Page } from "../../../../src/control-plane/page/index";
 import { Store } from "../../../../src/control-plane/store";
@@ -23,24 +25,27 @@ describe("the page", () => {
   });
 
   test.each([
-    ["/", "text/html; charset=utf-8"],
-    ["/_control/page.css", "text/css; charset=utf-8"],
-    ["/_control/page.js", "text/javascript; charset=utf-8"],
-  ])("%s is served as %s, with a policy that allows nothing from elsewhere and nothing inline", async (path, type) => {
-    const { status, headers } = await send(await plane(), "GET", path, undefined, browser);
-    expect(status).toBe(200);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": type,
-      "content-security-policy":
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      "cache-control": "no-store",
-      "cross-origin-opener-policy": "same-origin",
-      "cross-origin-resource-policy": "same-origin",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-    });
-  });
+    ["/", "text/html; charset=utf-8", "</main>"],
+    ["/_control/page.css", "text/css; charset=utf-8", "@media"],
+    ["/_control/page.js", "text/javascript; charset=utf-8", "new EventSource("],
+  ])(
+    "%s is served as %s, with a policy that allows nothing from elsewhere and nothing inline",
+    async (path, type, part) => {
+      const { status, headers, text } = await send(await plane(), "GET", path, undefined, browser);
+      expect([status, text]).toEqual([200, expect.stringContaining(part)]);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "content-type": type,
+        "content-security-policy":
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "cache-control": "no-store",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+    },
+  );
 
   test("requests nothing but its own two files", async () => {
     const { text } = await open(await plane());
@@ -77,7 +82,9 @@ describe("the page", () => {
   });
 
   test("has a script that a browser can read", async () => {
-    const { text } = await send(await plane(), "GET", "/_control/page.js");
+    const { text } = await send(await plane(), "GET", "/_control/page.js", undefined, browser);
+    expect(text).toBe(readFileSync(resolve(__dirname, "../../../../src/control-plane/page/page.js"), "utf8"));
+    expect(text).toContain("getElementById");
     expect(() => new Script(text)).not.toThrow();
   });
 

@@ -285,15 +285,6 @@ describe("secrets", () => {
   });
 });
 
-describe("read", () => {
-  test("of a missing object keeps the state", async () => {
-    plane.control.seed({ remove: [ids.webhook] });
-    const door = await configured("webhook-secret");
-    const state = { account: "acme", webhookId: ids.webhook, rotationCount: 1, rotationState: "rotated" };
-    expect(await door.read(ids.webhook, state)).toEqual({ id: ids.webhook, props: state });
-  });
-});
-
 test("requests that wait for their next attempt say so, in one line for all that wait at the time", async () => {
   const info = jest.spyOn(console, "info").mockImplementation();
   plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 2 }]);

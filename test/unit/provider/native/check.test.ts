@@ -5,19 +5,9 @@ import { ids, secret, unknown, urnOf, type Values } from "../../../support/nativ
 describe("inputs", () => {
   test.each<[string, Values, Values]>([
     [
-      "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90 },
-      { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" },
-    ],
-    [
       "NetworkPolicy",
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.7/24" },
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", account: "acme" },
-    ],
-    [
-      "TrunkOutboundAuth",
-      { trunkId: ids.carrier, cleared: true, triggers: { quarter: "2026-Q4" } },
-      { trunkId: ids.carrier, cleared: true, triggers: { quarter: "2026-Q4" }, onDelete: "retain", account: "acme" },
     ],
     ["WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }, { webhookId: ids.crm, account: "acme" }],
   ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
@@ -46,25 +36,6 @@ describe("inputs", () => {
       "webhookId",
     ]);
     expect(inputs.rotateOn).toMatch(/^\d{4}-\d\d-\d\d$/);
-  });
-
-  test("keep a date that is in the old inputs", async () => {
-    const plugin = await startPlugin();
-    const olds = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", rotateOn: "2020-01-01" };
-    const due = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" },
-      olds,
-    );
-    expect(due.__due).toBe("2020-01-01");
-    const today = new Date().toISOString().slice(0, 10);
-    const early = { ...olds, rotateAfter: "1d", rotateOn: today };
-    const onDay = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "1d" },
-      early,
-    );
-    expect(onDay.__due).toBe(today);
   });
 
   test("that came secret go out secret, as a whole or in a part", async () => {
@@ -184,32 +155,6 @@ describe("problems", () => {
     expect(
       (await plugin.check("WebhookSecret", { webhookId: "w", onCreate: "rotate" }, { name: "other" })).reasons,
     ).toEqual([...missing, 'declares the same object as WebhookSecret "it", "w": remove one of them']);
-  });
-
-  test("a missing argument, a wrong type and a wrong range", async () => {
-    const plugin = await startPlugin();
-    expect((await plugin.check("RetentionPolicy", { resource: "recordings" })).reasons).toEqual([
-      "retentionDays: is missing: it must be a whole number of days from 1 to 3650",
-    ]);
-    expect((await plugin.check("RetentionPolicy", { resource: "voicemail", retentionDays: "90" })).reasons).toEqual([
-      'resource: must be one of "recordings", "conversations", "audit_events"',
-      "retentionDays: must be a whole number of days from 1 to 3650",
-    ]);
-    expect((await plugin.check("RetentionPolicy", { resource: "recordings", retentionDays: 3651 })).reasons).toEqual([
-      "retentionDays: must be a whole number of days from 1 to 3650",
-    ]);
-  });
-
-  test("fewer days are refused until the step is named", async () => {
-    const plugin = await startPlugin();
-    const olds = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
-    const news = { resource: "recordings", retentionDays: 30 };
-    expect((await plugin.check("RetentionPolicy", news, { olds })).reasons).toEqual([
-      "retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-        "If this is intended, add allowShortening: { from: 90, to: 30 }",
-    ]);
-    const allowed = { ...news, allowShortening: { from: 90, to: 30 } };
-    expect((await plugin.check("RetentionPolicy", allowed, { olds })).reasons).toEqual([]);
   });
 
   test("an onDelete that a transform changed after the registration is refused", async () => {

@@ -78,32 +78,6 @@ describe("an answer that is lost", () => {
     expect(plugin.requests()).toEqual([rotation]);
   });
 
-  test("to a later rotation: the secrets that were known stay, and stay secret; the next update rotates once more", async () => {
-    const { plugin, before, news } = await rotatedOnce();
-    plugin.plane.control.setFaults([resetRotation]);
-    const { id, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
-    expect(id).toBe(ids.crm);
-    const rotationId = expect.stringMatching(/^[\da-f-]{36}$/) as string;
-    expect(state).toEqual({ ...before.state, rotationId, rotationState: "uncertain" });
-    expect(state.rotationId).not.toBe(before.state.rotationId);
-    expect(state.secret).toEqual(secret(expect.stringMatching(/^[\w-]{43}$/)));
-    expect(plugin.requests()).toEqual([rotation]);
-
-    plugin.plane.control.setFaults([]);
-    // In the same run it is not asked for again, whoever wants that.
-    const again = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
-    expect(again.state.rotationId).toBe(state.rotationId);
-    expect(plugin.requests()).toEqual([]);
-    const next = await startPlugin({ config: { baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" } });
-    expect((await next.diff("WebhookSecret", state, before.inputs, news)).changes).toBe(true);
-    expect(await next.update("WebhookSecret", id, state, news)).toMatchObject({
-      rotationState: "rotated",
-      rotationCount: 2,
-      previousSecret: state.secret,
-    });
-    expect(plugin.requests()).toEqual([rotation]);
-  });
-
   test("to a setting: the old values are kept as uncertain, and stay secret although the new ones are not", async () => {
     const plugin = await startPlugin();
     const args = { networkPolicyId: ids.office, name: secret("canary") };
@@ -144,15 +118,6 @@ describe("an answer that is lost", () => {
 describe("customTimeouts", () => {
   const timeout = 0.5;
 
-  test("end a rotation that has left: it is recorded as uncertain, and not sent again", async () => {
-    const { plugin, before, news } = await rotatedOnce();
-    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true }]);
-    const { message, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news, { timeout }));
-    expect(message).toMatch(/got no usable answer: no complete answer within 0\.\d+ s/);
-    expect(state).toMatchObject({ rotationState: "uncertain", secret: before.state.secret });
-    expect(plugin.requests()).toEqual([rotation]);
-  });
-
   test("end a setting, and a clearing on destroy", async () => {
     const plugin = await startPlugin();
     const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", account: "acme" };
@@ -185,17 +150,6 @@ describe("cancel", () => {
       state: { rotationState: "uncertain", rotationCount: 0 },
     });
     expect(plugin.requests()).toEqual([rotation]);
-  });
-
-  test("ends a setting under way, which would otherwise be tried again", async () => {
-    const plugin = await startPlugin();
-    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
-    plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "hang", count: 1 }]);
-    const failure = lost(plugin.create("RetentionPolicy", inputs));
-    await hanging(plugin);
-    await plugin.call("cancel", new Empty());
-    expect((await failure).state).toMatchObject({ resource: "recordings", retentionDays: 90, uncertain: "create" });
-    expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
   });
 
   test("lets nothing be sent afterwards, whether or not something was sent before", async () => {

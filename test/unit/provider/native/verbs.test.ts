@@ -18,25 +18,11 @@ async function created(plugin: TestPlugin, type: string, args: Values) {
 describe("create", () => {
   test.each<[string, Values, string[], string, Values]>([
     [
-      "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90 },
-      ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
-      "recordings",
-      { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" },
-    ],
-    [
       "NetworkPolicy",
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
       ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
       ids.office,
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", account: "acme" },
-    ],
-    [
-      "TrunkOutboundAuth",
-      { trunkId: ids.carrier, cleared: true },
-      ["DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth"],
-      ids.carrier,
-      { trunkId: ids.carrier, cleared: true, account: "acme" },
     ],
     [
       "WebhookSecret",
@@ -204,25 +190,6 @@ describe("update", () => {
     ]);
   });
 
-  test("rotates, and the secret becomes the previous one", async () => {
-    const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
-      webhookId: ids.crm,
-      onCreate: "rotate",
-      triggers: { n: 1 },
-    });
-    const news = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
-      inputs,
-    );
-    plugin.requests();
-    const updated = await plugin.update("WebhookSecret", id, state, news);
-    expect(updated).toMatchObject({ secret: aSecret, previousSecret: state.secret, rotationCount: 2 });
-    expect(updated.secret).not.toEqual(state.secret);
-    expect(plugin.requests()).toEqual([rotation]);
-  });
-
   test("of what the dynamic provider has left sends nothing, and stores nothing of it", async () => {
     const plugin = await startPlugin();
     const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
@@ -237,54 +204,14 @@ describe("update", () => {
   });
 });
 
-test("while the engine saves no checkpoints, a rotation is refused in previews and updates, and nothing else is", async () => {
-  const plugin = await startPlugin({ env: { PULUMI_SKIP_CHECKPOINTS: "true" } });
-  const refusal =
-    "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
-    "would be lost if the run died. Unset the variable and run the update again.";
-  const error = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
-  const args = { webhookId: ids.crm, onCreate: "rotate" };
-  const { inputs, reasons } = await plugin.check("WebhookSecret", args);
-  expect(reasons).toEqual([refusal]);
-  for (const preview of [true, false]) {
-    expect(await messageOf(plugin.create("WebhookSecret", inputs, { preview }))).toBe(error);
-  }
-  const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
-  const checked = await plugin.check("WebhookSecret", { ...args, triggers: { n: 1 } }, { olds: adopted.inputs });
-  expect(checked.reasons).toEqual([refusal]);
-  const uncertain = { ...adopted.state, rotationState: "uncertain" };
-  for (const preview of [true, false]) {
-    for (const [state, news] of [
-      [adopted.state, checked.inputs],
-      [uncertain, adopted.inputs],
-    ] as const) {
-      expect(await messageOf(plugin.update("WebhookSecret", adopted.id, state, news, { preview }))).toBe(error);
-    }
-  }
-  await plugin.update("WebhookSecret", adopted.id, adopted.state, adopted.inputs);
-  expect(plugin.requests()).toEqual([]);
-  await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
-  expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
-});
-
 describe("delete", () => {
   const urn = (type: string) => `urn:pulumi:dev::test::voiceplane:index:${type}::it`;
 
   test.each<[string, Values, string]>([
     [
-      "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90 },
-      'RetentionPolicy "recordings" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.',
-    ],
-    [
       "TrunkOutboundAuth",
       { trunkId: ids.carrier, cleared: true },
       `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
-    ],
-    [
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate" },
-      `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`,
     ],
   ])("of a %s that stays sends nothing, and says so in the resource's row", async (type, args, message) => {
     const first = await startPlugin();
@@ -298,19 +225,9 @@ describe("delete", () => {
 
   test.each<[string, Values, string]>([
     [
-      "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "disable" },
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
-    ],
-    [
       "NetworkPolicy",
       { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) },
       'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
-    ],
-    [
-      "TrunkOutboundAuth",
-      { trunkId: ids.carrier, cleared: false, onDelete: "clear" },
-      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
     ],
   ])("of a %s sends what onDelete says", async (type, state, sent) => {
     const plugin = await startPlugin();
@@ -344,32 +261,6 @@ describe("read", () => {
     plugin.requests();
     expect(await plugin.read("NetworkPolicy", id, state, inputs)).toEqual({ id, state, inputs });
     expect(plugin.requests()).toEqual([]);
-  });
-
-  test("of a webhook asks for the list, once for all webhooks of a run", async () => {
-    const plugin = await startPlugin();
-    const crm = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
-    const billing = await created(plugin, "WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" });
-    plugin.requests();
-    expect(await plugin.read("WebhookSecret", ids.crm, crm.state, crm.inputs)).toEqual({ ...crm });
-    expect((await plugin.read("WebhookSecret", ids.billing, billing.state, billing.inputs)).state).toEqual(
-      billing.state,
-    );
-    expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
-  });
-
-  test("of a webhook that is gone keeps it and says so", async () => {
-    const plugin = await startPlugin();
-    const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
-    plugin.plane.control.seed({ remove: [ids.crm] });
-    plugin.engine.messages.length = 0;
-    expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: ids.crm, state, inputs });
-    expect(plugin.engine.messages).toEqual([
-      expect.objectContaining({
-        severity: "warning",
-        message: expect.stringContaining("is not in the server's list of webhooks. The state is kept") as string,
-      }),
-    ]);
   });
 
   test("of an object of another organization keeps it and says so", async () => {

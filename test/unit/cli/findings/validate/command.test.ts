@@ -115,16 +115,9 @@ test("--format json has the same problems as objects", async () => {
   });
 });
 
-test.each([
-  ["two folders", ["a", "b"], "too many arguments for 'validate'. Expected 1 argument but got 2: a, b. (try --help)"],
-  ["a file that is not there", ["organisation.yaml"], "there is no file or folder organisation.yaml"],
-  [
-    "an unknown format",
-    ["--format", "yaml"],
-    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json, markdown. (try --help)",
-  ],
-])("%s: one line and exit code 1", async (_what, args, message) => {
-  expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+test("a file that is not there: one line and exit code 1", async () => {
+  const stderr = "voiceplane: there is no file or folder organisation.yaml\n";
+  expect(await run(["organisation.yaml"], project(wrong))).toEqual({ code: 1, stdout: "", stderr });
 });
 
 describe("docs/guides/review-changes-in-pull-requests.md", () => {

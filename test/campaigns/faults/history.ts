@@ -1,11 +1,11 @@
 /** Runs events with the real engine, and checks what must hold after each of them. */
 import { createHash } from "node:crypto";
-import type { RunningCommand } from "../engine/command";
-import { ids } from "../engine/organization";
-import { project, type Project } from "../engine/project";
-import { countFault } from "../resources/property";
-import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "./aftermath";
-import type { Declared, Event, Interruption } from "./events";
+import type { RunningCommand } from "../../support/engine/command";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { countFault } from "../../support/resources/property";
+import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "../../support/faults/aftermath";
+import type { Declared, Event, Interruption } from "../../support/faults/events";
 import { restartable, type Restartable } from "./restartable";
 
 /** Long enough for an interruption to hit a request, in ms. */

@@ -2,6 +2,7 @@
 import { applied, organizationProject, webhook } from "../../support/engine/apply";
 import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { doctor } from "../../support/engine/voiceplane";
+import { upDuring } from "../../support/faults/deaths";
 
 const noStack = "there is no stack prod; the project has dev";
 
@@ -13,9 +14,7 @@ testOnHttp("doctor names what the server refuses, the update that holds the stac
 
   expect(await applied(stack, { stack: "prod" })).toMatchObject({ outcome: "failed", reason: noStack });
 
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
+  const up = await upDuring(stack);
   up.signal("SIGKILL");
   await up.finished;
   const died = "warning state an update ended while creating crm, or still runs";

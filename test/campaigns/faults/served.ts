@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Counters, Fault, FaultInput, State } from "../../../src/control-plane/index";
-import { Running } from "../compiled";
-import { installedPackage, temporaryFolder } from "../engine/installation";
+import { Running } from "../../support/compiled";
+import { installedPackage, temporaryFolder } from "../../support/engine/installation";
 
 export interface Served {
   readonly url: string;

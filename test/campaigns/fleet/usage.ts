@@ -1,6 +1,6 @@
 /** What a fleet costs: CPU of its workers and all that they start, memory, time and rows (Linux only). */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { Fleet } from "./fleet";
+import type { Fleet } from "../../support/fleet/fleet";
 
 export interface Usage {
   readonly isReporting: boolean;

@@ -1,6 +1,6 @@
 /**
  * Kills of runs whose state is on a server that speaks Pulumi Cloud's protocol: each rotation that the control plane carried out is named by
- * a result. `HTTP_TEST_KILLS=40 npx jest test/campaigns/engine/http-kills` runs it with more of them.
+ * a result. `HTTP_TEST_KILLS=40 npx jest test/campaigns/http-backend/kills` runs it with more of them.
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

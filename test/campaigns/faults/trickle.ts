@@ -1,6 +1,6 @@
 /** A proxy that passes on answers one byte at a time. */
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { listen } from "../listen";
+import { listen } from "../../support/listen";
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();

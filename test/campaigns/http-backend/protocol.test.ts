@@ -2,8 +2,8 @@
 import { httpBackend, testOnHttp, type HttpBackend, type HttpOptions } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import type { RunningCommand } from "../../support/engine/command";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
+import { upDuring } from "../../support/faults/deaths";
 
 // In JavaScript, because the engine's own host for YAML outlives a killed engine.
 const crm = (round: string): string =>
@@ -16,14 +16,6 @@ async function onHttp(options?: HttpOptions): Promise<{ readonly backend: HttpBa
   return { backend, stack };
 }
 
-/** An update that waits for the answer to a rotation that was carried out. */
-async function rotating(stack: Project): Promise<RunningCommand> {
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.faults().length === 0);
-  return up;
-}
-
 const dev = "tester/test/dev";
 const conflict = "error: [409] Conflict: Another update is currently in progress.";
 
@@ -33,7 +25,7 @@ testOnHttp(
     const { stack } = await onHttp();
     await stack.up();
     stack.native(crm("1"));
-    const held = await rotating(stack);
+    const held = await upDuring(stack);
     const { version, activeUpdate, currentOperation } = stack.onServer().stack;
     expect([version, currentOperation]).toMatchObject([1, { kind: "update", author: "tester" }]);
 
@@ -61,7 +53,7 @@ testOnHttp("a dead update keeps the version and its steps, and holds the stack u
   const { backend, stack } = await onHttp();
   await stack.up();
   stack.native(crm("1"));
-  const killed = await rotating(stack);
+  const killed = await upDuring(stack);
   killed.signal("SIGKILL");
   await killed.finished;
   await expectSound(stack, { locks: 1, pending: 1 });
@@ -89,7 +81,7 @@ testOnHttp(
     await expectSound(stack);
 
     stack.native(crm("1"));
-    const up = await rotating(stack);
+    const up = await upDuring(stack);
     await backend.control.setFaults({ operation: "*", effect: "status", status: 503 });
     stack.organization.control.setFaults([]);
     up.signal("SIGINT");

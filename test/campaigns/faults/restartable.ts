@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
-import { installedPackage, temporaryFolder } from "../engine/installation";
-import type { TestOrganization } from "../engine/organization";
+import { installedPackage, temporaryFolder } from "../../support/engine/installation";
+import type { TestOrganization } from "../../support/engine/organization";
 
 export interface Restartable {
   readonly organization: TestOrganization;

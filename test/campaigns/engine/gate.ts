@@ -1,6 +1,6 @@
 /** A way to a control plane on which a test can hold the answers back. */
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { listen } from "../listen";
+import { listen } from "../../support/listen";
 
 export interface Gate {
   readonly url: string;

@@ -1,10 +1,10 @@
-/** `--stack` with the real CLI: a stack whose configuration has the settings, and the control plane at its address. */
+/** `voiceplane doctor --stack` with the real CLI: a stack whose configuration has the settings, and the control plane at its address. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { engineFolder, installedPackage } from "../../../../support/engine/installation";
-import { workspace, type Ran, type Workspace } from "../../../../support/pipelines/workspace";
-import { pulumiYaml, snapshot } from "./project";
+import { engineFolder, installedPackage } from "../../support/engine/installation";
+import { workspace, type Ran, type Workspace } from "../../support/pipelines/workspace";
+import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 
 const token = "vp_dev_full";
 

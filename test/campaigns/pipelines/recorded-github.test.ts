@@ -38,35 +38,6 @@ test.each([
   expect(results(await run(name, stack, morning))).toEqual(expected);
 });
 
-describe("without the address in an environment's variables", () => {
-  const without = (environment: string): RunOptions => ({
-    ...morning,
-    environment: (name, has) => (name === environment ? { ...has, vars: {} } : has),
-  });
-
-  test.each([
-    ["preview", "voiceplane-preview-acme", "preview (acme)"],
-    ["up", "voiceplane-preview-acme", "apply (acme) / preview"],
-    ["up", "voiceplane-acme", "apply (acme) / up"],
-    ["rotation", "voiceplane-acme", "apply (acme) / up"],
-    ["nightly", "voiceplane-nightly-acme", "nightly (acme)"],
-  ] as const)("the job of %s with %s fails before anything runs", async (name, environment, job) => {
-    const stack = await githubRepository("due");
-    const jobs = await run(name, stack, without(environment));
-    expect(jobs[job]).toMatchObject({
-      result: "failure",
-      steps: [
-        {
-          output:
-            "::error::Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, variables of this environment. Pulumi Cloud is " +
-            "https://api.pulumi.com.\n",
-        },
-      ],
-    });
-    expect(calls(stack)).toEqual(job.endsWith("/ up") ? ["acme preview"] : []);
-  });
-});
-
 test("a nightly run that would delete another provider's resource applies nothing", async () => {
   const stack = await githubRepository("unchanged");
   const unchanged = JSON.parse(readFileSync(recorded("unchanged"), "utf8")) as { steps: object[] };
