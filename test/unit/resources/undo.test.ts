@@ -40,7 +40,7 @@ const cases: Record<string, Case[]> = {
       sends: [patch('{"name":"HQ","source_cidr":"203.0.113.0/24"}')],
     },
   ],
-  "NetworkPolicy: a range, declared first now": [
+  "NetworkPolicy: a first range": [
     {
       lifecycle: networkPolicy,
       before: office({ name: "HQ" }),
@@ -68,7 +68,7 @@ const cases: Record<string, Case[]> = {
       sends: [rotate],
     },
   ],
-  "WebhookSecret: a period, declared first now": [
+  "WebhookSecret: a first rotateAfter": [
     { lifecycle: webhookSecret, before: crm(), merged: crm({ rotateAfter: "90d" }), sends: [] },
   ],
   "a new RetentionPolicy or NetworkPolicy": [
