@@ -8,17 +8,18 @@ function withSection(text, title, content) {
   return text.replace(section, () => `\n${content}\n\n`);
 }
 
-/** Each section is marked with the file that it is written from. */
+/** @param {Record<string, string>} sections by heading. A comment at the top of the page says where they are written from. */
 function withSections(text, sections) {
-  return sections.reduce((page, [title, source, content]) => withSection(page, title, `${noteOf(source)}\n\n${content}`), text);
+  return Object.entries(sections).reduce((page, [title, content]) => withSection(page, title, content), text);
 }
-
-const noteOf = (source) => `<!-- Written from ${source} by \`npm run schema\`: change it there. -->`;
 
 const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
 /** As one line of a cell. */
-const cell = (text) => prose(text).replaceAll("|", String.raw`\|`).replaceAll("\n", " ");
+const cell = (text) =>
+  prose(text)
+    .replaceAll("|", String.raw`\|`)
+    .replaceAll("\n", " ");
 
 /** Placeholders such as `<stack>` are no tags. */
 const prose = (text) => text.replaceAll(/`[^`]*`|</g, (found) => (found === "<" ? String.raw`\<` : found));

@@ -7,7 +7,6 @@ const { cell, code, table, withSections } = require("./markdown.cjs");
 const { propertiesOf } = require("./model.cjs");
 
 const registryPage = "docs/_index.md";
-const texts = "tools/schemas/resource-texts.ts";
 
 /**
  * @param source `resources`, `sections`, `isCleared`, `docsOf` and `textOf` of src, and `resourceTexts`
@@ -19,14 +18,13 @@ function pageFiles(source, schema, read) {
   const pages = Object.entries(source.resources).map(([type, { path, args, outputs }]) => {
     const file = `docs/reference/${path}.md`;
     const { example, verbs, errors } = source.resourceTexts[type];
-    const properties = `src/resources/${path}.ts`;
-    const written = withSections(read(file), [
-      ["Example", texts, exampleSection({ type, ...example }, source, schema)],
-      ["Arguments", properties, argumentTable(propertiesOf(args, source))],
-      ["Outputs", properties, outputTable(propertiesOf(outputs, source))],
-      ["Requests", texts, requestList(verbs)],
-      ["Errors", texts, errors],
-    ]);
+    const written = withSections(read(file), {
+      Example: exampleSection({ type, ...example }, source, schema),
+      Arguments: argumentTable(propertiesOf(args, source)),
+      Outputs: outputTable(propertiesOf(outputs, source)),
+      Requests: requestList(verbs),
+      Errors: errors,
+    });
     return [file, written];
   });
   return { ...Object.fromEntries(pages), [registryPage]: registryText(source, schema, read(registryPage)) };

@@ -12,22 +12,16 @@ const { verbNames } = require("./pages.cjs");
  * @returns {Promise<Record<string, string>>} texts by path, not formatted
  */
 async function referenceFiles(source, read) {
+  const commands = await Promise.all(Object.entries(source.commands).map(commandSection));
   const sections = {
-    "docs/reference/commands.md": [
-      ["Exit codes", "src/cli/topics.ts", exitCodes(source)],
-      ...(await Promise.all(Object.entries(source.commands).map(commandSection))),
-    ],
-    "docs/reference/configuration.md": [
-      ["Keys", "tools/schemas/package-texts.cjs", keyTable({ ...configuration, ...configurationOfPrograms })],
-      ["Environment variables", "src/cli/environment.ts", variableTable(source.variables)],
-    ],
-    "docs/installation-configuration.md": [
-      ["Configuration", "tools/schemas/package-texts.cjs", keyTable(configuration)],
-    ],
-    "docs/reference/requests.md": [
-      ["By resource", "tools/schemas/resource-texts.ts", requestTable(source)],
-    ],
-    "docs/reference/interface.md": [["Operations", "src/contract/index.ts", operationTable(source.operations)]],
+    "docs/reference/commands.md": { "Exit codes": exitCodes(source), ...Object.fromEntries(commands) },
+    "docs/reference/configuration.md": {
+      Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
+      "Environment variables": variableTable(source.variables),
+    },
+    "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
+    "docs/reference/requests.md": { "By resource": requestTable(source) },
+    "docs/reference/interface.md": { Operations: operationTable(source.operations) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
@@ -38,32 +32,36 @@ async function commandSection([name, { load }]) {
   const { command, help } = await load();
   const shown = command.createHelp();
   const rows = [
-    ...command.registeredArguments.filter(({ description }) => description !== "").map((argument) => [
-      shown.argumentTerm(argument),
-      shown.argumentDescription(argument),
-    ]),
+    ...command.registeredArguments
+      .filter(({ description }) => description !== "")
+      .map((argument) => [shown.argumentTerm(argument), shown.argumentDescription(argument)]),
     ...command.options.map((option) => [shown.optionTerm(option), shown.optionDescription(option)]),
   ];
-  const arguments_ = command.registeredArguments.filter(({ name: each }) => each() !== "words");
-  const usage = ["voiceplane", name, ...arguments_.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`))];
+  const codes = Object.entries(help.exitCodes).map(([exitCode, meaning]) => `**${exitCode}** ${cell(meaning)}`);
   const examples = Object.entries(help.examples).map(([what, line]) => `# ${what}\n${line}`);
   const content = [
-    `${code(`${usage.join(" ")} [options]`)}. ${prose(command.description())}`,
+    `${code(`voiceplane ${name} ${command.usage()}`)}: ${prose(command.description())}`,
     `\`\`\`sh\n${examples.join("\n")}\n\`\`\``,
-    ...(rows.length > 0 ? [table(["option", "meaning"], rows.map(([term, text]) => [code(term), cell(text)]))] : []),
-    `Exit codes: ${Object.entries(help.exitCodes)
-      .map(([exitCode, meaning]) => `**${exitCode}** ${meaning}`)
-      .join("; ")}.`,
+    table(
+      ["option", "meaning"],
+      [...rows.map(([term, text]) => [code(term), cell(text)]), ["exit code", codes.join("; ")]],
+    ),
   ];
-  return [name, `src/cli/${name}.ts`, content.join("\n\n")];
+  return [name, content.join("\n\n")];
 }
 
 function exitCodes(source) {
   const [, words] = source.failOnHelp;
   return [
-    table(["code", "meaning"], Object.entries(source.exitCodes).map(([exitCode, meaning]) => [exitCode, cell(meaning)])),
+    table(
+      ["code", "meaning"],
+      Object.entries(source.exitCodes).map(([exitCode, meaning]) => [exitCode, cell(meaning)]),
+    ),
     source.exitCodesOfFailOn.replace("--fail-on", code("--fail-on")),
-    table([code("--fail-on"), "the changes that must not pass"], Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)])),
+    table(
+      [code("--fail-on"), "the changes that must not pass"],
+      Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)]),
+    ),
   ].join("\n\n");
 }
 
@@ -92,8 +90,8 @@ function requestTable({ resources, resourceTexts }) {
 
 const operationTable = (operations) =>
   table(
-    ["request", "needs", "body"],
-    Object.values(operations).map(({ method, path, access, body }) => [code(`${method} ${path}`), access, body]),
+    ["request", "what the token needs"],
+    Object.values(operations).map(({ method, path, access }) => [code(`${method} ${path}`), access]),
   );
 
 module.exports = { referenceFiles };

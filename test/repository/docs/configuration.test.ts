@@ -9,7 +9,11 @@ const page = read("docs/reference/configuration.md");
 const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
 );
-const variables = listed.filter((name) => !name.includes(":"));
+/** Of the fleet, which its README explains and the text below the table completes. */
+const fleet = [read("examples/fleet/README.md"), page.split("<!-- By hand. -->").at(-1) ?? ""].flatMap((text) =>
+  [...text.matchAll(/`((?:FLEET|PG)[A-Z_]*)`/g)].map(([, name = ""]) => name),
+);
+const variables = [...new Set([...listed.filter((name) => !name.includes(":")), ...fleet])];
 
 /** Names with one of these beginnings are variables wherever they are written. Others are read as a member of `env`. */
 const beginnings = /\b(?:VOICEPLANE|PULUMI|OTEL|FLEET|NODE|TS_NODE)_(?:[A-Z][A-Z0-9_]*)?|\b(?:HTTPS?|NO)_PROXY\b/g;
@@ -18,7 +22,8 @@ const postgres = /\bPG[A-Z]+\b/g;
 
 const sources = globSync(["src/**/*.ts", "examples/fleet/**/*.ts", "examples/policies/*.{ts,cjs}"], {
   cwd: root,
-  exclude: (name) => name === "node_modules",
+  // The table itself is there.
+  exclude: (name) => name === "node_modules" || name === "environment.ts",
 }).sort();
 
 const found = [

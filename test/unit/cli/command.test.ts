@@ -95,7 +95,7 @@ test("`voiceplane help environment` lists the variables of the configuration pag
   const { code, stdout, stderr } = await run("help", "environment");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const page = readFileSync(join(__dirname, "../../../docs/reference/configuration.md"), "utf8");
-  const [, table = ""] = /^## Environment variables\n(.*?)^## /ms.exec(page) ?? [];
+  const [, table = ""] = /^## Environment variables\n(.*?)^<!-- By hand/ms.exec(page) ?? [];
   const names = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(
     ([, cell = ""]) => cell.match(/(?<=`)[\w<>…]+(?=`)/g) ?? [],
   );
