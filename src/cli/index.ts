@@ -11,7 +11,6 @@ import {
   refuseOptionsAsValues,
   withoutUnknownValues,
 } from "./commander.js";
-import type { AnyCommand } from "./commander.js";
 import { commands } from "./commands.js";
 import { ownManifest } from "./manifest.js";
 import { isTopic, topicNames, topics } from "./topics.js";
