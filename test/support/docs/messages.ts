@@ -130,10 +130,10 @@ function holes(node: ts.Node): ts.Node[] {
   return [];
 }
 
-/** The messages that the page explains: the headings and first table cells that are in backquotes. */
+/** The messages that the page explains: the headings and first table cells that are in backquotes, with a `<br>` between two. */
 export const entries: readonly string[] = [
-  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
-].map(([, , text = ""]) => text);
+  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )((?:(`+) ?.+? ?\2(?:<br>)?)+)(?= *\||$)/gm),
+].flatMap(([, cell = ""]) => [...cell.matchAll(/(`+) ?(.+?) ?\1(?:<br>|$)/g)].map(([, , text = ""]) => text));
 
 /** Whether the text contains all fixed parts of the pattern, in order. */
 export function fits(pattern: string, text: string): boolean {
