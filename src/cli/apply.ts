@@ -58,7 +58,7 @@ export const command = new Command("apply")
   )
   .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
   .optionsGroup("Guards:")
-  .addOption(failOnOption("previews first, and then sends nothing: exit code 1 (default: none)"))
+  .addOption(failOnOption("previews first, and sends nothing if one is shown", "none"))
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .option(

@@ -54,7 +54,7 @@ export const command = new Command("preview")
   .addOption(commitOption())
   .addOption(sinceOption())
   .optionsGroup("Guards:")
-  .addOption(failOnOption("exit code 2 or 3 (default: changes)"))
+  .addOption(failOnOption("the exit code is 2 or 3", "changes"))
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {

@@ -35,8 +35,11 @@ export function failOnWordsIn(text: string, before: readonly string[] = []): rea
 }
 
 /** One meaning in all commands: what it names does not pass. @param then what the command does with such a change */
-export const failOnOption = (then: string) =>
-  new Option("--fail-on <what>", `the changes that must not pass, can be repeated; ${then}`).argParser(failOnWordsIn);
+export const failOnOption = (then: string, usual: "changes" | "none") =>
+  new Option(
+    "--fail-on <what>",
+    `the changes that must not pass: ${then}; can be repeated (default: ${usual})`,
+  ).argParser(failOnWordsIn);
 
 export const failOnHelp: readonly HelpPart[] = [
   "What --fail-on takes:",
@@ -50,9 +53,9 @@ export const failOnHelp: readonly HelpPart[] = [
 ];
 
 export const reportExitCodes = {
-  0: "no changes, or none that --fail-on names",
+  0: "no changes, or only such that --fail-on lets pass",
   1: "bad input, or a preview that failed",
-  2: "changes without a risk, unless --fail-on names others",
+  2: "changes without a risk, with `--fail-on changes`, the default",
   3: "changes with a risk, or others that --fail-on names",
 };
 

@@ -40,7 +40,7 @@ export const command = new Command("report")
   )
   .addOption(commitOption())
   .addOption(sinceOption())
-  .addOption(failOnOption("exit code 2 or 3 (default: changes)"))
+  .addOption(failOnOption("the exit code is 2 or 3", "changes"))
   .action(async (file, { organizationFile, ...options }) => {
     if (file === undefined) {
       throw new InvalidArgumentError(

@@ -16,9 +16,9 @@ export const exitCodes = {
 };
 
 export const exitCodesOfFailOn =
-  "--fail-on names the changes that must not pass. `preview` and `report`, which change nothing, then end with 3, and with 2 " +
-  "for changes without a risk that `changes` names, the default. They end with 0 for all others. `apply` sends nothing and " +
-  "ends with 1. In all of them, a script stops.";
+  "--fail-on names the changes that must not pass. `preview` and `report`, which change nothing, then end with 3, or with 2 " +
+  "for a change without a risk that only `changes` names, their default. `apply` previews first, sends nothing, and ends " +
+  "with 1. Its default is `none`.";
 
 export const topics = {
   environment: {

@@ -180,8 +180,8 @@ test("--help lists every risk and every exit code", () => {
   );
   expect(stdout).toContain("\n  edits        every change, but scheduled ones without a risk\n");
   expect(help).toContain(
-    "Exit codes: 0 no changes, or none that --fail-on names 1 bad input, or a preview that failed 2 changes without a risk, " +
-      "unless --fail-on names others 3 changes with a risk, or others that --fail-on names ",
+    "Exit codes: 0 no changes, or only such that --fail-on lets pass 1 bad input, or a preview that failed 2 changes without " +
+      "a risk, with `--fail-on changes`, the default 3 changes with a risk, or others that --fail-on names ",
   );
 });
 
