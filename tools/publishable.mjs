@@ -16,7 +16,8 @@ if (homepage === undefined) problems.push("package.json has no homepage, the add
 if (tag !== undefined && tag !== `v${version}`)
   problems.push(`the tag is ${tag}, the version in package.json ${version}`);
 const byTag = images().filter(({ digest }) => digest === undefined);
-for (const { file, image } of byTag) problems.push(`${file} names ${image} without its digest: run node tools/images.mjs`);
+for (const { file, image } of byTag)
+  problems.push(`${file} names ${image} without its digest: run node tools/images.mjs`);
 
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 /**
- * Writes what follows from the properties of the resources and of the organization file: schema.json, organization.schema.json, the
- * files of src/program/generated, the examples and tables of docs/reference, and llms.txt, the list of the pages.
+ * Writes what follows from the sources: schema.json, organization.schema.json and the files of src/program/generated from the
+ * properties of the resources and of the organization file; the examples and tables of docs/reference from these, and from the
+ * commands, the environment variables and the contract; and llms.txt, the list of the pages.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
@@ -18,6 +19,7 @@ const { classFiles } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
 const { pageFiles } = require("./schemas/pages.cjs");
+const { referenceFiles } = require("./schemas/reference.cjs");
 
 /** From the sources, not from dist: they may not compile before the classes are written. */
 async function readSource() {
@@ -27,6 +29,11 @@ async function readSource() {
     "src/resources/documentation",
     "src/organization-file/schema",
     "src/organization-file/entries",
+    "src/contract/index",
+    "src/cli/commands",
+    "src/cli/environment",
+    "src/cli/topics",
+    "src/cli/report-options",
     "tools/schemas/resource-texts",
   ]
     .map((name) => `export * from "./${name}.ts";`)
@@ -61,6 +68,7 @@ const texts = {
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
   ...pageFiles(source, schema, read),
+  ...(await referenceFiles(source, read)),
 };
 texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page));
 const stale = [];

@@ -6,10 +6,28 @@ import { markdownList } from "./markdown.js";
 import { printableLine } from "../values/text.js";
 import { queryPulumi, selectedStack } from "./engine/cli.js";
 import { projectAbove, stateFaults } from "./engine/project.js";
-import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
+import { Command, InvalidArgumentError, Option, paths, stackName, type Help } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";
-import { failOnWordsIn } from "./report-options.js";
+import { failOnHelp, failOnOption } from "./report-options.js";
+
+export const help: Help = {
+  examples: {
+    "Update a stack, unless nothing has changed since its last run":
+      'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"',
+    "Send nothing if that would delete data or cut a trunk":
+      "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk",
+    "Only show what would be done": "npx voiceplane apply --stack acme --dry-run",
+  },
+  more: failOnHelp,
+  exitCodes: {
+    0: "skipped, or no changes",
+    1: "failed, refused by --fail-on, or bad input",
+    2: "changes",
+    3: "changes with a risk",
+    4: "another run has the stack",
+  },
+};
 
 export const command = new Command("apply")
   .description(
@@ -21,7 +39,15 @@ export const command = new Command("apply")
   .addOption(
     new Option("--format <format>", "format of the result; json: one line, markdown: for the summary of a job")
       .choices(["terminal", "json", "markdown"])
-      .default(process.stdout.isTTY ? "terminal" : "json", "terminal on a terminal, otherwise json"),
+      .default("terminal"),
+  )
+  .option("--dry-run", "only show whether the stack would be run, and what that would change")
+  .optionsGroup("When to skip:")
+  .option("--no-skip", "run even if nothing has changed")
+  .option(
+    "--revision <text>",
+    "what this run reads, such as the commit: a stack is skipped only if it is the same as in the last run (default: none, and every stack is run)",
+    revisionIn,
   )
   .option(
     "--record <file>",
@@ -31,32 +57,15 @@ export const command = new Command("apply")
     "--state-version <command>",
     "a command whose output changes with the stack's state; without one, only stacks of file:// backends are skipped",
   )
-  .option(
-    "--revision <text>",
-    "what this run reads, such as the commit: a stack is skipped only if it is the same as in the last run (default: none, and every stack is run)",
-    revisionIn,
-  )
-  .option("--no-skip", "run even if nothing has changed")
-  .option(
-    "--fail-on <what>",
-    "preview first, and send nothing if it shows these changes, such as deletes-data,cuts-a-trunk or edits: the words of " +
-      "`voiceplane report`, can be repeated (default: none)",
-    failOnWordsIn,
-  )
-  .option("--dry-run", "only show whether the stack would be run, and what that would change")
   .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
+  .optionsGroup("Guards:")
+  .addOption(failOnOption("previews first, and sends nothing if one is shown", "none"))
+  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
+  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .option(
     "--cancel-locks-after <time>",
     "remove locks older than this, such as 2h or 90m (default: only those of dead runs that the record names)",
     millisecondsIn,
-  )
-  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
-  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
-  .addHelpText(
-    "after",
-    below(
-      "Exit codes: 0 skipped or no changes, 1 failed, refused or bad input, 2 changes, 3 changes with a risk, 4 locked by another run.",
-    ),
   )
   .action(
     async (

@@ -1,16 +1,36 @@
 /** The library of the command line, as all commands use it. The build bundles it into this file, so users do not install it. */
 import { resolve } from "node:path";
-import { InvalidArgumentError, type Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 /** A command of any arguments and options. */
 export type AnyCommand = CommandUnknownOpts;
 
-/** Texts and terms with their meanings, below the options of a help and wrapped like the rest. */
+/** A paragraph, or terms with their meanings. */
+export type HelpPart = string | Readonly<Record<string, string>>;
+
+/** What a command's help has below its options. Its section in docs/reference/commands.md is written from the same. */
+export interface Help {
+  /** Lines for the shell by what they do. */
+  readonly examples: Readonly<Record<string, string>>;
+  readonly more?: readonly HelpPart[];
+  readonly exitCodes: Readonly<Record<number, string>>;
+}
+
+export const belowOptions = ({ examples, more = [], exitCodes }: Help) =>
+  below(
+    "Examples:",
+    ...Object.entries(examples).map(([what, line]) => `  # ${what}\n  ${line}`),
+    ...more.map((part) => (typeof part === "string" ? `\n${part}` : part)),
+    "\nExit codes:",
+    exitCodes,
+  );
+
+/** Parts below the options of a help, wrapped like the rest. */
 export const below =
-  (...parts: readonly (string | Readonly<Record<string, string>>)[]) =>
-  ({ command }: { readonly command: Command }): string => {
+  (...parts: readonly HelpPart[]) =>
+  ({ command }: { readonly command: Pick<AnyCommand, "createHelp" | "configureOutput"> }): string => {
     const help = command.createHelp();
     help.helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
     const shown = parts.map((part) => {

@@ -1,4 +1,6 @@
-import { Argument, below, Command, type AnyCommand, type Option } from "./commander.js";
+import { Argument, Command, type AnyCommand, type Help, type Option } from "./commander.js";
+
+import { topicNames } from "./topics.js";
 
 /**
  * Each script asks `voiceplane` itself for the words, so that it is never out of date. If there is none, the shell completes files.
@@ -32,6 +34,15 @@ complete -c voiceplane -f -a '(__voiceplane)'
 `,
 };
 
+export const help: Help = {
+  examples: {
+    "In ~/.bashrc": "source <(voiceplane completion bash)",
+    "In ~/.zshrc, after compinit": "source <(voiceplane completion zsh)",
+    "In ~/.config/fish/config.fish": "voiceplane completion fish | source",
+  },
+  exitCodes: { 0: "the script is printed", 1: "bad usage" },
+};
+
 export const command = new Command("completion")
   .usage("[options] <shell>")
   .description(
@@ -41,16 +52,6 @@ export const command = new Command("completion")
   .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
   // What a script passes: the words up to the cursor.
   .argument("[words...]")
-  .addHelpText(
-    "after",
-    below(
-      "The line for each shell's file:",
-      // Below each other, so that a narrow terminal does not break a line that is to be copied.
-      ...["~/.bashrc", "  source <(voiceplane completion bash)"],
-      ...["~/.zshrc, after compinit", "  source <(voiceplane completion zsh)"],
-      ...["~/.config/fish/config.fish", "  voiceplane completion fish | source"],
-    ),
-  )
   .action(async (shell, words, _options, { parent }) => {
     const found = words.length === 0 ? [scripts[shell]] : (await candidates(parent, words)).map((word) => `${word}\n`);
     process.stdout.write(found.join(""));
@@ -68,13 +69,25 @@ async function candidates(program: AnyCommand | null, words: readonly string[]):
     const values = startingWith(current.slice(list.length), await valuesOf(option, list !== ""));
     return values.map((value) => before + list + value);
   }
-  const help = command.createHelp();
+  const shown = command.createHelp();
   const takesFiles = command.registeredArguments.some(({ argChoices }) => argChoices === undefined);
   return startingWith(current, [
-    ...help.visibleCommands(command).map((each) => each.name()),
+    ...shown.visibleCommands(command).map((each) => each.name()),
+    ...(first === "help" ? topicNames : []),
     ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-    ...(takesFiles && !current.startsWith("-") ? [] : help.visibleOptions(command).flatMap(({ long = [] }) => long)),
+    ...(takesFiles && !current.startsWith("-") ? [] : inGroups(command).flatMap(({ long = [] }) => long)),
   ]);
+}
+
+/** As the help lists them. */
+function inGroups(command: AnyCommand): Option[] {
+  const help = command.createHelp();
+  const groups = help.groupItems(
+    [...command.options],
+    help.visibleOptions(command),
+    (each) => each.helpGroupHeading ?? "",
+  );
+  return [...groups.values()].flat();
 }
 
 const startingWith = (start: string, words: readonly string[]): string[] =>

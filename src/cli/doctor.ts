@@ -3,8 +3,16 @@ import { resolve } from "node:path";
 import { examine, type Machine } from "./findings/doctor.js";
 import { countOf, format, forms, redacted } from "./findings/finding.js";
 import { queryPulumi } from "./engine/cli.js";
-import { below, Command, hasColors, Option, stackName } from "./commander.js";
+import { Command, hasColors, Option, stackName, type Help } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
+
+export const help: Help = {
+  examples: {
+    "Check the project in this folder, with its selected stack": "npx voiceplane doctor",
+    "Check another stack too": "npx voiceplane doctor --stack dev",
+  },
+  exitCodes: { 0: "nothing failed, though there may be warnings", 1: "a failure, or bad usage" },
+};
 
 export const command = new Command("doctor")
   .description(
@@ -19,7 +27,6 @@ export const command = new Command("doctor")
     stackName,
   )
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
-  .addHelpText("after", below("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage."))
   .action(async (path, { stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
     await askPassphrase(resolve(path), stack);

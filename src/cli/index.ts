@@ -4,32 +4,16 @@ import "./node.js";
 import { printableLine, redact } from "../values/text.js";
 import {
   below,
+  belowOptions,
   Command,
   CommanderError,
   missingValue,
   refuseOptionsAsValues,
   withoutUnknownValues,
 } from "./commander.js";
-import type { AnyCommand } from "./commander.js";
+import { commands } from "./commands.js";
 import { ownManifest } from "./manifest.js";
-
-interface Entry {
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly command: AnyCommand }>;
-}
-
-/** In the order of the help, which is the order in which a project needs them. */
-const commands: Readonly<Record<string, Entry>> = {
-  init: { summary: "write a new project", load: () => import("./init.js") },
-  validate: { summary: "check an organization file and the settings", load: () => import("./validate.js") },
-  doctor: { summary: "check that this machine, project and server are ready", load: () => import("./doctor.js") },
-  preview: { summary: "run `pulumi preview` and explain it in plain language", load: () => import("./preview.js") },
-  report: { summary: "explain a stored preview in plain language", load: () => import("./report.js") },
-  apply: { summary: "run `pulumi up` for one stack safely", load: () => import("./apply.js") },
-  status: { summary: "show what was sent, what is due and what is uncertain", load: () => import("./status.js") },
-  serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
-  completion: { summary: "print a completion script for a shell", load: () => import("./completion.js") },
-};
+import { isTopic, topicNames, topics } from "./topics.js";
 
 /** @param needed the names of the commands to load; of the others, only the name and the summary are known */
 async function programWith(needed: readonly string[]) {
@@ -38,7 +22,8 @@ async function programWith(needed: readonly string[]) {
     .usage("<command> [options]")
     .version(version, "-v, --version", "show the version of voiceplane")
     .helpOption("-h, --help", "show this")
-    .helpCommand("help [command]", "show the options of a command")
+    .commandsGroup("More:")
+    .helpCommand("help [topic]", "show the options of a command, or a topic")
     // Otherwise --version after a command would be the program's.
     .enablePositionalOptions()
     .configureOutput({ outputError: () => undefined })
@@ -47,10 +32,13 @@ async function programWith(needed: readonly string[]) {
     .hook("preAction", (_program, command) => {
       refuseOptionsAsValues(command);
     });
-  if (homepage !== undefined) program.addHelpText("after", below(`Documentation: ${homepage}`));
-  for (const [name, { summary, load }] of Object.entries(commands)) {
-    const command = needed.includes(name) ? (await load()).command : new Command(name);
-    program.addCommand(command.summary(summary).copyInheritedSettings(program));
+  const summaries = Object.fromEntries(topicNames.map((name) => [name, topics[name].summary]));
+  program.addHelpText("after", below("Topics of the help:", summaries));
+  if (homepage !== undefined) program.addHelpText("afterAll", below(`Documentation: ${homepage}`));
+  for (const [name, { summary, group, load }] of Object.entries(commands)) {
+    const { command, help } = needed.includes(name) ? await load() : { command: new Command(name) };
+    if (help) command.addHelpText("after", belowOptions(help));
+    program.addCommand(command.summary(summary).helpGroup(group).copyInheritedSettings(program));
   }
   return program;
 }
@@ -60,6 +48,10 @@ async function main(args: readonly string[]): Promise<void> {
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   // Completion asks for the options of a second command.
   const program = await programWith(name === "completion" ? [name, ...rest] : [name]);
+  if (isHelp && isTopic(name)) {
+    process.stdout.write(await topics[name].text(program));
+    return;
+  }
   const command = program.commands.find((each) => each.name() === name);
   // Without the rest: with --help, the library prints the program's help for a command that does not exist.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);

@@ -8,12 +8,22 @@ import { printable } from "../values/text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
-import { Command, InvalidArgumentError, Option } from "./commander.js";
+import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
 import { organizationFileOf } from "./init/organization-file.js";
 import { pipelineAdvice, pipelineFiles, repositoryOf, type Repository, type Source } from "./init/pipelines.js";
 import { services, updatePipeline, type Service } from "./init/shared-files.js";
 import { ignoredFiles, projectFiles, runtimes } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
+
+export const help: Help = {
+  examples: {
+    "Write a project with a pipeline for GitHub": "npx pulumi-voiceplane init acme-voice",
+    "Write one with the organization's webhooks, and a pipeline for GitLab":
+      "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
+    "Update the pipeline of this repository": "npx voiceplane init --update-pipeline",
+  },
+  exitCodes: { 0: "everything is written", 1: "nothing is written" },
+};
 
 export const command = new Command("init")
   .description(
@@ -32,6 +42,12 @@ export const command = new Command("init")
       .choices(runtimes)
       .default("nodejs"),
   )
+  .option(
+    "--from-server",
+    "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
+      "VOICEPLANE_TOKEN",
+  )
+  .optionsGroup("Pipeline:")
   .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("github"))
   .option(
     "--pipeline-from <repository@commit>",
@@ -44,11 +60,6 @@ export const command = new Command("init")
       "update the pipeline only: replace its shared files in the folder's repository with those of this version, unless " +
         "they were edited",
     ).conflicts(["name", "runtime", "pipelineFrom", "fromServer"]),
-  )
-  .option(
-    "--from-server",
-    "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
-      "VOICEPLANE_TOKEN",
   )
   /** Writes all files or none. */
   .action(

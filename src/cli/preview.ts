@@ -21,10 +21,27 @@ import { messageOf } from "../values/any.js";
 import { resourceTypeOf } from "../resources/index.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn } from "../organization-file/places.js";
-import { Command, paths, stackName } from "./commander.js";
+import { Command, paths, stackName, type Help } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";
-import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
+import {
+  commitOption,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  report,
+  reportExitCodes,
+  sinceOption,
+} from "./report-options.js";
+
+export const help: Help = {
+  examples: {
+    "Explain what an update of this project would do": "npx voiceplane preview --stack dev",
+    "Fail if it would delete data or cut a trunk": "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk",
+  },
+  more: failOnHelp,
+  exitCodes: reportExitCodes,
+};
 
 export const command = new Command("preview")
   .description(
@@ -34,12 +51,12 @@ export const command = new Command("preview")
   .argument("[dir]", "the project's folder", ".")
   .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
   .addOption(formatOption())
-  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
-  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .addOption(commitOption())
   .addOption(sinceOption())
-  .addOption(failOnOption())
-  .addHelpText("after", failOnHelp)
+  .optionsGroup("Guards:")
+  .addOption(failOnOption("the exit code is 2 or 3", "changes"))
+  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
+  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {
     const folder = resolve(dir);
     await askPassphrase(folder, stack);

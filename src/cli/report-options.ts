@@ -14,7 +14,7 @@ import type { PlaceOf } from "../organization-file/places.js";
 import type { StaleOutput } from "./engine/outputs.js";
 import type { PreviewOrUpdate } from "./engine/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
-import { below, hasColors, InvalidArgumentError, Option } from "./commander.js";
+import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
 
 /**
  * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
@@ -34,29 +34,35 @@ export function failOnWordsIn(text: string, before: readonly string[] = []): rea
   return [...before, ...text.split(",")];
 }
 
-export const failOnOption = () =>
+/** One meaning in all commands: what it names does not pass. @param then what the command does with such a change */
+export const failOnOption = (then: string, usual: "changes" | "none") =>
   new Option(
     "--fail-on <what>",
-    "which changes end with exit code 2 or 3, can be repeated (default: changes)",
+    `the changes that must not pass: ${then}; can be repeated (default: ${usual})`,
   ).argParser(failOnWordsIn);
 
-export const failOnHelp = below(
-  "Exit codes of --fail-on:",
+export const failOnHelp: readonly HelpPart[] = [
+  "What --fail-on takes:",
   {
-    changes: "2 for changes, 3 for changes with a risk",
-    risks: "3 for changes with a risk, 0 for others",
-    edits: "3 for changes, 0 for scheduled ones without a risk",
-    none: "0 for all",
-    "RISK[,RISK]": "3 for changes with one of these risks, 0 for others",
+    changes: "every change",
+    risks: "changes with a risk",
+    edits: "every change, but scheduled ones without a risk",
+    none: "no change",
+    "RISK[,RISK]": `changes with one of these risks: ${riskLabels.join(", ")}`,
   },
-  `\nRisks: ${riskLabels.join(", ")}`,
-  "\nExit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.",
-);
+];
+
+export const reportExitCodes = {
+  0: "no changes, or only such that --fail-on lets pass",
+  1: "bad input, or a preview that failed",
+  2: "changes without a risk, with `--fail-on changes`, the default",
+  3: "changes with a risk, or others that --fail-on names",
+};
 
 export const formatOption = () =>
   new Option("--format <format>", "format of the report; summary: one line of at most 140 characters")
     .choices(formats)
-    .default<Format>(process.stdout.isTTY ? "terminal" : "markdown", "terminal on a terminal, otherwise markdown");
+    .default<Format>("terminal");
 
 export const commitOption = () =>
   new Option(

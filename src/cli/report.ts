@@ -4,9 +4,27 @@ import { projectFileAbove } from "./engine/project.js";
 import { readPreviewOrUpdate } from "./engine/preview-or-update.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, placesInText } from "../organization-file/places.js";
-import { Command, InvalidArgumentError } from "./commander.js";
+import { Command, InvalidArgumentError, type Help } from "./commander.js";
 import { contents, contentsOrInput } from "./input.js";
-import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
+import {
+  commitOption,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  report,
+  reportExitCodes,
+  sinceOption,
+} from "./report-options.js";
+
+export const help: Help = {
+  examples: {
+    "Store a preview": "pulumi preview --json --show-sames > preview.json",
+    "Explain it as a comment for a pull request": "npx voiceplane report preview.json --format markdown",
+    "Explain a preview without storing it": "pulumi preview --json --show-sames | npx voiceplane report -",
+  },
+  more: failOnHelp,
+  exitCodes: reportExitCodes,
+};
 
 export const command = new Command("report")
   .description(
@@ -22,8 +40,7 @@ export const command = new Command("report")
   )
   .addOption(commitOption())
   .addOption(sinceOption())
-  .addOption(failOnOption())
-  .addHelpText("after", failOnHelp)
+  .addOption(failOnOption("the exit code is 2 or 3", "changes"))
   .action(async (file, { organizationFile, ...options }) => {
     if (file === undefined) {
       throw new InvalidArgumentError(

@@ -2,9 +2,18 @@ import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
 import { printableLine } from "../values/text.js";
-import { Command, InvalidArgumentError, Option } from "./commander.js";
+import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
 
 const defaultPort = 4010;
+
+export const help: Help = {
+  examples: {
+    "Try the package, without a platform": "npx voiceplane serve",
+    "Keep everything in a file": "npx voiceplane serve --file organization.sqlite",
+    "Print the address and the tokens for a script": "npx voiceplane serve --port 0 --format json",
+  },
+  exitCodes: { 0: "stopped by Ctrl-C or SIGTERM", 1: "bad usage, or it cannot listen" },
+};
 
 export const command = new Command("serve")
   .description(

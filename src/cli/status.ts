@@ -1,5 +1,5 @@
 import { readStackState, secretAgeOf, type StackState } from "./engine/state.js";
-import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
+import { Command, hasColors, InvalidArgumentError, Option, stackName, type Help } from "./commander.js";
 import { contentsOrInput } from "./input.js";
 import { askPassphrase } from "./passphrase.js";
 import type { QueryPulumi } from "./engine/answer.js";
@@ -10,6 +10,18 @@ import { prometheus } from "./status/prometheus.js";
 import { markdownTable, table } from "./status/table.js";
 
 const formats = ["terminal", "json", "markdown", "prometheus"] as const;
+
+export const help: Help = {
+  examples: {
+    "Show the state of a stack": "npx voiceplane status --stack prod",
+    "Show a state that was exported": "pulumi stack export | npx voiceplane status -",
+  },
+  exitCodes: {
+    0: "all is well",
+    1: "bad input",
+    2: "an object is uncertain, unread, failed, leaving, duplicate or overdue, an operation is pending, or an output is stale",
+  },
+};
 
 export const command = new Command("status")
   .description(
@@ -26,13 +38,6 @@ export const command = new Command("status")
     stackName,
   )
   .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
-  .addHelpText(
-    "after",
-    below(
-      "Exit codes: 0 all is well, 1 bad input, 2 an object is uncertain, unread, failed, leaving, duplicate or overdue, an operation " +
-        "pending, or an output stale.",
-    ),
-  )
   .action(async (file, { stack, format }) => {
     if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
     const state = await stateOf(file, stack);

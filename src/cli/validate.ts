@@ -2,7 +2,15 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { countOf, formatFailures, forms, redacted } from "./findings/finding.js";
 import { validate } from "./findings/validate.js";
-import { below, Command, Option, stackName } from "./commander.js";
+import { Command, Option, stackName, type Help } from "./commander.js";
+
+export const help: Help = {
+  examples: {
+    "Check every stack of the project in this folder": "npx voiceplane validate",
+    "Check the files of one stack": "npx voiceplane validate --stack dev",
+  },
+  exitCodes: { 0: "nothing is wrong", 1: "problems, or bad usage" },
+};
 
 export const command = new Command("validate")
   .description(
@@ -14,7 +22,6 @@ export const command = new Command("validate")
   .argument("[path]", "an organization file, or a folder that has one or is in a Pulumi project", ".")
   .option("-s, --stack <stack>", "check the files of this stack only (default: all stacks that have a file)", stackName)
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
-  .addHelpText("after", below("Exit codes: 0 nothing is wrong, 1 problems or bad usage."))
   .action((target, { stack, format }) => {
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
     const validation = validate(resolve(target), { stack, env: process.env, cwd: process.cwd() });

@@ -155,16 +155,16 @@ function typedWriters(schema) {
     const body = examples.flatMap(({ type, name, args, comments, exports: exported }, index) => {
       const variable = exported ? camelCase(name) : "_";
       const assign = exported || index === 0 ? ":=" : "=";
+      const isLast = index === examples.length - 1;
       return [
         `${variable}, err ${assign} voiceplane.New${type}(ctx, ${literal(name)}, &voiceplane.${type}Args{`,
         ...goMembers(args, inputsOf(type), comments),
         "})",
-        "if err != nil {",
-        "\treturn err",
-        "}",
+        ...(isLast && !exported ? ["return err"] : ["if err != nil {", "\treturn err", "}"]),
         ...Object.entries(exported ?? {}).map(
           ([key, output]) => `ctx.Export(${literal(key)}, ${variable}.${capitalized(output)})`,
         ),
+        ...(isLast && exported ? ["return nil"] : []),
       ];
     });
     return [
@@ -177,7 +177,7 @@ function typedWriters(schema) {
       "",
       "func main() {",
       "\tpulumi.Run(func(ctx *pulumi.Context) error {",
-      ...indented([...body, "return nil"], "\t\t"),
+      ...indented(body, "\t\t"),
       "\t})",
       "}",
     ].join("\n");

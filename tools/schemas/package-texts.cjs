@@ -32,6 +32,18 @@ const configuration = {
   },
 };
 
+/** Keys that only a program of this package reads. */
+const configurationOfPrograms = {
+  organizationFile: {
+    description:
+      "The [organization file](organization-file.md) of a stack without code, relative to the folder of Pulumi.yaml, and in it. " +
+      "Default: `organization.yaml`.",
+  },
+};
+
+/** The variables that override a key. One of both is required. */
+const variableOf = { baseUrl: "VOICEPLANE_BASE_URL", token: "VOICEPLANE_TOKEN" };
+
 const secretsByKey = (description) => ({
   type: "object",
   additionalProperties: { type: "string" },
@@ -85,4 +97,12 @@ const listWebhooks = {
   },
 };
 
-module.exports = { componentExample, componentOf, configuration, listWebhooks, providerDescription };
+module.exports = {
+  componentExample,
+  componentOf,
+  configuration,
+  configurationOfPrograms,
+  listWebhooks,
+  providerDescription,
+  variableOf,
+};

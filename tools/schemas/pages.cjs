@@ -1,8 +1,9 @@
 /**
- * Writes the sections Example, Arguments and Outputs of the pages in docs/reference, and the program on the first page of the Pulumi
- * Registry. All other text of these pages is written by hand.
+ * Writes the sections Example, Arguments, Outputs, Requests and Errors of the pages of resources in docs/reference, and the program on
+ * the first page of the Pulumi Registry. All other text of these pages is written by hand.
  */
 const { organizationFile, programs } = require("./examples.cjs");
+const { cell, code, table, withSections } = require("./markdown.cjs");
 const { propertiesOf } = require("./model.cjs");
 
 const registryPage = "docs/_index.md";
@@ -16,31 +17,26 @@ const registryPage = "docs/_index.md";
 function pageFiles(source, schema, read) {
   const pages = Object.entries(source.resources).map(([type, { path, args, outputs }]) => {
     const file = `docs/reference/${path}.md`;
-    const sections = {
-      Example: exampleSection({ type, ...source.resourceTexts[type].example }, source, schema),
+    const { example, verbs, errors } = source.resourceTexts[type];
+    const written = withSections(read(file), {
+      Example: exampleSection({ type, ...example }, source, schema),
       Arguments: argumentTable(propertiesOf(args, source)),
       Outputs: outputTable(propertiesOf(outputs, source)),
-    };
-    const written = Object.entries(sections).reduce(
-      (text, [title, content]) => withSection(text, title, `${noteOf(title, path)}\n\n${content}`),
-      read(file),
-    );
+      Requests: requestList(verbs),
+      Errors: errors,
+    });
     return [file, written];
   });
   return { ...Object.fromEntries(pages), [registryPage]: registryText(source, schema, read(registryPage)) };
 }
 
-function noteOf(title, path) {
-  const source = title === "Example" ? "tools/schemas/resource-texts.ts" : `src/resources/${path}.ts`;
-  return `<!-- Written from ${source} by \`npm run schema\`: change it there. -->`;
-}
+/** By the words of users, not of the engine's protocol. */
+const verbNames = { create: "create", update: "update", read: "refresh", delete: "destroy" };
 
-/** Replaces what is below a heading, up to the next one of its level. */
-function withSection(text, title, content) {
-  const section = new RegExp(`(?<=^## ${title}\\n)(.*?)(?=^## |(?![^]))`, "ms");
-  if (!section.test(text)) throw new Error(`a page has no section "## ${title}"`);
-  return text.replace(section, () => `\n${content}\n\n`);
-}
+const requestList = (verbs) =>
+  Object.entries(verbs)
+    .map(([verb, text]) => `- ${verbNames[verb]}: ${text}`)
+    .join("\n");
 
 function exampleSection(example, source, schema) {
   const { typescript, python, go, yaml } = programs([example], { schema, from: "pulumi-voiceplane" });
@@ -56,18 +52,13 @@ function exampleSection(example, source, schema) {
     .join("\n\n");
 }
 
-const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
-
-/** Without the list of a type that has its own section. */
-const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-
 function argumentTable(properties) {
-  const rows = properties.map(({ name, optional, text }) => [`\`${name}\``, optional ? "" : "yes", cell(text)]);
+  const rows = properties.map(({ name, optional, text }) => [code(name), optional ? "" : "yes", cell(text)]);
   return table(["argument", "required", "description"], rows);
 }
 
 function outputTable(properties) {
-  const rows = properties.map(({ name, doc, secret }) => [`\`${name}\``, cell(`${doc}${secret ? " Secret." : ""}`)]);
+  const rows = properties.map(({ name, doc, secret }) => [code(name), cell(`${doc}${secret ? " Secret." : ""}`)]);
   return table(["output", "description"], rows);
 }
 
@@ -85,4 +76,4 @@ function registryText({ resourceTexts }, schema, text) {
   );
 }
 
-module.exports = { pageFiles };
+module.exports = { pageFiles, verbNames };

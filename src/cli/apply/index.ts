@@ -39,7 +39,11 @@ export type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./telemetry.js";
 
-/** Never rejects because of bad input or a failed run: both are results. */
+/**
+ * Never rejects because of bad input or a failed run: both are results.
+ *
+ * @param options the stack and how to run it
+ */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const startedAt = performance.now();
   const { stack } = options;

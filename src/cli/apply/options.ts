@@ -11,6 +11,7 @@ export interface PlannedChange extends Pick<Change, "name" | "text" | "risks"> {
   readonly edited: boolean;
 }
 
+/** What to run, and how. */
 export interface ApplyOptions {
   /** The folder of Pulumi.yaml. */
   readonly folder: string;
@@ -41,6 +42,8 @@ export interface ApplyOptions {
    * Gets what the preview shows, before anything is sent, and returns why nothing may be sent; undefined to go on. What was shown is what
    * is sent: if the files or the state change meanwhile, nothing is. Not called, and without a preview of its own, if only a date makes
    * the stack run. Default: no preview.
+   *
+   * @param changes what an update would do, object by object
    */
   readonly onPreview?: (changes: readonly PlannedChange[]) => Promise<string | undefined>;
   /** Only shows whether the stack would be run and what that would change. Default: false. */
@@ -62,15 +65,25 @@ export interface ApplyOptions {
   /**
    * Writes the result, while this run still has the stack to itself. What the result names is forgotten only after that, so if it fails,
    * the next run reports the same again. Default: the result counts as written.
+   *
+   * @param result what the run came to
    */
   readonly onResult?: (result: ApplyResult) => Promise<void>;
-  /** Gets each step as one line, for people. */
+  /**
+   * Gets each step, for people.
+   *
+   * @param line of text
+   */
   readonly onProgress?: (line: string) => void;
   /** The clock, also for the age of locks, which have the machine's time. Default: the machine's clock. */
   readonly now?: () => Date;
-  /** Waits between two tries to read the state, ms. Default: a timer. */
+  /**
+   * Waits between two tries to read the state. Default: a timer.
+   *
+   * @param ms how long
+   */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** Default: the processes of this machine. */
+  /** Default: the processes of this machine. @internal */
   readonly processes?: Processes;
   /** The folder for locks and output, for this user alone. Default: one in the system's temporary folder. */
   readonly privateFolder?: string;

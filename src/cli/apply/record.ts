@@ -11,10 +11,17 @@ import { startedCli, type ProcessId, type StartedCli } from "../engine/processes
 export interface RecordStore {
   /** Undefined if there is none yet. */
   read(): Promise<string | undefined>;
+  /**
+   * Keeps a record.
+   *
+   * @param text replaces what was there
+   */
   write(text: string): Promise<void>;
   /**
    * Gets the record of a run that has ended, before `onResult` gets its result: a store may write both in one transaction. If that
    * is lost, the next run reports what was rotated. Default: `write`, after `onResult`.
+   *
+   * @param text replaces what was there
    */
   finish?(text: string): Promise<void>;
   /** Where it is a file. The journals are beside it. */
@@ -119,7 +126,11 @@ export function requireSame(found: StackName, own: StackName, what: string): voi
 /** A record that was read becomes the text that it was: a store may compare it. */
 export const recordText = (record: RunRecord): string => `${JSON.stringify(recordSchema.parse(record))}\n`;
 
-/** A record in a file. A run that dies while it writes leaves the old one, and so does a machine that loses its power. */
+/**
+ * A record in a file. A run that dies while it writes leaves the old one, and so does a machine that loses its power.
+ *
+ * @param file its path
+ */
 export function recordFile(file: string): RecordStore {
   return {
     path: file,

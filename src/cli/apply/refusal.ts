@@ -7,6 +7,7 @@ import type { ClientSettings } from "../../client/settings.js";
 /**
  * Asks for the list of webhooks, which changes nothing.
  *
+ * @param settings the address and the token
  * @returns how the server refuses the token or this address; undefined if it answers
  * @throws Error if nobody knows, for example without an answer
  */

@@ -2,6 +2,7 @@
 import { exitCodeOf, failOnChanges, type Risk } from "../report/risks.js";
 import type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 
+/** How a run ended. */
 export type Outcome =
   /** Nothing can have changed: no process was started and nothing was sent. */
   | "skipped"
@@ -19,7 +20,9 @@ export type Outcome =
 export interface ApplyResult {
   /** The organization's name: `voiceplane:account` of the configuration, otherwise the stack's name. */
   readonly organization: string;
+  /** The stack's name. */
   readonly stack: string;
+  /** How the run ended. */
   readonly outcome: Outcome;
   /** One line: why it was run or skipped, failed, or is locked. */
   readonly reason: string;
@@ -55,6 +58,7 @@ export interface ApplyResult {
   readonly log: string | null;
   /** What the preview shows, as `voiceplane report` in the `reportFormat`: of a dry run, and of a run that `failOn` refused. */
   readonly report?: string;
+  /** How long it took. */
   readonly seconds: number;
   /** As `voiceplane report`: 0 no changes, 1 failed, 2 changes, 3 changes with a risk; and 4 locked. */
   readonly exitCode: number;

@@ -18,6 +18,7 @@ export interface RotatedAgain {
   readonly name: string;
   /** The webhook's id; undefined where the program made it secret. */
   readonly webhook: string | undefined;
+  /** Why, in words for people. */
   readonly why: string;
 }
 

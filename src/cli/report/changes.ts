@@ -20,6 +20,7 @@ export interface Change {
   readonly op: Op;
   /** The resource type, such as "RetentionPolicy"; "Provider" for a change of an organization. */
   readonly type: string;
+  /** The resource's name. */
   readonly name: string;
   /** The object's id; empty if it cannot be read. */
   readonly id: string;

@@ -10,6 +10,7 @@ export const risks = [
   "weakens a guard",
   "leaves things behind",
 ] as const;
+/** Why a change needs a look before it is applied. */
 export type Risk = (typeof risks)[number];
 
 const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;

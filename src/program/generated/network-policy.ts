@@ -71,12 +71,14 @@ const declaration: ResourceClass = {
  * - create: `PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate:
  *   "adopt"`.
  * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last request may have been
- *   carried out. A field that is no longer declared is no longer managed, and removing it sends nothing.
+ *   carried out. A field that is no longer declared is no longer managed. Other changes send nothing.
  * - read: nothing, because the interface cannot read the policy.
  * - delete: nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.
  *
  * Errors: 403 if the token has no networking permissions, the organization has no entitlement for private networking,
- * or its network policy does not admit this machine. Some servers answer 500 for an id that does not exist.
+ * or its network policy does not admit this machine. Some servers answer 500 for an id that does not exist. A 500 may
+ * also hide a change, so the state keeps the resource as incomplete, and the next update sends again: correct the id,
+ * or remove the resource.
  *
  * @example
  *

@@ -51,7 +51,7 @@ class Repository {
     await this.run(`${preview} || true`, { as: `${as}.stderr` });
     this.keep(`${as}.json`, this.stack.read("acme/preview.json"));
     // As in the pipelines: npx itself finds the installed program.
-    return this.run("npx --no-install voiceplane report preview.json", { as: `${as}.md`, code });
+    return this.run("npx --no-install voiceplane report preview.json --format markdown", { as: `${as}.md`, code });
   }
 
   /** The requests since the last call that changed something or tried to. */

@@ -29,7 +29,11 @@ testWithUsers("apply finds the login in the home of the user database, not in HO
   const env = { ...unknown, HOME: join(stack.folder, "another") };
   const login = await ran(stack, withPasswd(passwd, "pulumi", "login", `file://${stack.folder}/.state`), env);
   expect(login).toMatchObject({ code: 0 });
-  const { stdout } = await ran(stack, withPasswd(passwd, process.execPath, cli, "apply", "--stack", "dev"), env);
+  const { stdout } = await ran(
+    stack,
+    withPasswd(passwd, process.execPath, cli, "apply", "--stack", "dev", "--format", "json"),
+    env,
+  );
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "unchanged", requests: 0 });
 });
 
@@ -43,7 +47,11 @@ testWithUsers("without any home, each command names the cause, and none shows a 
     expect(stdout + stderr).not.toMatch(/^\s+at /m);
   }
   const named = { ...unknown, PULUMI_BACKEND_URL: `file://${stack.folder}/.state` };
-  const { stdout } = await ran(stack, asStranger(process.execPath, cli, "apply", "--stack", "dev"), named);
+  const { stdout } = await ran(
+    stack,
+    asStranger(process.execPath, cli, "apply", "--stack", "dev", "--format", "json"),
+    named,
+  );
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ outcome: "failed", reason: expect.stringContaining("$HOME set in environment") as string },
   });

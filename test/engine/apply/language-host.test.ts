@@ -51,7 +51,7 @@ testOnLinux("what is left of an apply that is killed with its pulumi ends with t
   await applying;
   expect(hostsOf(stack)).toHaveLength(1);
   await stack.until(() => processesWith(stack.folder).length === 1);
-  const { stdout } = await voiceplane(stack, ["apply", "--stack", "dev"]);
+  const { stdout } = await voiceplane(stack, ["apply", "--stack", "dev", "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "applied", requests: 1 });
   expect(processesWith(stack.folder)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { testWithUsers, withFullFolder } from "../../support/machine";
 import { ended } from "../../support/processes";
 
 const apply = async (stack: Project, TMPDIR: string): Promise<unknown> => {
-  const { stdout } = await voiceplane(stack, ["apply", "--stack", "dev"], { TMPDIR });
+  const { stdout } = await voiceplane(stack, ["apply", "--stack", "dev", "--format", "json"], { TMPDIR });
   return JSON.parse(stdout);
 };
 
@@ -34,13 +34,13 @@ testWithUsers("where it is full, apply, preview and doctor say so", async () => 
   const folder = join(stack.folder, "full");
   mkdirSync(folder);
   const cli = join(installedPackage(), "dist/cli/index.js");
-  const ran = async (command: string) => {
-    const [unshare, args] = withFullFolder(folder, process.execPath, cli, command, "--stack", "dev");
+  const ran = async (command: string, ...options: readonly string[]) => {
+    const [unshare, args] = withFullFolder(folder, process.execPath, cli, command, "--stack", "dev", ...options);
     const env = { ...stack.environment, TMPDIR: folder };
     return ended(spawn(unshare, args, { cwd: stack.folder, env, stdio: ["ignore", "pipe", "pipe"] }));
   };
   const reason = `the temporary folder ${folder} cannot be used (ENOSPC): set TMPDIR to a folder with room for this user`;
-  expect(JSON.parse((await ran("apply")).stdout)).toMatchObject({ outcome: "failed", reason });
+  expect(JSON.parse((await ran("apply", "--format", "json")).stdout)).toMatchObject({ outcome: "failed", reason });
   expect((await ran("preview")).stderr).toContain(
     `pulumi preview printed nothing: check that the temporary folder ${folder} has room`,
   );

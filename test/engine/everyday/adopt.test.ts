@@ -72,7 +72,7 @@ describe.each(Object.entries(doors))("%s", (_name, { make, declare }) => {
     expect(sent(stack)).toEqual([]);
 
     declare(stack, 500, "203.0.113.0/25");
-    const report = await output(stack, "preview");
+    const report = await output(stack, "preview", "--format", "markdown");
     expect(report).toContain(
       "365 → 500 days; 365 days were adopted, not confirmed: if the server keeps data longer than 500 days, older data is deleted",
     );

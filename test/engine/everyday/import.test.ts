@@ -92,7 +92,7 @@ test("nothing is sent before a person changes something, and every step says tha
   const status = await command(stack, "status");
   expect(status.match(/^(retention|network|trunk) .* adopted, not sent .* ok$/gm)).toHaveLength(3);
   expect(status).toMatch(/^webhook +crm +- .* ok$/m);
-  const report = await command(stack, "preview");
+  const report = await command(stack, "preview", "--format", "markdown");
   expect(report).toContain("voiceplane preview: no requests, 4 other changes");
   expect(report).toContain("- recordings: adopted as 365 days without a request, which is not confirmed\n");
   expect(report).toContain("- crm: adopted, with its signing secret left as it is (");
@@ -113,7 +113,7 @@ test("nothing is sent before a person changes something, and every step says tha
   stack.yaml(yaml({ RetentionPolicy: { retentionDays: 90 } }));
   expect(await stack.up({ fails: true })).toContain("365 => 90 deletes recordings older than 90 days for good");
   stack.yaml(yaml({ RetentionPolicy: { retentionDays: 500 } }));
-  expect(await command(stack, "preview")).toContain(
+  expect(await command(stack, "preview", "--format", "markdown")).toContain(
     "365 → 500 days; 365 days were adopted, not confirmed: if the server keeps data longer than 500 days, older data is deleted",
   );
   await stack.up();
@@ -185,7 +185,9 @@ test("the dynamic provider does the same where the file names it, and no code is
   const resources = [{ type, name: "recordings", id: "recordings", inputs: values, outputs: values }];
   stack.write("import.json", JSON.stringify({ resources }));
   await stack.run([...importing, "--generate-code=false"]);
-  expect(await command(stack, "preview")).toContain("recordings: adopted as 365 days without a request");
+  expect(await command(stack, "preview", "--format", "markdown")).toContain(
+    "recordings: adopted as 365 days without a request",
+  );
   expect(await stack.up()).toContain("~ 1 updated");
   expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
   expect(await stack.up()).toContain("2 unchanged");

@@ -11,7 +11,8 @@ import { ended } from "../../support/processes";
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const temporary = join(stack.folder, ".tmp");
   mkdirSync(temporary, { recursive: true });
-  const command = [join(installedPackage(), "dist/cli/index.js"), "preview", ...args];
+  const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
+  const command = [join(installedPackage(), "dist/cli/index.js"), "preview", ...inMarkdown, ...args];
   const { code, stdout, stderr } = await ended(
     spawn(process.execPath, command, {
       cwd: stack.folder,

@@ -42,7 +42,7 @@ test.each(["dynamic", "native"] as const)(
 
     stack[provider](program(30, "2026-Q4", "203.0.113.0/25"));
     expect(warned(await stack.preview())).toEqual(later);
-    const { stdout, stderr } = await voiceplane(stack, ["preview", "--stack", "dev"]);
+    const { stdout, stderr } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "markdown"]);
     expect(stdout).toContain("deletes what is older");
     expect(stdout + stderr).not.toContain(": the update ");
     expect(warned(await stack.up())).toEqual(later);

@@ -161,7 +161,7 @@ describe("a CronJob's command", () => {
   ])("turns the exit code %d of apply into %d, and prints the log of a failed run", (code, expected) => {
     const { status, stdout } = run(`echo '{"called":"'"$*"'"}'; exit ${code}`);
     expect(status).toBe(expected);
-    const line = '{"called":"apply --stack acme --cancel-locks-after 50m"}\n';
+    const line = '{"called":"apply --stack acme --format json --cancel-locks-after 50m"}\n';
     expect(stdout).toBe(expected === 0 ? line : `${line}error: the engine is out of order\n`);
   });
 

@@ -62,6 +62,24 @@ test("the smallest versions on the pages are those of the package, and the teste
   expect(cells[0]?.[3]).toBe(engine);
 });
 
+test("wherever a page names the oldest Node or this package's version, it is that of package.json", () => {
+  const { engines, version } = JSON.parse(read("package.json")) as { engines: { node: string }; version: string };
+  // Text blocks show what a machine of an example has.
+  const pages = documents
+    .filter((file) => !file.startsWith("CHANGELOG") && !file.startsWith("docs/contributing/"))
+    .map((file) => ({ file, text: read(file).replace(/^```text\n.*?^```$/gms, "") }));
+  const found = (pattern: RegExp) =>
+    pages.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, named = ""]) => ({ file, named })));
+  const nodes = found(/(?:Node(?:\.js)?,? |older than )(\d+\.\d+)/g);
+  expect(nodes.length).toBeGreaterThan(8);
+  expect(nodes.filter(({ named }) => named !== engines.node.replace(">=", ""))).toEqual([]);
+  const versions = found(
+    /(?:pulumi-voiceplane-|-voiceplane-v|resource voiceplane |^Version |^ +version: )(\d+\.\d+\.\d+)\b/gm,
+  );
+  expect(versions.length).toBeGreaterThan(8);
+  expect(versions.filter(({ named }) => named !== version)).toEqual([]);
+});
+
 test("there are links to check", () => {
   expect(relativeLinks.length).toBeGreaterThan(15);
 });

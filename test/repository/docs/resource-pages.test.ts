@@ -45,7 +45,7 @@ describe.each(pages)("the page of $type", ({ page, inputProperties, requiredInpu
 
   test("has an example in each language, and the sections that people look for, in this order", () => {
     const titles = [...page.matchAll(/^## (.*)$/gm)].map(([, title = ""]) => title);
-    const expected = ["Example", "Adopt an existing one", "Arguments", "Outputs", "What is sent", "Errors"];
+    const expected = ["Example", "Adopt an existing one", "Arguments", "Outputs", "Requests", "Errors"];
     expect(titles.filter((title) => expected.includes(title))).toEqual(expected);
     const languages = [...section(page, "Example").matchAll(/^### (.*)\n\n```(\w+)/gm)].map(([, ...found]) => found);
     expect(languages).toEqual([

@@ -29,6 +29,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^(?!the webhooks cannot)/, "what is written into files"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
   [/^src\/cli\/init\//, /\n$/, "what init prints at its end"],
+  [/^src\/cli\/(topics|environment)\.ts$/, /^/, "what `voiceplane help` shows"],
   [/^src\/cli\/serve\.ts$/, /^(memory until|has all rights)/, "a part of what serve prints"],
   [/^src\/cli\/engine\/(lost-state|failure)\.ts$/, /^(insert into|copy |the record)/, "a part of such a message"],
   [/^src\/cli\/findings\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
@@ -73,10 +74,11 @@ export const texts: readonly Text[] = sources.flatMap((file) => {
 /** Those of at least three words. A new message is found here, however it reaches the user. */
 export const messages: readonly Message[] = texts.filter(({ needsEntry }) => needsEntry);
 
-/** What names a command or a metric, or is compared with a text. */
+/** What names a command or a metric, is in a help, or is compared with a text. */
 function isLabel(node: ts.Node): boolean {
   if (ts.isCallExpression(node)) return node.expression.getText().endsWith(".includes");
-  return ts.isPropertyAssignment(node) && /^(summary|description)$/.test(node.name.getText());
+  if (ts.isVariableDeclaration(node)) return /^(failOnHelp|reportExitCodes)$/.test(node.name.getText());
+  return ts.isPropertyAssignment(node) && /^(summary|description|group|examples|exitCodes)$/.test(node.name.getText());
 }
 
 /** Whether it is in a warning or a failure without advice. Other lines of a finding say themselves what to do, or that all is well. */
@@ -91,7 +93,7 @@ function isBareFinding(node: ts.Node): boolean {
 function isHelp(node: ts.Node): node is ts.CallExpression | ts.NewExpression {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
-  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option|default|count)$/.test(
+  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option|optionsGroup|failOnOption|default|count)$/.test(
     name.getText(),
   );
 }
@@ -128,10 +130,10 @@ function holes(node: ts.Node): ts.Node[] {
   return [];
 }
 
-/** The messages that the page explains: the headings and first table cells that are in backquotes. */
+/** The messages that the page explains: the headings and first table cells that are in backquotes, with a `<br>` between two. */
 export const entries: readonly string[] = [
-  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
-].map(([, , text = ""]) => text);
+  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )((?:(`+) ?.+? ?\2(?:<br>)?)+)(?= *\||$)/gm),
+].flatMap(([, cell = ""]) => [...cell.matchAll(/(`+) ?(.+?) ?\1(?:<br>|$)/g)].map(([, , text = ""]) => text));
 
 /** Whether the text contains all fixed parts of the pattern, in order. */
 export function fits(pattern: string, text: string): boolean {

@@ -69,7 +69,7 @@ export function startApply(
   const temporary = join(stack.folder, ".tmp");
   mkdirSync(temporary, { recursive: true });
   const revision = flags.includes("--revision") ? [] : ["--revision", commitOf(stack)];
-  const child = spawn(process.execPath, [cli, "apply", "--stack", name, ...revision, ...flags], {
+  const child = spawn(process.execPath, [cli, "apply", "--stack", name, "--format", "json", ...revision, ...flags], {
     cwd: stack.folder,
     env: {
       ...stack.environment,

@@ -12,6 +12,8 @@ jest.setTimeout(30_000);
 
 const compiled = compile();
 
+const inJson = ["--format", "json"];
+
 const quiet = [
   { sequence: 0, preludeEvent: { config: {} } },
   { sequence: 1, summaryEvent: { isPreview: false, result: "succeeded", resourceChanges: {}, durationSeconds: 1 } },
@@ -29,7 +31,7 @@ function project(up: string): TestProject {
 }
 
 const run = ({ folder, env }: TestProject, args: readonly string[]) =>
-  runCommand(compiled, ["apply", ...args], folder, env);
+  runCommand(compiled, ["apply", ...(args.includes("--format") ? [] : inJson), ...args], folder, env);
 
 test("the result is one line of JSON, the same in a folder and from outside of it; progress goes to standard error", async () => {
   const made = project("cat events");
@@ -139,7 +141,10 @@ test("in Markdown, the result on standard output is a heading, with what it has 
 
 test("a result that nobody reads is not forgotten: the run fails, and the journal stays", async () => {
   const made = project('echo "{}" >> "$VOICEPLANE_REQUEST_LOG"; cat events');
-  const { child, finished } = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  const { child, finished } = start(compiled, ["apply", "--stack", "acme", ...inJson], {
+    cwd: made.folder,
+    env: made.env,
+  });
   finished.catch(() => undefined); // Its stream is cut off.
   child.stdout?.destroy();
   let progress = "";
@@ -217,7 +222,7 @@ test("the name of a lock's holder is shown with escapes", async () => {
 test("a signal ends a command of --state-version that does not answer", async () => {
   const made = project("cat events");
   await run(made, ["--stack", "acme"]);
-  const waiting = ["apply", "--stack", "acme", "--state-version", "touch asked; exec sleep 300"];
+  const waiting = ["apply", "--stack", "acme", ...inJson, "--state-version", "touch asked; exec sleep 300"];
   const applying = start(compiled, waiting, { cwd: made.folder, env: made.env });
   await until(() => existsSync(join(made.folder, "asked")));
   applying.kill("SIGTERM");
@@ -230,7 +235,7 @@ test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI
   const made = project(
     'trap "echo INT >> signals" INT\ntouch started\nuntil [ -f signals ] && [ "$(wc -l < signals)" = 2 ]; do sleep 0.05; done\nexit 130',
   );
-  const applying = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  const applying = start(compiled, ["apply", "--stack", "acme", ...inJson], { cwd: made.folder, env: made.env });
   const signals = () => {
     const file = join(made.folder, "signals");
     return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -251,7 +256,7 @@ test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI
 
 test("a reader of the progress may go away: the run goes on, and its exit code is its own", async () => {
   const made = project("cat events; until [ -f closed ]; do sleep 0.05; done");
-  const applying = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  const applying = start(compiled, ["apply", "--stack", "acme", ...inJson], { cwd: made.folder, env: made.env });
   applying.finished.catch(() => undefined); // Its stream is cut off.
   applying.child.stderr?.once("data", () => {
     applying.child.stderr?.destroy();

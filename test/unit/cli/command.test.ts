@@ -17,20 +17,30 @@ const manifest = JSON.parse(readFileSync(join(__dirname, "../../../package.json"
 const help = `Usage: voiceplane <command> [options]
 
 Options:
-  -v, --version   show the version of voiceplane
-  -h, --help      show this
+  -v, --version  show the version of voiceplane
+  -h, --help     show this
 
-Commands:
-  init            write a new project
-  validate        check an organization file and the settings
-  doctor          check that this machine, project and server are ready
-  preview         run \`pulumi preview\` and explain it in plain language
-  report          explain a stored preview in plain language
-  apply           run \`pulumi up\` for one stack safely
-  status          show what was sent, what is due and what is uncertain
-  serve           run the embedded control plane
-  completion      print a completion script for a shell
-  help [command]  show the options of a command
+Set up:
+  init           write a new project
+  serve          run the embedded control plane
+
+Check:
+  validate       check an organization file and the settings
+  doctor         check that this machine, project and server are ready
+
+Preview and apply:
+  preview        run \`pulumi preview\` and explain it in plain language
+  report         explain a stored preview in plain language
+  apply          run \`pulumi up\` for one stack safely
+  status         show what was sent, what is due and what is uncertain
+
+More:
+  completion     print a completion script for a shell
+  help [topic]   show the options of a command, or a topic
+
+Topics of the help:
+  environment  the environment variables
+  exit-codes   what the exit codes mean
 `;
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", async (args) => {
@@ -46,21 +56,22 @@ test("the help ends with the address of the documentation, once package.json has
   expect(stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
 });
 
+test("the help of a command ends with that address too", async () => {
+  const file = join(compiled.folder, "package.json");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, JSON.stringify({ ...manifest, homepage: "https://example.com/voiceplane" }));
+  const { stdout } = await run("help", "doctor");
+  writeFileSync(file, text);
+  expect(stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
+});
+
 test.each([["--version"], ["-v"]])("%s prints the package's version", async (option) => {
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-test.each([
-  ["init"],
-  ["validate"],
-  ["doctor"],
-  ["preview"],
-  ["report"],
-  ["apply"],
-  ["status"],
-  ["serve"],
-  ["completion"],
-])("%s: help, --help and -h print the same, at most 80 columns wide", async (name) => {
+const commands = ["init", "validate", "doctor", "preview", "report", "apply", "status", "serve", "completion"];
+
+test.each(commands)("%s: help, --help and -h print the same, at most 80 columns wide", async (name) => {
   const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
   expect(first).toMatchObject({ code: 0, stderr: "" });
   expect(first.stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
@@ -68,11 +79,48 @@ test.each([
   for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
+test.each(commands)("the help of %s has examples that its options accept, and its exit codes", async (name) => {
+  const { stdout } = await run("help", name);
+  const [, examples = ""] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const lines = examples.split("\n").filter((line) => !line.startsWith("  # "));
+  const shown = lines.flatMap((line) => /(?:npx (?:pulumi-)?|<\()?voiceplane (\w+)(.*)$/.exec(line)?.slice(1) ?? []);
+  expect(shown[0]).toBe(name);
+  expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}\w/m);
+  const options = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
+  const used = [...shown.join(" ").matchAll(/ (--[\w-]+)/g)].map(([, option]) => option);
+  expect(used.filter((option) => option !== "--show-sames" && !options.includes(option))).toEqual([]);
+});
+
+test("`voiceplane help environment` lists the variables of the configuration page", async () => {
+  const { code, stdout, stderr } = await run("help", "environment");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const page = readFileSync(join(__dirname, "../../../docs/reference/configuration.md"), "utf8");
+  const [, table = ""] = /^## Environment variables\n(.*?)^<!-- By hand/ms.exec(page) ?? [];
+  const names = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(
+    ([, cell = ""]) => cell.match(/(?<=`)[\w<>…]+(?=`)/g) ?? [],
+  );
+  expect(names).toEqual(expect.arrayContaining(["VOICEPLANE_TOKEN", "TMPDIR"]));
+  expect(stdout.match(/^[A-Z][\w<>…]*/gm)).toEqual(names);
+  expect(stdout).toContain("VOICEPLANE_BASE_URL\n  The address of the control plane.");
+  // No link of a page.
+  expect(stdout).not.toContain("](");
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("`voiceplane help exit-codes` says what a code means for every command", async () => {
+  const { code, stdout } = await run("help", "exit-codes");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}.*\n {2}1 {2}.*\n {2}2 {2}/);
+  expect(stdout).toContain("--fail-on");
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
 test.each([
   [["sevre"], "unknown command 'sevre' (Did you mean serve?)"],
   [["sevre", "--help"], "unknown command 'sevre' (Did you mean serve?)"],
   [["--verison"], "unknown option '--verison' (Did you mean --version?)"],
   [["toString"], "unknown command 'toString'"],
+  [["environment"], "unknown command 'environment'"],
   [["help", "reprot"], "unknown command 'reprot' (Did you mean report?)"],
   [["report", "--fromat=secret"], "unknown option '--fromat' (Did you mean --format?)"],
   [["report", "-tsecret"], "unknown option '-t'"],

@@ -68,6 +68,7 @@ test("bash completes commands", () => {
   ]);
   expect(offered("re")).toEqual(["report"]);
   expect(offered("help", "s")).toEqual(["status", "serve"]);
+  expect(offered("help", "e")).toEqual(["environment", "exit-codes"]);
   expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
 });
 

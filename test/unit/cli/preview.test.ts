@@ -49,13 +49,15 @@ test("asks for a preview as events, with the stack and the policies, and prints 
 
 test("the forms, risks and exit codes are those of a report", async () => {
   const { preview } = project(printing("edited.events"));
-  expect((await preview()).stdout).toMatch(/^### voiceplane preview: /);
-  expect((await preview(["--format", "terminal"])).stdout).toMatch(/^voiceplane preview: /);
+  expect((await preview(["--format", "markdown"])).stdout).toMatch(/^### voiceplane preview: /);
+  expect((await preview()).stdout).toMatch(/^voiceplane preview: /);
   expect(JSON.parse((await preview(["--format", "json"])).stdout)).toMatchObject({ version: 1, complete: true });
   expect((await preview(["--fail-on", "none"])).code).toBe(0);
   expect((await preview(["--fail-on", "sends-the-token-elsewhere"])).code).toBe(0);
   expect((await project(printing("unchanged.events")).preview()).code).toBe(0);
-  expect((await preview(["--commit", "0123456789abcdef"])).stdout).toContain(", commit `0123456789ab`");
+  expect((await preview(["--commit", "0123456789abcdef", "--format", "markdown"])).stdout).toContain(
+    ", commit `0123456789ab`",
+  );
 });
 
 test("with a commit, it names what runs and was changed since", async () => {
@@ -83,7 +85,10 @@ test("a line of the organization file, which is beside Pulumi.yaml and not in th
 });
 
 test("a violated policy is an error, with its reason", async () => {
-  const { code, stdout, stderr } = await project(`${printing("policies-refused.events")}; exit 255`).preview();
+  const { code, stdout, stderr } = await project(`${printing("policies-refused.events")}; exit 255`).preview([
+    "--format",
+    "markdown",
+  ]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: failed });
   expect(stdout).toContain(
     "- the policy webhook-rotation is violated by billing: A webhook's secret is rotated regularly. rotateAfter is missing",
@@ -102,7 +107,10 @@ test("a preview that ends before its first event: the CLI's first error, without
 });
 
 test("a preview that was killed after its first events is no whole preview", async () => {
-  const { code, stdout } = await project(`head -20 '${recordingFile("edited.events")}'; kill -9 $$`).preview();
+  const { code, stdout } = await project(`head -20 '${recordingFile("edited.events")}'; kill -9 $$`).preview([
+    "--format",
+    "markdown",
+  ]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^### voiceplane: the preview failed/)]);
 });
 

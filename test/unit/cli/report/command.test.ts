@@ -20,7 +20,8 @@ function report(args: string[], input?: string, variables: NodeJS.ProcessEnv = {
   const unset = { GITHUB_SHA: "", CI_COMMIT_SHA: "" };
   const env = { ...process.env, ...unset, NODE_COMPILE_CACHE: join(compiled.folder, "compiled"), ...variables };
   const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
-  const all = ["report", ...args, ...(input === undefined ? [] : ["-"])];
+  const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
+  const all = ["report", ...inMarkdown, ...args, ...(input === undefined ? [] : ["-"])];
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, ...all], options);
   return { code: status, stdout, stderr };
 }
@@ -29,6 +30,13 @@ test("a file with risks: Markdown, and exit code 3", () => {
   const { code, stdout, stderr } = report([recordingFile("edited.digest")]);
   expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
   expect(stdout).toContain("- **deletes data**: recordings: 365 → 90 days; deletes what is older; ");
+});
+
+test("without --format, the report is for people, off a terminal too", () => {
+  const { stdout } = spawnSync(process.execPath, [compiled.entry, "report", recordingFile("unchanged.digest")], {
+    encoding: "utf8",
+  });
+  expect(stdout).toMatch(/^voiceplane preview: no changes\n/);
 });
 
 test("standard input, as -, gives the same report", () => {
@@ -169,11 +177,12 @@ test("--help lists every risk and every exit code", () => {
   expect(code).toBe(0);
   const help = stdout.replaceAll(/\s+/g, " ");
   expect(help).toContain(
-    "Risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind ",
+    "RISK[,RISK] changes with one of these risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind ",
   );
-  expect(stdout).toContain("\n  edits        3 for changes, 0 for scheduled ones without a risk\n");
+  expect(stdout).toContain("\n  edits        every change, but scheduled ones without a risk\n");
   expect(help).toContain(
-    "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk. ",
+    "Exit codes: 0 no changes, or only such that --fail-on lets pass 1 bad input, or a preview that failed 2 changes without " +
+      "a risk, with `--fail-on changes`, the default 3 changes with a risk, or others that --fail-on names ",
   );
 });
 

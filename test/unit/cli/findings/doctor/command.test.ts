@@ -93,5 +93,5 @@ test("--help lists what is sent and the exit codes", async () => {
   expect(code).toBe(0);
   const help = stdout.replaceAll(/\s+/g, " ");
   expect(help).toContain("Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token. ");
-  expect(help).toContain("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage. ");
+  expect(help).toContain("Exit codes: 0 nothing failed, though there may be warnings 1 a failure, or bad usage ");
 });

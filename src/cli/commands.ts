@@ -1,0 +1,49 @@
+/** The table of the commands. docs/reference/commands.md is written from it. */
+import type { AnyCommand, Help } from "./commander.js";
+
+interface Entry {
+  readonly summary: string;
+  readonly group: string;
+  readonly load: () => Promise<{ readonly command: AnyCommand; readonly help: Help }>;
+}
+
+/** In the order in which a project needs them. */
+export const commands: Readonly<Record<string, Entry>> = {
+  init: { summary: "write a new project", group: "Set up:", load: () => import("./init.js") },
+  validate: {
+    summary: "check an organization file and the settings",
+    group: "Check:",
+    load: () => import("./validate.js"),
+  },
+  doctor: {
+    summary: "check that this machine, project and server are ready",
+    group: "Check:",
+    load: () => import("./doctor.js"),
+  },
+  preview: {
+    summary: "run `pulumi preview` and explain it in plain language",
+    group: "Preview and apply:",
+    load: () => import("./preview.js"),
+  },
+  report: {
+    summary: "explain a stored preview in plain language",
+    group: "Preview and apply:",
+    load: () => import("./report.js"),
+  },
+  apply: {
+    summary: "run `pulumi up` for one stack safely",
+    group: "Preview and apply:",
+    load: () => import("./apply.js"),
+  },
+  status: {
+    summary: "show what was sent, what is due and what is uncertain",
+    group: "Preview and apply:",
+    load: () => import("./status.js"),
+  },
+  serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve.js") },
+  completion: {
+    summary: "print a completion script for a shell",
+    group: "More:",
+    load: () => import("./completion.js"),
+  },
+};

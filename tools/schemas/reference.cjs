@@ -1,0 +1,97 @@
+/**
+ * Writes the sections of docs/reference that follow from the commands, the environment variables, the contract and the requests of the
+ * resources.
+ */
+const { cell, code, prose, table, withSections } = require("./markdown.cjs");
+const { configuration, configurationOfPrograms, variableOf } = require("./package-texts.cjs");
+const { verbNames } = require("./pages.cjs");
+
+/**
+ * @param source the exports of src/cli, src/contract and src/resources, and `resourceTexts`
+ * @param {(file: string) => string} read gives a page as it is
+ * @returns {Promise<Record<string, string>>} texts by path, not formatted
+ */
+async function referenceFiles(source, read) {
+  const commands = await Promise.all(Object.entries(source.commands).map(commandSection));
+  const sections = {
+    "docs/reference/commands.md": { "Exit codes": exitCodes(source), ...Object.fromEntries(commands) },
+    "docs/reference/configuration.md": {
+      Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
+      "Environment variables": variableTable(source.variables),
+    },
+    "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
+    "docs/reference/requests.md": { "By resource": requestTable(source) },
+    "docs/reference/interface.md": { Operations: operationTable(source.operations) },
+  };
+  return Object.fromEntries(
+    Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
+  );
+}
+
+async function commandSection([name, { load }]) {
+  const { command, help } = await load();
+  const shown = command.createHelp();
+  const rows = [
+    ...command.registeredArguments
+      .filter(({ description }) => description !== "")
+      .map((argument) => [shown.argumentTerm(argument), shown.argumentDescription(argument)]),
+    ...command.options.map((option) => [shown.optionTerm(option), shown.optionDescription(option)]),
+  ];
+  const codes = Object.entries(help.exitCodes).map(([exitCode, meaning]) => `**${exitCode}** ${cell(meaning)}`);
+  const examples = Object.entries(help.examples).map(([what, line]) => `# ${what}\n${line}`);
+  const content = [
+    `${code(`voiceplane ${name} ${command.usage()}`)}: ${prose(command.description())}`,
+    `\`\`\`sh\n${examples.join("\n")}\n\`\`\``,
+    table(
+      ["option", "meaning"],
+      [...rows.map(([term, text]) => [code(term), cell(text)]), ["exit code", codes.join("; ")]],
+    ),
+  ];
+  return [name, content.join("\n\n")];
+}
+
+function exitCodes(source) {
+  const [, words] = source.failOnHelp;
+  return [
+    table(
+      ["code", "meaning"],
+      Object.entries(source.exitCodes).map(([exitCode, meaning]) => [exitCode, cell(meaning)]),
+    ),
+    source.exitCodesOfFailOn.replace("--fail-on", code("--fail-on")),
+    table(
+      [code("--fail-on"), "the changes that must not pass"],
+      Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)]),
+    ),
+  ].join("\n\n");
+}
+
+function keyTable(keys) {
+  const rows = Object.entries(keys).map(([key, { description }]) => [
+    code(`voiceplane:${key}`),
+    variableOf[key] === undefined ? "" : code(variableOf[key]),
+    cell(`${variableOf[key] === undefined ? "" : "Required. "}${description}`),
+  ]);
+  return table(["key", "environment variable", "meaning"], rows);
+}
+
+const variableTable = (variables) =>
+  table(
+    ["variable", "used by", "meaning"],
+    variables.map(({ names, usedBy, meaning }) => [names.map(code).join(", "), usedBy, cell(meaning)]),
+  );
+
+function requestTable({ resources, resourceTexts }) {
+  const rows = Object.entries(resourceTexts).map(([type, { verbs }]) => [
+    `[${type}](${resources[type].path}.md)`,
+    ...Object.keys(verbNames).map((verb) => cell(verbs[verb])),
+  ]);
+  return table(["resource", ...Object.values(verbNames)], rows);
+}
+
+const operationTable = (operations) =>
+  table(
+    ["request", "what the token needs"],
+    Object.values(operations).map(({ method, path, access }) => [code(`${method} ${path}`), access]),
+  );
+
+module.exports = { referenceFiles };
