@@ -53,7 +53,7 @@ const contenders = {
     };
   },
 
-  // What undici itself costs: a list of its connections, each free a turn after its answer, as in the client.
+  // What undici itself costs: a list of its connections, each free a turn after its answer.
   async connections(port, concurrency) {
     const all = Array.from({ length: concurrency }, () => new Connection(`http://127.0.0.1:${port}`));
     const free = [...all];

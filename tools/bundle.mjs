@@ -11,11 +11,8 @@ import { root } from "./bootstrap.mjs";
 const modules = path.join(root, "node_modules");
 const read = (name) => readFileSync(path.join(root, name), "utf8");
 
-/** The client's classes of undici. */
-const client = `
-export { default as Client } from "undici/lib/dispatcher/client.js";
-export { default as buildConnector } from "undici/lib/core/connect.js";
-`;
+/** The client's class of undici. */
+const client = `export { default as Pool } from "undici/lib/dispatcher/pool.js";\n`;
 const proxyAgent = `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`;
 
 /**

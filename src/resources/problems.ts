@@ -108,7 +108,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
-/** The mostSimilar description at `path` or above it: an item without one is described by its list. */
+/** The nearest description at `path` or above it: an item without one is described by its list. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;

@@ -1,7 +1,7 @@
 /** The locks of a stack, as one run finds them: which of them it removes, and who holds the stack otherwise. */
 import { tried } from "../../values/any.js";
 import type { StackLock } from "../engine/backend.js";
-import { holderIn, type CloudStack } from "../engine/cloud.js";
+import type { CloudStack } from "../engine/cloud.js";
 import { lockedReason, staleLocks } from "../engine/locks.js";
 import { endHostsOf, idOf, type ProcessId, type Processes, type StartedCli } from "../engine/processes.js";
 import type { StackProject } from "../engine/project.js";
@@ -60,7 +60,7 @@ export class StackLocks {
    * age says nothing: a live update renews its lease, and to cancel it would lose what it has rotated.
    */
   async heldBy(locks: readonly StackLock[]): Promise<Ending> {
-    return this.lockedBy((await holderIn(this.#facts.cloud)) ?? locks[0]);
+    return this.lockedBy((await this.#facts.cloud?.holder()) ?? locks[0]);
   }
 
   lockedBy(lock: StackLock | undefined): Ending {

@@ -7,17 +7,19 @@ import type { StackLock } from "../engine/backend.js";
 import { duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { stampsOf } from "../engine/files.js";
 import { locksIn } from "../engine/locks.js";
+import { staleText, type StaleOutput } from "../engine/outputs.js";
 import { missingStackFile, type StackProject } from "../engine/project.js";
 import { resolvedCreates, type StackState } from "../engine/state.js";
 import type { Report } from "../report/describe.js";
-import type { FailOn } from "../report/risks.js";
+import { saysWhatToCorrect } from "../report/errors.js";
+import { format } from "../report/formats.js";
+import { exitCodeOf, type FailOn } from "../report/risks.js";
 import { afterDoneRun, afterFailedUpdate, afterFailure, mayLackSettings, type RunEnd } from "./after-run.js";
 import type { Commands, Described, Watch } from "./commands.js";
 import { removeRunFolder } from "./files.js";
 import type { Journals } from "./journal.js";
 import type { StackLocks } from "./locks.js";
-import type { ApplyOptions } from "./options.js";
-import { planned } from "./planned.js";
+import type { ApplyOptions, PlannedChange } from "./options.js";
 import type { RunningRecord } from "./record.js";
 import type { Ending } from "./result.js";
 
@@ -116,11 +118,41 @@ async function endFrom(run: StackRun, start: Start): Promise<RunEnd> {
   return failed(run, start, update);
 }
 
-const previewed = async (run: StackRun, { resend }: Start, stale: StackState["staleOutputs"] = []) =>
-  planned(await run.commands.preview(resend, stale), stale, run.commands, {
-    ...run,
-    nextDueDate: run.record.last?.nextDueDate ?? null,
-  });
+interface Previewed {
+  /** Of a run that ends here. */
+  readonly ending: Ending;
+  /** Undefined if no update may follow. */
+  readonly changes: readonly PlannedChange[] | undefined;
+}
+
+/** @param stale outputs that an update would register again */
+async function previewed(run: StackRun, { resend }: Start, stale: readonly StaleOutput[] = []): Promise<Previewed> {
+  const { commands, record, failOn, reportFormat = "terminal" } = run;
+  const preview = await commands.preview(resend, stale);
+  const { finished, report } = preview;
+  // No command has read the state since.
+  const unknown = { uncertain: null, nextDueDate: record.last?.nextDueDate ?? null };
+  if (finished.code !== 0 || report?.kind !== "preview" || !report.complete) {
+    const ending = {
+      outcome: "failed" as const,
+      reason: commands.failure(preview, "the preview cannot be read as a whole"),
+      needsPerson: saysWhatToCorrect(report?.errors ?? []),
+      log: commands.keepLog(preview),
+      ...unknown,
+    };
+    return { ending, changes: undefined };
+  }
+  const { summary, risks, changeCount, changes } = report;
+  const staleOutputs = stale.map(({ output }) => output);
+  const shown = { summary, risks, report: format(report, reportFormat), ...unknown, staleOutputs };
+  if (failOn === undefined || exitCodeOf(report, failOn) === 0) {
+    const outcome = changeCount > 0 ? "previewed" : "unchanged";
+    return { ending: { outcome, reason: [run.reason, ...stale.map(staleText)].join("; "), ...shown }, changes };
+  }
+  const labels = risks.filter((risk) => failOn.risks.has(risk)).join(", ");
+  const reason = `the preview shows changes that --fail-on refuses${labels === "" ? "" : `: ${labels}`}`;
+  return { ending: { outcome: "failed", reason, needsPerson: true, ...shown }, changes: undefined };
+}
 
 /** An update. With locks, it ended for them. */
 interface Update extends Described {

@@ -16,15 +16,8 @@ export interface CloudStack {
    * @returns undefined if the server does not say
    */
   stateVersion(): Promise<string | undefined>;
-  /** The update that holds the stack. */
-  holder(): Promise<Holder | undefined>;
-}
-
-export interface Holder {
-  readonly user: string;
-  readonly kind: string;
-  /** When it began, ms since the epoch. */
-  readonly at: number;
+  /** The update that holds the stack, as a lock. */
+  holder(): Promise<StackLock | undefined>;
 }
 
 interface Place {
@@ -40,7 +33,7 @@ interface Place {
 const answer = z.object({
   version: z.int(),
   activeUpdate: z.string().nullish(),
-  currentOperation: z.object({ kind: z.string(), author: z.string(), started: z.number() }).nullish(),
+  currentOperation: z.object({ author: z.string(), started: z.number() }).nullish(),
 });
 
 const policies = z.object({ requiredPolicies: z.array(z.unknown()).nullish() });
@@ -89,17 +82,11 @@ export function cloudStack({ url, project, stack, folder, env }: Place, pulumi: 
       return known && `${known.version} ${known.activeUpdate ?? ""}`;
     },
     async holder() {
-      const { author, kind, started } = (await asked(answer))?.currentOperation ?? {};
-      if (author === undefined || kind === undefined || started === undefined) return undefined;
-      return { user: author, kind, at: started * 1000 };
+      const { author, started } = (await asked(answer))?.currentOperation ?? {};
+      if (author === undefined || started === undefined) return undefined;
+      return { file: undefined, pid: undefined, host: "", user: author, at: started * 1000 };
     },
   };
-}
-
-/** As a lock. */
-export async function holderIn(stack: CloudStack | undefined): Promise<StackLock | undefined> {
-  const holder = await stack?.holder();
-  return holder && { file: undefined, pid: undefined, host: "", user: holder.user, at: holder.at };
 }
 
 async function defaultOrganization(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {

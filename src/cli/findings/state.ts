@@ -4,7 +4,7 @@ import type { Environment } from "../../values/environment.js";
 import { backendUrl, fileBackend, formatWanted } from "../engine/backend.js";
 import type { QueryPulumi } from "../engine/answer.js";
 import { exportedState } from "../engine/cli.js";
-import { cloudStack, holderIn, isCloud } from "../engine/cloud.js";
+import { cloudStack, isCloud } from "../engine/cloud.js";
 import { duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { shortName } from "../engine/lost-state.js";
 import { lockedReason } from "../engine/locks.js";
@@ -53,7 +53,7 @@ export async function checkHolder(
   const url = backendUrl(document, env);
   const isLeased = url !== undefined && isCloud(url);
   const lock = isLeased
-    ? await holderIn(cloudStack({ url, project: name, stack, folder, env }, pulumi))
+    ? await cloudStack({ url, project: name, stack, folder, env }, pulumi).holder()
     : fileBackend(url, name, shortName(stack), folder, env)?.locks()[0];
   return lock ? [warning("state", lockedReason(lock, stack, isLeased))] : [];
 }
