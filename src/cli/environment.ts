@@ -59,7 +59,7 @@ export const variables: readonly Variable[] = [
     names: ["VOICEPLANE_RESEND_SETTINGS"],
     usedBy: "providers",
     meaning:
-      "Internal: `apply` sets it for a run that [sends every setting again](../operate/run-stacks-unattended.md#large-stacks).",
+      "Internal: `apply` sets it for a run that [sends every setting again](../operate/when-something-went-wrong.md#voiceplane-apply-was-killed).",
   },
   {
     names: ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"],

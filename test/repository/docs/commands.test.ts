@@ -5,6 +5,9 @@ import { tokens } from "../../../src/control-plane/access";
 import { organization } from "../../support/engine/organization";
 import { blocks, followed as pages, read, root } from "../../support/docs/documents";
 
+// The first suite of a run packs and installs the package.
+jest.setTimeout(300_000);
+
 const followed: readonly string[] = pages;
 
 test("docs/guides/test-your-stack.md lists every route and every token", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
 import { root } from "../../support/docs/documents";
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const folder = temporaryFolder();
 
