@@ -171,8 +171,9 @@ function typedWriters(schema) {
       "package main",
       "",
       "import (",
-      `\t"${schema.language.go.importBasePath}"`,
-      '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"',
+      ...[schema.language.go.importBasePath, "github.com/pulumi/pulumi/sdk/v3/go/pulumi"]
+        .sort()
+        .map((path) => `\t"${path}"`),
       ")",
       "",
       "func main() {",

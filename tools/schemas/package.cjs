@@ -58,7 +58,7 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
     language: {
       nodejs: { packageName: "pulumi-voiceplane-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_voiceplane", pyproject: { enabled: true }, respectSchemaVersion: true },
-      go: { importBasePath: `${url ?? "example.com/pulumi-voiceplane"}/sdk/go/voiceplane`, respectSchemaVersion: true },
+      go: { importBasePath: `${url ?? "pulumi-voiceplane"}/sdk/go/voiceplane`, respectSchemaVersion: true },
       csharp: { namespaces: { voiceplane: "Voiceplane" }, respectSchemaVersion: true },
     },
   };

@@ -53,8 +53,8 @@ pulumi.export("receipt", in_the_evening.ticket)
 package main
 
 import (
-	"example.com/pulumi-voiceplane/sdk/go/voiceplane"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"pulumi-voiceplane/sdk/go/voiceplane"
 )
 
 func main() {
@@ -163,6 +163,6 @@ test("the addresses of the package schema follow from the repository in package.
   const addresses = ["repository", "publisher", "logoUrl", "pluginDownloadURL"];
   expect(Object.keys(without).filter((key) => addresses.includes(key))).toEqual([]);
   expect(without).toMatchObject({
-    language: { go: { importBasePath: "example.com/pulumi-voiceplane/sdk/go/voiceplane" } },
+    language: { go: { importBasePath: "pulumi-voiceplane/sdk/go/voiceplane" } },
   });
 });
