@@ -30,6 +30,14 @@ const directory = "${{ inputs.directory }}";
 
 const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
 
+/** A rule about none would hold for anything. */
+function some<T>(found: readonly T[]): readonly T[] {
+  expect(found).not.toEqual([]);
+  return found;
+}
+
+const runsEngine = ([, { steps }]: ReturnType<typeof jobsOf>[number]) => mentions(steps, /pulumi (preview|up)/);
+
 test("the examples are exactly these workflows", () => {
   expect(files).toEqual([applying, pipeline, own]);
 });
@@ -124,8 +132,9 @@ describe.each([applying, pipeline])("%s", (file) => {
   });
 
   test("runs nothing of the repository in a job whose token may write", () => {
-    for (const [name, { permissions, steps, environment }] of jobsOf(file)) {
-      if (!mentions(permissions ?? {}, /write/)) continue;
+    const writing = jobsOf(file).filter(([, { permissions }]) => mentions(permissions ?? {}, /write/));
+    expect(writing.map(([name]) => name)).toEqual(file === pipeline ? ["comment", "issue"] : []);
+    for (const [name, { steps, environment }] of writing) {
       expect([name, mentions(steps, /checkout|npm|npx|pulumi |secrets\.[A-Z]/), environment]).toEqual([
         name,
         false,
@@ -146,6 +155,7 @@ describe.each([applying, pipeline])("%s", (file) => {
         if (uses?.startsWith("actions/upload-artifact@")) expect(inputs?.path).toBe(`${directory}/report.md`);
       }
     }
+    expect(text(file).includes("actions/upload-artifact@")).toBe(file === pipeline);
   });
 
   test("takes secrets only from environments, and has the organization's token only where something is sent", () => {
@@ -159,8 +169,7 @@ describe.each([applying, pipeline])("%s", (file) => {
   });
 
   test("pins both addresses wherever the engine runs, and checks them before anything else", () => {
-    for (const [name, { env, steps }] of jobsOf(file)) {
-      if (!mentions(steps, /pulumi (preview|up)/)) continue;
+    for (const [name, { env, steps }] of some(jobsOf(file).filter(runsEngine))) {
       expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
       expect([name, env?.PULUMI_BACKEND_URL]).toEqual([name, "${{ vars.PULUMI_BACKEND_URL }}"]);
       expect([name, steps[0]?.name]).toEqual([name, "Are the addresses set?"]);
@@ -168,8 +177,7 @@ describe.each([applying, pipeline])("%s", (file) => {
   });
 
   test("never runs two updates of a stack at once, and never cancels a running update", () => {
-    for (const [name, job] of jobsOf(file)) {
-      if (!mentions(job.steps, /pulumi up/)) continue;
+    for (const [name, job] of some(jobsOf(file).filter(([, { steps }]) => mentions(steps, /pulumi up/)))) {
       expect([name, job.concurrency]).toEqual([
         name,
         {
@@ -181,9 +189,10 @@ describe.each([applying, pipeline])("%s", (file) => {
   });
 
   test("installs without secrets, install scripts and settings of the repository", () => {
-    for (const [name, { steps }] of jobsOf(file)) {
+    for (const job of jobsOf(file)) {
+      const [name, { steps }] = job;
       const installs = steps.filter(({ run }) => /\bnpm\b/.test(run ?? ""));
-      if (!mentions(steps, /pulumi (preview|up)/)) expect([name, installs]).toEqual([name, []]);
+      expect([name, installs.length > 0]).toEqual([name, runsEngine(job)]);
       for (const { env, run } of installs) {
         expect(env).toEqual({ NPM_CONFIG_USERCONFIG: "${{ runner.temp }}/npmrc" });
         expect(run?.match(/^npm .*$/gm)).toEqual(["npm ci --ignore-scripts"]);
@@ -206,6 +215,9 @@ describe.each([applying, pipeline])("%s", (file) => {
           if (line.includes('node "$CLI"')) expect(line).toContain("env -i");
       }
     }
+    expect(
+      jobsOf(file).flatMap(([, { steps }]) => steps.filter((step) => mentions(step, /secrets\.[A-Z]/))),
+    ).not.toEqual([]);
   });
 
   test("names what runs and was changed, the same before and after an approval, from commits that the checkout has", () => {
@@ -228,20 +240,22 @@ describe.each([applying, pipeline])("%s", (file) => {
 
   test("keeps compiled code for its own job, and restores none of another", () => {
     expect(text(file)).not.toContain("actions/cache");
-    for (const line of text(file)
-      .split("\n")
-      .filter((one) => one.includes("NODE_COMPILE_CACHE"))) {
+    for (const line of some(
+      text(file)
+        .split("\n")
+        .filter((one) => one.includes("NODE_COMPILE_CACHE")),
+    )) {
       expect(line.trim()).toBe('run: echo "NODE_COMPILE_CACHE=$RUNNER_TEMP/compile-cache" >> "$GITHUB_ENV"');
     }
   });
 
   test("shows no outputs, and runs this package's program without npx, which takes settings from the repository", () => {
-    for (const line of text(file).split("\n")) {
-      if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))
-        expect(line).toContain("--suppress-outputs --non-interactive");
-      expect(line).not.toContain("npx ");
-      if (line.includes("report --fail-on none")) expect(line).toContain('node "$CLI" report ');
-    }
+    const lines = text(file).split("\n");
+    for (const line of some(lines.filter((one) => /run: pulumi|^ +pulumi |\$\(pulumi /.test(one))))
+      expect(line).toContain("--suppress-outputs --non-interactive");
+    for (const line of some(lines.filter((one) => one.includes("report --fail-on none"))))
+      expect(line).toContain('node "$CLI" report ');
+    expect(text(file)).not.toContain("npx ");
   });
 });
 

@@ -1,6 +1,6 @@
-import { ids, perform, plane, send } from "../plane";
-import { poorContrasts } from "../../../support/page/contrast";
-import { inBrowser, journalRows } from "../../../support/page/in-browser";
+import { ids, perform, plane, send } from "../../unit/control-plane/plane";
+import { poorContrasts } from "../../support/page/contrast";
+import { inBrowser, journalRows } from "../../support/page/in-browser";
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { ids, perform, plane } from "../plane";
-import { inBrowser, journalRows } from "../../../support/page/in-browser";
+import { ids, perform, plane } from "../../unit/control-plane/plane";
+import { inBrowser, journalRows } from "../../support/page/in-browser";
 
 jest.setTimeout(60_000);
 

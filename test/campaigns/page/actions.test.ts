@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { Page } from "playwright-core";
-import { offeredEffects } from "../../../../src/control-plane/page/controls";
-import { listen } from "../../../support/listen";
-import { operationNames, perform, plane } from "../plane";
-import { inBrowser } from "../../../support/page/in-browser";
+import { offeredEffects } from "../../../src/control-plane/page/controls";
+import { listen } from "../../support/listen";
+import { operationNames, perform, plane } from "../../unit/control-plane/plane";
+import { inBrowser } from "../../support/page/in-browser";
 
 jest.setTimeout(60_000);
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
