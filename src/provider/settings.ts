@@ -1,6 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
-import type { Environment } from "../values/environment.js";
+import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
@@ -51,8 +51,7 @@ export function readSettings(
   configured: ConfiguredNames = { names: [] },
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
-  const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
-  const label = orUndefined(textOf(read("label")));
+  const label = given(textOf(read("label")));
   const wrong: string[] = [];
   const get = (key: SettingsKey) => {
     const value = read(key) ?? undefined;
@@ -61,9 +60,9 @@ export function readSettings(
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     if (value !== undefined && !isRight)
       wrong.push(`${ownerOf(label)}${key}: ${isFlag ? "must be true or false" : "must be text"}`);
-    return orUndefined(text);
+    return given(text);
   };
-  const fromEnvironment = (variable: string) => orUndefined(env[variableOf(variable, label)]);
+  const fromEnvironment = (variable: string) => given(env[variableOf(variable, label)]);
   const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
   const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
   const [account, allowInsecureHttp] = [get("account"), get("allowInsecureHttp")];

@@ -22,16 +22,12 @@ interface StackLocksFacts extends Pick<ApplyOptions, "cancelLocksAfterMs"> {
 }
 
 export class StackLocks {
+  /** Those that were removed, as the result names them. */
+  readonly removed: string[] = [];
   readonly #facts: StackLocksFacts;
-  readonly #removed: string[] = [];
 
   constructor(facts: StackLocksFacts) {
     this.#facts = facts;
-  }
-
-  /** Those that were removed, as the result names them. */
-  get removed(): readonly string[] {
-    return this.#removed;
   }
 
   /** @returns a lock that is not stale, if there is one */
@@ -89,7 +85,7 @@ export class StackLocks {
   }
 
   #note(lines: readonly string[]): void {
-    this.#removed.push(...lines);
+    this.removed.push(...lines);
     for (const line of lines) this.#facts.onProgress(`removed a stale lock, of ${line}`);
   }
 }

@@ -185,22 +185,17 @@ export class RunningRecord {
   readonly started: StartedCli[];
   /** Whether a command that changes the stack may have been started. */
   hasBegun = false;
+  /** What the last run left. */
+  readonly last: RunRecord | undefined;
+  readonly run: NonNullable<RunRecord["run"]>;
   readonly #facts: RecordFacts;
   #resend: string | undefined;
 
   constructor(facts: RecordFacts) {
     this.#facts = facts;
+    ({ last: this.last, run: this.run } = facts);
     this.started = [...(facts.last?.started ?? [])];
     this.#resend = facts.last?.resend;
-  }
-
-  /** What the last run left. */
-  get last(): RunRecord | undefined {
-    return this.#facts.last;
-  }
-
-  get run(): NonNullable<RunRecord["run"]> {
-    return this.#facts.run;
   }
 
   /** A new mark to send settings again. The state keeps the one with which a setting was sent. */
