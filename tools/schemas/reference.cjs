@@ -20,8 +20,10 @@ async function referenceFiles(source, read) {
       "Environment variables": variableTable(source.variables),
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
-    "docs/reference/requests.md": { "By resource": requestTable(source) },
-    "docs/reference/interface.md": { Operations: operationTable(source.operations) },
+    "docs/reference/interface.md": {
+      Operations: operationTable(source.operations),
+      "Requests of each resource": requestTable(source),
+    },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
