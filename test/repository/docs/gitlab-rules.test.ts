@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { read } from "../../support/docs/documents";
 import { gitlabFolder } from "../../support/pipelines/gitlab";
-import { readGitlabFiles, type GitlabJob } from "../../support/pipelines/gitlab-runner";
+import { readGitlabFiles, readPipeline, type GitlabJob } from "../../support/pipelines/gitlab-runner";
 
 const { stages, jobs } = readGitlabFiles(gitlabFolder);
 const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
@@ -52,6 +53,17 @@ test.each(visible)("%s has keywords that GitLab knows, an image, a time limit an
   expect(job.timeout).toBe("30m");
   expect(job.rules?.length).toBeGreaterThan(0);
   for (const need of job.needs ?? []) expect(Object.keys(jobs)).toContain(need);
+});
+
+test("a hidden job of a user's own is the image of every job, as docs/guides/review-changes-in-pull-requests.md says", () => {
+  const guide = read("docs/guides/review-changes-in-pull-requests.md");
+  const line = /`(\.acme: .*?)`,\n {2}and pass `(image: acme)`/.exec(guide) ?? [];
+  const own = `${read("examples/pipelines/gitlab/.gitlab-ci.yml")}      ${line[2] ?? ""}\n${line[1] ?? ""}\n`;
+  const pipeline = readPipeline(own, (path) => readFileSync(join(gitlabFolder, path), "utf8"));
+  const images = visible.map(([name]) => pipeline.jobs[name]?.image);
+  expect(new Set(images.map((image) => JSON.stringify(image)))).toEqual(
+    new Set(['{"name":"registry.example.com/acme:1.0.0","entrypoint":[""]}']),
+  );
 });
 
 test.each(visible)(
