@@ -1,5 +1,5 @@
 import { ids, organization } from "../../support/engine/organization";
-import { yamlProject } from "../../support/engine/project";
+import { project } from "../../support/engine/project";
 
 const recordings = {
   type: "voiceplane:RetentionPolicy",
@@ -10,71 +10,79 @@ const both = { resources: { recordings, crm } };
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 
-test("another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced", async () => {
-  const moved = await organization();
-  const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
-  const stack = await yamlProject(both);
-  await stack.up();
-  stack.organization.forgetRequests();
-  const nothingIsSent = () => {
+test.each(["dynamic", "native"] as const)(
+  "%s: another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced",
+  async (over) => {
+    const moved = await organization();
+    const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
+    const stack = await project();
+    stack.declare(over, both);
+    await stack.up();
+    stack.organization.forgetRequests();
+    const nothingIsSent = () => {
+      expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+    };
+
+    // Neither another base URL nor an explicit provider is allowed. With voiceplane:account, only the address changes.
+    expect(await stack.preview({ ...there, fails: true })).toContain(
+      `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
+        `If only the address changed, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
+    );
+    const eu = {
+      type: "pulumi:providers:voiceplane",
+      properties: { baseUrl: moved.url, token: { "fn::secret": "vp_dev_full" } },
+    };
+    stack.declare(over, { resources: { eu, recordings, crm: { ...crm, options: { provider: "${eu}" } } } });
+    expect(await stack.preview({ fails: true })).toContain(
+      `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
+    );
+    stack.declare(over, both);
+    const configuration = stack.read("Pulumi.dev.yaml");
+    const account = ["-c", `voiceplane:account=${stack.organization.url}`];
+    expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
+    nothingIsSent();
+
+    // Without the webhook, the policy is replaced, and the old one stays as it is.
+    stack.write("Pulumi.dev.yaml", configuration);
+    stack.declare(over, { resources: { recordings } });
+    const output = await stack.up({ ...there, flags: ["--diff"] });
+    expect(output).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
+    expect(output).toContain("+-1 replaced");
+    expect(output).toContain("so nothing was sent and the object there stays as it is");
+    expect(moved.requests()).toEqual([put]);
+    expect(stack.organization.requests()).toEqual([]);
+
+    // A destroy through the old address sends nothing to either address.
+    const destroyed = await stack.destroy();
+    expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
+    nothingIsSent();
+  },
+);
+
+test.each(["dynamic", "native"] as const)(
+  "%s: the diff shows a new address even when the organization keeps its name, and the update sends nothing",
+  async (over) => {
+    const moved = await organization();
+    const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined } });
+    stack.declare(over, both);
+    const initial = stack.read("Pulumi.dev.yaml");
+    const configure = (baseUrl: string) => {
+      const config = `config:\n  voiceplane:account: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;
+      stack.write("Pulumi.dev.yaml", initial + config);
+    };
+    configure(stack.organization.url);
+    await stack.up();
+    stack.organization.forgetRequests();
+
+    configure(moved.url);
+    const output = await stack.up({ flags: ["--diff"] });
+    expect(output).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
+    expect(output).toContain("~ 2 updated");
     expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
-  };
 
-  // Neither another base URL nor an explicit provider is allowed. With voiceplane:account, only the address changes.
-  expect(await stack.preview({ ...there, fails: true })).toContain(
-    `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
-      `If only the address changed, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
-  );
-  const eu = {
-    type: "pulumi:providers:voiceplane",
-    properties: { baseUrl: moved.url, token: { "fn::secret": "vp_dev_full" } },
-  };
-  stack.yaml({ resources: { eu, recordings, crm: { ...crm, options: { provider: "${eu}" } } } });
-  expect(await stack.preview({ fails: true })).toContain(
-    `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
-  );
-  stack.yaml(both);
-  const configuration = stack.read("Pulumi.dev.yaml");
-  const account = ["-c", `voiceplane:account=${stack.organization.url}`];
-  expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
-  nothingIsSent();
-
-  // Without the webhook, the policy is replaced, and the old one stays as it is.
-  stack.write("Pulumi.dev.yaml", configuration);
-  stack.yaml({ resources: { recordings } });
-  const output = await stack.up({ ...there, flags: ["--diff"] });
-  expect(output).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
-  expect(output).toContain("+-1 replaced");
-  expect(output).toContain("so nothing was sent and the object there stays as it is");
-  expect(moved.requests()).toEqual([put]);
-  expect(stack.organization.requests()).toEqual([]);
-
-  // A destroy through the old address sends nothing to either address.
-  const destroyed = await stack.destroy();
-  expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
-  nothingIsSent();
-});
-
-test("the diff shows a new address even when the organization keeps its name, and the update sends nothing", async () => {
-  const moved = await organization();
-  const stack = await yamlProject(both, { env: { VOICEPLANE_BASE_URL: undefined } });
-  const initial = stack.read("Pulumi.dev.yaml");
-  const configure = (baseUrl: string) => {
-    const config = `config:\n  voiceplane:account: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;
-    stack.write("Pulumi.dev.yaml", initial + config);
-  };
-  configure(stack.organization.url);
-  await stack.up();
-  stack.organization.forgetRequests();
-
-  configure(moved.url);
-  const output = await stack.up({ flags: ["--diff"] });
-  expect(output).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
-  expect(output).toContain("~ 2 updated");
-  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
-
-  // A second up changes nothing. The pipeline's environment wins over the configuration in a pull request.
-  configure("https://elsewhere.example.com");
-  expect(await stack.up({ env: { VOICEPLANE_BASE_URL: moved.url } })).toContain("3 unchanged");
-  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
-});
+    // A second up changes nothing. The pipeline's environment wins over the configuration in a pull request.
+    configure("https://elsewhere.example.com");
+    expect(await stack.up({ env: { VOICEPLANE_BASE_URL: moved.url } })).toContain("3 unchanged");
+    expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+  },
+);

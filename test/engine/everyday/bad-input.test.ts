@@ -1,30 +1,40 @@
+/** Mistakes in a program, in its settings and in its configuration: clear messages, all in one run, and nothing is sent. */
 import { ids } from "../../support/engine/organization";
-import { project } from "../../support/engine/project";
+import { project, yamlProject, type YamlProgram } from "../../support/engine/project";
 
-const stackTrace = /^at |node:internal|\.js:\d+/m;
+const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
+
+const providers = [["dynamic"], ["native"]] as const;
 
 // test/unit/resources/bad-input.test.ts has the problems of each property.
-test("the engine prints every problem with a resource's values and its provider's settings at once, and shows no value", async () => {
-  // The engine stops at the first resource that its provider refuses, and prints all of its problems.
-  const stack = await project({
-    program: `const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL });
-      new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] }, { provider: eu });`,
-  });
-  const output = await stack.preview({ fails: true });
-  const messages = [
-    "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
-    // The engine's own words for a property that a failure names.
-    "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
-    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
-    "initialSecret: must be the webhook's signing secret as it is known now",
+test.each(providers)(
+  "%s: the engine prints every problem with a resource's values at once, and those with its provider's settings, and shows no value",
+  async (over) => {
+    // The engine stops at the first resource that its provider refuses, and prints all of its problems.
+    const stack = await project();
+    stack[over](`const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL });
+      new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] }, { provider: eu });`);
+    const output = await stack.preview({ fails: true });
+    // The engine asks the plugin for its settings before the values of a resource.
+    const token = { VOICEPLANE_TOKEN_EU: "vp_dev_full" };
+    const ofValues = over === "native" ? await stack.preview({ fails: true, env: token }) : output;
+    const messages = [
+      "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
+      // The engine's own words for a property that a failure names.
+      "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
+      'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
+      "initialSecret: must be the webhook's signing secret as it is known now",
+    ];
+    for (const message of messages) expect(ofValues).toContain(message);
     // An explicit provider without a token.
-    'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU',
-  ];
-  for (const message of messages) expect(output).toContain(message);
-  expect(output).not.toContain("canary");
-  expect(output).not.toMatch(stackTrace);
-  expect(stack.organization.requests()).toEqual([]);
-});
+    expect(output).toContain('no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU');
+    for (const printed of [output, ofValues]) {
+      expect(printed).not.toContain("canary");
+      expect(printed).not.toMatch(stackTrace);
+    }
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
 
 test("the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not", async () => {
   const stack = await project();
@@ -49,25 +59,26 @@ test("the problems of several resources are reported at once, though the engine 
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("what a transform adds is not missing, for any number of resources", async () => {
-  const stack = await project({
-    program: `const { runtime } = require("@pulumi/pulumi");
+test.each(providers)("%s: what a transform adds is not missing, for any number of resources", async (over) => {
+  const stack = await project();
+  stack[over](`const { runtime } = require("@pulumi/pulumi");
       runtime.registerStackTransform(({ type, props, opts }) =>
         type.endsWith(":WebhookSecret") ? { props: { ...props, onCreate: "adopt" }, opts } : undefined);
-      for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`,
-  });
+      for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`);
   expect(await stack.preview()).toContain("+ 3 to create");
 });
 
-test("a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run", async () => {
-  const addresses = {
-    VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1",
-    VOICEPLANE_BASE_URL_SCHEME: "ftp://api.example.com",
-    VOICEPLANE_BASE_URL_PLAIN: "http://api.example.com",
-  };
-  const stack = await project({ env: { ...addresses, VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
-  // Each part fails with its own error, and the engine prints all of them.
-  stack.program(`
+test.each(providers)(
+  "%s: a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run",
+  async (over) => {
+    const addresses = {
+      VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1",
+      VOICEPLANE_BASE_URL_SCHEME: "ftp://api.example.com",
+      VOICEPLANE_BASE_URL_PLAIN: "http://api.example.com",
+    };
+    const stack = await project({ env: { ...addresses, VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
+    // Each part fails with its own error, and the engine prints all of them.
+    stack[over](`
       const part = async (declare) => declare();
       part(() => new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }));
       for (const name of ["relative", "scheme", "plain"]) {
@@ -86,36 +97,173 @@ test("a missing base URL, a missing token, impossible addresses and objects that
       part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", name: "Office" }, { provider }));
       part(() => new TrunkOutboundAuth("again", { trunkId: "${ids.carrierA}", cleared: false }, { provider }));
       part(() => new WebhookSecret("again", { webhookId: "${ids.crm}", onCreate: "rotate" }, { provider }));`);
+    const output = await stack.preview({ fails: true });
+    const messages = [
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+      "The base URL is not an absolute URL",
+      "The base URL has a scheme that is not HTTP",
+      "The base URL is plain http to another machine",
+      'RetentionPolicy "again" and RetentionPolicy "first" declare the same object, "recordings" of org',
+      // An Organization and a single resource cannot declare the same object.
+      'RetentionPolicy "again" and RetentionPolicy "org-conversations" declare the same object, "conversations" of org',
+      'NetworkPolicy "again" and NetworkPolicy "org-office" declare the same object',
+      'TrunkOutboundAuth "again" and TrunkOutboundAuth "org-a" declare the same object',
+      'WebhookSecret "again" and WebhookSecret "org-crm" declare the same object',
+    ];
+    for (const message of messages) expect(output).toContain(message);
+    expect(output).not.toMatch(stackTrace);
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
+
+test.each(providers)(
+  "%s: a token in the configuration in plain text is refused, even when the environment sets another one",
+  async (over) => {
+    const stack = await project({ env: { VOICEPLANE_BASE_URL: "api.example.com/v1" } });
+    stack[over]('new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });');
+    stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
+    const output = await stack.preview({ fails: true });
+    expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
+    expect(output).not.toContain("some-token");
+    // The problem with the plain token is reported together with the other problems of the stack's settings.
+    expect(output).toContain("The base URL is not an absolute URL");
+    expect(output).not.toMatch(stackTrace);
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
+
+const one = (type: string, properties: object): YamlProgram => ({
+  resources: { it: { type: `voiceplane:${type}`, properties } },
+});
+
+/** What the plugin itself says of the resource "it". */
+const said = (type: string, reason: string): string =>
+  `error: voiceplane:index:${type} resource 'it' has a problem: ${reason}\n`;
+
+/** The same of the dynamic provider. */
+const ofDynamic = (type: string, reason: string): string =>
+  `error: pulumi-nodejs:dynamic/voiceplane:${type} resource 'it' has a problem: ${reason}\n`;
+
+const cases: [what: string, YamlProgram, said: Readonly<Record<"dynamic" | "native", RegExp | string>>][] = [
+  [
+    "a wrong range",
+    one("RetentionPolicy", { resource: "recordings", retentionDays: 0 }),
+    {
+      dynamic: ofDynamic("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
+      native:
+        "error: voiceplane:index:RetentionPolicy resource 'it': property retentionDays value {0} has a problem: " +
+        "must be a whole number of days from 1 to 3650\n",
+    },
+  ],
+  [
+    "a range that is secret, and of which the engine would print the value",
+    one("RetentionPolicy", { resource: "recordings", retentionDays: { "fn::secret": 31415 } }),
+    {
+      dynamic: ofDynamic("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
+      native: said("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
+    },
+  ],
+  [
+    "an Organization with wrong values in it, one of them secret",
+    one("Organization", {
+      webhooks: { crm: { id: { "fn::secret": "a/canary" }, onCreate: "rotate" } },
+      trunks: { a: { id: "t", outboundAuth: "cleard" } },
+    }),
+    {
+      // The class tells its own problems before its entries become resources.
+      dynamic: 'error: Organization "it": trunks.a.outboundAuth: must be "cleared" or "tracked"\n',
+      native: said(
+        "Organization",
+        'Organization "it":\n' +
+          'trunks.a.outboundAuth: must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials ' +
+          "are set elsewhere)\n" +
+          'webhooks.crm.id: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+      ),
+    },
+  ],
+  [
+    "the same object twice, once in an Organization",
+    {
+      resources: {
+        org: {
+          type: "voiceplane:Organization",
+          properties: { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } },
+        },
+        it: {
+          type: "voiceplane:WebhookSecret",
+          properties: { webhookId: ids.crm, onCreate: "rotate" },
+          options: { dependsOn: ["${org}"] },
+        },
+      },
+    },
+    {
+      dynamic:
+        /WebhookSecret "it" and WebhookSecret "org-crm" declare the same object, "c0\S+" of http:\S+: remove one of them/,
+      native:
+        /resource 'it' has a problem: declares the same object as WebhookSecret "org-crm", "c0\S+" of http:\S+: remove one of them\n/,
+    },
+  ],
+];
+
+test("mistakes that the schema tells: an unknown property, a missing one and a wrong type, with their lines", async () => {
+  const policy = (properties: object) => ({ type: "voiceplane:RetentionPolicy", properties });
+  const stack = await yamlProject({
+    resources: {
+      unknown: policy({ resource: "recordings", retentionDays: 90, days: 1 }),
+      missing: policy({ resource: "conversations" }),
+      type: policy({ resource: "audit_events", retentionDays: "ninety" }),
+    },
+  });
   const output = await stack.preview({ fails: true });
-  const messages = [
-    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
-    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-    "The base URL is not an absolute URL",
-    "The base URL has a scheme that is not HTTP",
-    "The base URL is plain http to another machine",
-    'RetentionPolicy "again" and RetentionPolicy "first" declare the same object, "recordings" of org',
-    // An Organization and a single resource cannot declare the same object.
-    'RetentionPolicy "again" and RetentionPolicy "org-conversations" declare the same object, "conversations" of org',
-    'NetworkPolicy "again" and NetworkPolicy "org-office" declare the same object',
-    'TrunkOutboundAuth "again" and TrunkOutboundAuth "org-a" declare the same object',
-    'WebhookSecret "again" and WebhookSecret "org-crm" declare the same object',
-  ];
-  for (const message of messages) expect(output).toContain(message);
+  expect(output).toMatch(
+    /Property days does not exist on 'voiceplane:index:RetentionPolicy'\s+on Pulumi\.yaml line 13:/,
+  );
+  expect(output).toContain("retentionDays: Missing required property 'retentionDays'");
+  expect(output).toMatch(/on Pulumi\.yaml line 22:\s+22: retentionDays: \S*ninety/);
+  expect(output).toContain("retentionDays: Cannot assign type 'string' to type 'integer'");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("a token in the configuration in plain text is refused, even when the environment sets another one", async () => {
-  const stack = await project({
-    program: 'new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });',
-    env: { VOICEPLANE_BASE_URL: "api.example.com/v1" },
-  });
-  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
+test.each(providers)(
+  "%s: mistakes that the provider tells: each by the user's own name for it, without a value that may be secret",
+  async (over) => {
+    const stack = await project();
+    for (const [what, program, texts] of cases) {
+      const message = texts[over];
+      stack.declare(over, program);
+      const output = await stack.preview({ fails: true });
+      const isSaid = typeof message === "string" ? output.includes(message) : message.test(output);
+      expect({ what, isSaid, output }).toEqual({ what, isSaid: true, output });
+      expect(output).not.toMatch(/canary|31415/);
+      expect(output).not.toMatch(stackTrace);
+    }
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
+
+test("a misspelt key of the configuration is named in every update, once in each language", async () => {
+  const stack = await yamlProject(one("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }));
+  await stack.run(["config", "set", "voiceplane:acount", "canary"]);
+  const warning = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:account?";
+  const up = await stack.up();
+  expect(up.split("Diagnostics:")[1]).toContain(warning);
+  expect((await stack.preview()).split(warning)).toHaveLength(2);
+  for (const over of ["dynamic", "native"] as const) {
+    stack[over](`new WebhookSecret("it", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
+    expect((await stack.preview()).split(warning)).toHaveLength(2);
+  }
+});
+
+test.each(providers)("%s: settings that are missing or wrong are told once, for the provider", async (over) => {
+  const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
+  stack.declare(over, one("RetentionPolicy", { resource: "recordings", retentionDays: 90 }));
   const output = await stack.preview({ fails: true });
-  expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
-  expect(output).not.toContain("some-token");
-  // The problem with the plain token is reported together with the other problems of the stack's settings.
-  expect(output).toContain("The base URL is not an absolute URL");
+  const problems = [
+    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+  ];
+  for (const problem of problems) expect(output.split(problem)).toHaveLength(2);
   expect(output).not.toMatch(stackTrace);
-  expect(stack.organization.requests()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** The life of a stack, over the classes of the dynamic provider and in YAML over the plugin: what is said, what is sent. */
+import { inJavaScript } from "../../support/engine/in-javascript";
 import { ids } from "../../support/engine/organization";
-import { project, type Project, type ResourceState } from "../../support/engine/project";
+import { project, type Project, type ResourceState, type YamlProgram } from "../../support/engine/project";
 
 interface Declared {
   readonly recordings?: object;
@@ -12,52 +13,31 @@ interface Declared {
   readonly listed?: boolean;
 }
 
-/** The resources by name. "${crm.rotatedAt}" is known only after the rotation. */
-const resources = ({
+const of = (type: string, properties: object) => ({ type: `voiceplane:${type}`, properties });
+
+/** "${crm.rotatedAt}" is known only after the rotation. */
+const program = ({
   recordings = { retentionDays: 90 },
   audit = { retentionDays: 2555 },
   range = "2001:db8:0:0::/48",
   quarter = "2026-Q3",
   unknown = false,
-}: Declared): Record<string, [type: string, properties: object]> => ({
-  crm: ["WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }],
-  recordings: ["RetentionPolicy", { resource: "recordings", onDelete: "disable", ...recordings }],
-  audit: ["RetentionPolicy", { resource: "audit_events", ...audit, enabled: false }],
-  office: ["NetworkPolicy", { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" }],
-  runners: ["NetworkPolicy", { networkPolicyId: ids.runners, name: "Runners", sourceCidr: range }],
-  "carrier-a": [
-    "TrunkOutboundAuth",
-    { trunkId: ids.carrierA, cleared: true, triggers: { quarter, "rotated.at": "${crm.rotatedAt}" } },
-  ],
-  "carrier-b": ["TrunkOutboundAuth", { trunkId: ids.carrierB, cleared: false }],
-  billing: ["WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" }],
-  ...(unknown && { unknown: ["NetworkPolicy", { networkPolicyId: "${crm.rotatedAt}", name: "Unknown" }] }),
-});
-
-/** One line for each resource. */
-const inJavaScript = (declared: Declared): string =>
-  Object.entries(resources(declared))
-    .map(([name, [type, properties]]) => {
-      const args = JSON.stringify(properties).replace('"${crm.rotatedAt}"', "crm.rotatedAt");
-      return `${name === "crm" ? "const crm = " : ""}new ${type}("${name}", ${args});\n`;
-    })
-    .join("") +
-  (declared.listed === true
-    ? `exports.webhooks = listWebhooks();
-       exports.ids = require("@pulumi/pulumi").unsecret(exports.webhooks.apply((all) => all.map(({ id }) => id)));`
-    : "");
-
-const inYaml = (declared: Declared) => ({
-  resources: Object.fromEntries(
-    Object.entries(resources(declared)).map(([name, [type, properties]]) => [
-      name,
-      { type: `voiceplane:${type}`, properties },
-    ]),
-  ),
-  ...(declared.listed === true && {
-    variables: { list: { "fn::invoke": { function: "voiceplane:listWebhooks", return: "webhooks" } } },
-    outputs: { webhooks: "${list}" },
-  }),
+}: Declared): YamlProgram => ({
+  resources: {
+    crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }),
+    recordings: of("RetentionPolicy", { resource: "recordings", onDelete: "disable", ...recordings }),
+    audit: of("RetentionPolicy", { resource: "audit_events", ...audit, enabled: false }),
+    office: of("NetworkPolicy", { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" }),
+    runners: of("NetworkPolicy", { networkPolicyId: ids.runners, name: "Runners", sourceCidr: range }),
+    "carrier-a": of("TrunkOutboundAuth", {
+      trunkId: ids.carrierA,
+      cleared: true,
+      triggers: { quarter, "rotated.at": "${crm.rotatedAt}" },
+    }),
+    "carrier-b": of("TrunkOutboundAuth", { trunkId: ids.carrierB, cleared: false }),
+    billing: of("WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" }),
+    ...(unknown && { unknown: of("NetworkPolicy", { networkPolicyId: "${crm.rotatedAt}", name: "Unknown" }) }),
+  },
 });
 
 const list = "GET /v1/webhooks/";
@@ -68,7 +48,9 @@ const providers = [
   {
     provider: "dynamic provider",
     declare: (stack: Project, declared: Declared) => {
-      stack.dynamic(inJavaScript(declared));
+      const listed = `exports.webhooks = listWebhooks();
+        exports.ids = require("@pulumi/pulumi").unsecret(exports.webhooks.apply((all) => all.map(({ id }) => id)));`;
+      stack.dynamic(inJavaScript(program(declared)) + (declared.listed === true ? listed : ""));
     },
     type: "pulumi-nodejs:dynamic/voiceplane",
     previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"'],
@@ -79,7 +61,11 @@ const providers = [
   {
     provider: "native plugin",
     declare: (stack: Project, declared: Declared) => {
-      stack.yaml(inYaml(declared));
+      const listed = {
+        variables: { list: { "fn::invoke": { function: "voiceplane:listWebhooks", return: "webhooks" } } },
+        outputs: { webhooks: "${list}" },
+      };
+      stack.yaml({ ...program(declared), ...(declared.listed === true && listed) });
     },
     type: "voiceplane:index",
     previewed: ['networkPolicyId: [unknown]\nonDelete: "retain"', "rotated.at: [unknown]\n}"],

@@ -18,6 +18,7 @@ import { until, type Finished } from "../processes";
 import { start, type RunningCommand } from "./command";
 import { compiledFor, engineEnvironment, passphrase, sharedInstallation } from "./installation";
 import type { HttpBackend, HttpStack } from "./http-backend";
+import { inJavaScript } from "./in-javascript";
 import { organization, type TestOrganization } from "./organization";
 import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
@@ -200,6 +201,12 @@ export class Project {
   /** Replaces the program by one in YAML. */
   yaml(program: YamlProgram): void {
     this.write("Pulumi.yaml", stringify({ ...this.#overPlugin, runtime: "yaml", ...program }));
+  }
+
+  /** Replaces the program by this one: in JavaScript over the dynamic provider, or as it is over the plugin. */
+  declare(provider: "dynamic" | "native", program: YamlProgram): void {
+    if (provider === "dynamic") this.dynamic(inJavaScript(program));
+    else this.yaml(program);
   }
 
   /** Where the engine finds the plugin: among the programs of the packages that are installed. */
