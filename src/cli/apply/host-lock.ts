@@ -2,7 +2,7 @@
  * A lock between the applies of one user on one machine: one decides about a stack's locks, starts the CLI and waits for it at a
  * time. It lasts as long as the apply or its CLI lives, and needs no clean-up after a death.
  */
-import { linkSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { inTemporaryFolder } from "../../machine.js";
@@ -35,8 +35,17 @@ export async function takeHostLock(
   };
   try {
     for (let attempts = 1; attempts <= 20; attempts++) {
-      write(own);
-      if (linked(made, file)) {
+      const holder = alone(file, () => {
+        const owners = ownersIn(file);
+        const running = owners.find((owner) => isRunning(processes, owner));
+        if (running !== undefined) return running;
+        if (isOwnDisk(file)) left = owners;
+        write(own);
+        // In one step and with its whole content, so that a death leaves the old lock or the new one.
+        renameSync(made, file);
+        return own;
+      });
+      if (holder === own) {
         return {
           left,
           addOwner(cli) {
@@ -48,28 +57,12 @@ export async function takeHostLock(
           },
         };
       }
-      const owners = ownersIn(file);
-      const holder = owners.find((owner) => isRunning(processes, owner));
       if (holder !== undefined) return { heldBy: holder.pid };
-      if (isOwnDisk(file)) left = owners;
-      removeStale(file, processes);
-      // Another one may be about to remove it.
       await setTimeout(attemptMs);
     }
     return { heldBy: 0 };
   } finally {
     rmSync(made, { force: true });
-  }
-}
-
-/** Fails where the file exists, in one step and with its whole content. */
-function linked(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
   }
 }
 
@@ -81,25 +74,38 @@ const ownDisks = [0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x01021994, 0x794c
 
 const isOwnDisk = (file: string): boolean => ownDisks.includes(tried(() => statfsSync(dirname(file)).type) ?? 0);
 
-/** Between two attempts to take a lock that is stale, ms. */
+/** Between two attempts to take the lock while another one does, ms. */
 const attemptMs = 10;
 
-/** Longer than a removal takes, ms. */
-const removalMs = 60_000;
+/** Longer than a lock takes to be read and written, ms. */
+const takingMs = 60_000;
 
-/** Two that find the same stale lock must not remove each other's new one: the second file lets one of them do it. */
-function removeStale(file: string, processes: Processes): void {
-  const removal = `${file}.removal`;
-  try {
-    writeFileSync(removal, "", { flag: "wx", mode: 0o600 });
-  } catch {
-    const since = statSync(removal, { throwIfNoEntry: false })?.mtimeMs;
-    if (since !== undefined && Date.now() - since > removalMs) rmSync(removal, { force: true });
-    return;
+/**
+ * Two that find the same stale lock must not replace each other's new one: the second file lets one of them look and take it.
+ *
+ * @returns undefined if another one is doing so
+ */
+function alone<T>(file: string, take: () => T): T | undefined {
+  const taking = `${file}.taking`;
+  if (!inTemporaryFolder(() => created(taking))) {
+    const since = statSync(taking, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && Date.now() - since > takingMs) rmSync(taking, { force: true });
+    return undefined;
   }
   try {
-    if (!ownersIn(file).some((owner) => isRunning(processes, owner))) rmSync(file, { force: true });
+    return take();
   } finally {
-    rmSync(removal, { force: true });
+    rmSync(taking, { force: true });
+  }
+}
+
+/** Fails where the file exists. */
+function created(file: string): boolean {
+  try {
+    writeFileSync(file, "", { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
   }
 }

@@ -72,27 +72,30 @@ testOnLinux(
   },
 );
 
-test("the wait for another one's removal of a stale lock does not hold the process", async () => {
+test("the wait for another one that takes it does not hold the process", async () => {
   const file = place();
   writeFileSync(file, JSON.stringify({ owners: [{ pid: 2 ** 22 + 1, start: "1", space: here.space }] }));
-  writeFileSync(`${file}.removal`, "");
+  writeFileSync(`${file}.taking`, "");
   // In this process, as by another job of a queue's worker.
   setImmediate(() => {
-    rmSync(`${file}.removal`);
+    rmSync(`${file}.taking`);
   });
   (await taken(file)).release();
 });
 
-test("of several processes that find a stale lock at once, one takes it", async () => {
+test("of several processes that find a stale lock at once, one takes it, each time", async () => {
   const file = place();
-  writeFileSync(file, JSON.stringify({ owners: [{ pid: 2 ** 22 + 1, start: "1", space: here.space }] }));
   const script = `
     const { takeHostLock } = require(process.argv[1]);
     const { processesHere } = require(process.argv[2]);
-    process.stdin.once("data", async () => {
-      const lock = await takeHostLock(process.argv[3], processesHere());
+    let lock;
+    process.stdin.on("data", async (asked) => {
+      if (String(asked) === "release\\n") {
+        lock.release?.();
+        return process.stdout.write("released\\n");
+      }
+      lock = await takeHostLock(process.argv[3], processesHere());
       process.stdout.write("heldBy" in lock ? "held\\n" : "taken\\n");
-      process.stdin.once("data", () => process.exit());
     });
     process.stdout.write("ready\\n");`;
   const dist = join(__dirname, "../../../../dist/cli");
@@ -102,10 +105,20 @@ test("of several processes that find a stale lock at once, one takes it", async 
     }),
   );
   const said = async (child: (typeof children)[number]) => String(((await once(child.stdout, "data")) as [Buffer])[0]);
-  expect(await Promise.all(children.map(said))).toEqual(Array(5).fill("ready\n"));
-  const answers = Promise.all(children.map(said));
-  for (const child of children) child.stdin.write("go\n");
-  expect((await answers).sort()).toEqual(["held\n", "held\n", "held\n", "held\n", "taken\n"]);
-  for (const child of children) child.stdin.end("end\n");
-  await Promise.all(children.map((child) => once(child, "close")));
-}, 30_000);
+  const asked = (words: string) => {
+    const answers = Promise.all(children.map(said));
+    for (const child of children) child.stdin.write(words);
+    return answers;
+  };
+  try {
+    expect(await Promise.all(children.map(said))).toEqual(Array(5).fill("ready\n"));
+    for (let round = 0; round < 100; round++) {
+      writeFileSync(file, JSON.stringify({ owners: [{ pid: 2 ** 22 + 1, start: "1", space: here.space }] }));
+      const answers = await asked("take\n");
+      expect(answers.sort()).toEqual(["held\n", "held\n", "held\n", "held\n", "taken\n"]);
+      await asked("release\n");
+    }
+  } finally {
+    for (const child of children) child.kill();
+  }
+}, 120_000);
