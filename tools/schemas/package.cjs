@@ -46,8 +46,7 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
     displayName: "Voiceplane",
     description: manifest.description,
     keywords: [...new Set([...keywords, "category/infrastructure", "kind/native"])],
-    homepage,
-    ...(url && { repository: `https://${url}` }),
+    ...(url && { homepage: homepage ?? `https://${url}`, repository: `https://${url}` }),
     license,
     ...(url && {
       publisher: owner,

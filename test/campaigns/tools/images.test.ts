@@ -1,8 +1,8 @@
 /** The tool that writes the digests of images, with a registry on this machine. */
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, startNode, temporaryFolder, type ProcessResult } from "../../support/tools";
+import { root, startNode, temporaryFolder, withExamples, type ProcessResult } from "../../support/tools";
 
 // Without its cache, Go compiles the registry for a minute.
 jest.setTimeout(600_000);
@@ -53,22 +53,12 @@ function pin(folder: string, mirror: string): Promise<ProcessResult> {
   return startNode(["tools/images.mjs", "--mirror", mirror], process.env as Record<string, string>, folder).ended;
 }
 
-function checkout(): string {
-  const folder = temporaryFolder();
-  for (const tool of ["images", "run"])
-    cpSync(path.join(root, `tools/${tool}.mjs`), path.join(folder, `tools/${tool}.mjs`));
-  for (const example of ["kubernetes", "pipelines"]) {
-    cpSync(path.join(root, "examples", example), path.join(folder, "examples", example), { recursive: true });
-  }
-  return folder;
-}
-
 (reason === undefined ? test : test.skip)(
   "each tag gets the digest that its registry has, again and again",
   async () => {
     const { address, stop } = await registry();
     try {
-      const folder = checkout();
+      const folder = withExamples("images", "run");
       const digests = tags.map((tag) => push(`${address}/${tag}`, tag));
       const first = await pin(folder, address);
       expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -95,7 +85,7 @@ function checkout(): string {
 (reason === undefined ? test : test.skip)("an image that the registry does not have changes no file", async () => {
   const { address, stop } = await registry();
   try {
-    const folder = checkout();
+    const folder = withExamples("images", "run");
     const before = readFileSync(path.join(folder, gitlab), "utf8");
     const { code, stderr } = await pin(folder, address);
     expect(code).toBe(1);

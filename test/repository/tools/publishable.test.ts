@@ -1,6 +1,6 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
+import { root, startNode, withExamples, type ProcessResult } from "../../support/tools.js";
 
 const addresses = {
   homepage: "https://example.com/voiceplane",
@@ -16,13 +16,7 @@ function checkPublishable(more: object, ...tag: string[]): Promise<ProcessResult
 }
 
 function checkout(): string {
-  const folder = temporaryFolder();
-  for (const tool of ["publishable", "images", "run"]) {
-    cpSync(path.join(root, `tools/${tool}.mjs`), path.join(folder, `tools/${tool}.mjs`));
-  }
-  for (const example of ["kubernetes", "pipelines"]) {
-    cpSync(path.join(root, "examples", example), path.join(folder, "examples", example), { recursive: true });
-  }
+  const folder = withExamples("publishable", "images", "run");
   for (const file of [gitlab, ...["Dockerfile", "cronjobs.yaml"].map((name) => `examples/kubernetes/${name}`)]) {
     const text = readFileSync(path.join(folder, file), "utf8");
     writeFileSync(

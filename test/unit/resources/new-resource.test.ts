@@ -154,13 +154,14 @@ test("the addresses of the package schema follow from the repository in package.
   const url = "git+https://github.com/acme/pulumi-voiceplane.git";
   expect(schemaOf(table, { repository: { type: "git", url } })).toMatchObject({
     repository: "https://github.com/acme/pulumi-voiceplane",
+    homepage: "https://github.com/acme/pulumi-voiceplane",
     publisher: "acme",
     logoUrl: "https://raw.githubusercontent.com/acme/pulumi-voiceplane/HEAD/docs/images/logo.svg",
     pluginDownloadURL: "github://api.github.com/acme/pulumi-voiceplane",
     language: { go: { importBasePath: "github.com/acme/pulumi-voiceplane/sdk/go/voiceplane" } },
   });
   const without = schemaOf(table, { repository: undefined });
-  const addresses = ["repository", "publisher", "logoUrl", "pluginDownloadURL"];
+  const addresses = ["repository", "homepage", "publisher", "logoUrl", "pluginDownloadURL"];
   expect(Object.keys(without).filter((key) => addresses.includes(key))).toEqual([]);
   expect(without).toMatchObject({
     language: { go: { importBasePath: "pulumi-voiceplane/sdk/go/voiceplane" } },
