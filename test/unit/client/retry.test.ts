@@ -88,6 +88,16 @@ describe("the decision table", () => {
   });
 });
 
+test("a request is tried seven times, and more often only if the last answer was a 429", () => {
+  const last = (end: AttemptFailure, attempts: number) =>
+    retryDecision("listWebhooks", end, { ...plenty, attempts }).retry;
+  for (const end of [{ kind: "lost" }, { kind: "not-sent" }, { kind: "refusal", status: 503 }] as const) {
+    expect([last(end, 6), last(end, 7)]).toEqual([true, false]);
+  }
+  const limited: AttemptFailure = { kind: "refusal", status: 429 };
+  expect([last(limited, 19), last(limited, 20)]).toEqual([true, false]);
+});
+
 test("a verdict says why there is no retry", () => {
   const busy: AttemptFailure = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
   expect(retryDecision("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
