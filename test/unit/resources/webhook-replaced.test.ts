@@ -151,6 +151,26 @@ test("a webhook that another provider adopts, while this one has turned to anoth
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
+test("what another provider knows of another webhook is no reason to drop the old row", async () => {
+  const { old, lifecycle, here, there } = await ofTwoProviders();
+  const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
+  for (const args of [other, crm().crm])
+    await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
+  expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
+});
+
+test.each([
+  ["uncertain", "stays"],
+  ["unread", "is dropped"],
+  ["rotated", "is dropped"],
+] as const)("where another provider has the webhook as %s, the old row %s", async (rotationState, outcome) => {
+  const { old, lifecycle, here, there } = await ofTwoProviders();
+  const { inputs } = checkInRun(lifecycle, there, old, crm({ triggers: { n: 1 } }).crm);
+  lifecycle.diff(there, { ...old, rotationState, secret: "another" } as typeof old, inputs);
+  const deleted = lifecycle.delete(here, old);
+  await (outcome === "stays" ? expect(deleted).rejects.toThrow(refusal) : deleted);
+});
+
 test("two webhooks whose ids a preview does not know are planned apart", async () => {
   const the = await world(webhookSecret);
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
