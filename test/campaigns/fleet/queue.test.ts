@@ -41,7 +41,7 @@ const pendingExport = JSON.stringify({
   },
 });
 /** A line of the requests' log. */
-const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true,"time":"2026-11-20T12:00:00.000Z"}`;
+const rotation = `{"id":"r1","since":null,"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","outcome":"success","time":"2026-11-20T12:00:00.000Z"}`;
 const intent = `{"intent":true,"id":"7","operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"time":"2026-11-20T12:00:00.000Z"}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
@@ -403,7 +403,7 @@ esac`);
 
 test("a token that the server does not accept is tried once, and needs a person", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3", FLEET_RETRY_SECONDS: "1" });
-  const refused = rotation.replace('"succeeded":true', '"succeeded":false,"status":401');
+  const refused = rotation.replace('"success"', '"refused","status":401');
   fleet.replaceCli(`case "$1" in
   stack) echo '${emptyExport}' ;;
   *) echo '${refused}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;

@@ -172,38 +172,30 @@ test("wherever a line is cut, the lines around it are read, and what cannot be k
   }
 });
 
-test("the lines of version 0.1.0, which have neither id nor outcome, are read", () => {
-  const file = newFile();
-  const line = { operation: "rotateWebhookSecret", method: "POST", path: rotationPath, time: "2026-11-20T12:00:00Z" };
-  const ends = [
-    { result: "answered", succeeded: true, status: 200 },
-    { result: "answered", succeeded: false, status: 429 },
-    { result: "answered", succeeded: false, status: 500 },
-    { result: "answered", succeeded: false, status: 503 },
-    { result: "lost", succeeded: false },
-    { result: "not-sent", succeeded: false },
-  ];
-  writeFileSync(file, ends.map((end) => `${JSON.stringify({ ...line, ...end })}\n`).join(""));
-  expect(readFile(file).attempts.map(({ outcome }) => outcome)).toEqual([
-    ...["success", "refused", "unknown", "unknown", "unknown", "not-sent"],
-  ]);
-});
-
 test("a line that is neither an attempt nor the line before one is counted as unreadable", () => {
   const file = newFile();
-  const line = { operation: "rotateWebhookSecret", path: rotationPath, time: "2026-11-20T12:00:00Z" };
-  const answer = { ...line, result: "answered", succeeded: true, status: 200 };
+  const line = {
+    id: "1",
+    since: null,
+    operation: "rotateWebhookSecret",
+    path: rotationPath,
+    time: "2026-11-20T12:00:00Z",
+  };
+  const intent = { ...line, intent: true };
+  const answer = { ...line, result: "answered", outcome: "success", status: 200 };
   const others = [
     line,
-    { ...line, result: "answered", status: 200 },
-    { ...line, succeeded: true, status: 200 },
-    { ...line, intent: true },
-    { ...line, id: "1" },
-    { ...line, intent: "yes", id: "1" },
-    { ...line, intent: {}, id: "1" },
-    { ...line, intent: true, id: "1", path: "/v1/webhooks/%E0%A4%A/rotate-secret" },
-    { ...line, intent: true, id: "1", since: 1 },
-    { ...line, intent: true, id: "1", organization: {} },
+    { ...intent, id: undefined },
+    { ...intent, since: undefined },
+    { ...intent, since: 1 },
+    { ...intent, intent: "yes" },
+    { ...intent, intent: {} },
+    { ...intent, path: "/v1/webhooks/%E0%A4%A/rotate-secret" },
+    { ...intent, organization: {} },
+    { ...answer, id: undefined },
+    { ...answer, since: undefined },
+    { ...answer, result: undefined },
+    { ...answer, outcome: undefined },
     { ...answer, operation: "constructor" },
     { ...answer, operation: undefined },
     { ...answer, path: undefined },
@@ -212,9 +204,12 @@ test("a line that is neither an attempt nor the line before one is counted as un
     "text",
     null,
   ];
-  const cut = `note: {"intent":true,"id":"1","operation":"rotateWebhookSecret","path":"${rotationPath}"`;
+  const cut = `note: {"id":"1","intent":true,"since":null,"operation":"rotateWebhookSecret","path":"${rotationPath}"`;
   writeFileSync(file, [...others.map((each) => JSON.stringify(each)), cut].join("\n"));
   expect(readFile(file)).toEqual({ attempts: [], unreadable: others.length + 1 });
+  expect(parseRequestLog([intent, answer].map((each) => JSON.stringify(each)).join("\n"))).toMatchObject({
+    ...{ attempts: [{ outcome: "success" }], unreadable: 0 },
+  });
 });
 
 test("without a clock of its own, the log has this machine's time", () => {
