@@ -84,7 +84,7 @@ export class Commands {
       if (finished.code === 0) return readStackState(finished.stdout);
       const problem = isFirst && record === undefined ? stackProblemIn(finished.stderr) : undefined;
       if (problem !== undefined) {
-        const place = { pulumi: queryPulumi({ ...env }), folder: project.folder, env };
+        const place = { pulumi: queryPulumi(env), folder: project.folder, env };
         throw new Error(await stackProblemText(problem, project.stack, place));
       }
       if (tries >= maxExports || forceSignal?.aborted === true) {

@@ -76,8 +76,6 @@ export type Ending = Pick<ApplyResult, "outcome" | "reason"> & Partial<ApplyResu
 
 /** The values for a run that sent nothing. */
 export const nothingDone = {
-  outcome: "failed",
-  reason: "",
   needsPerson: false,
   summary: "",
   risks: [],
@@ -93,4 +91,4 @@ export const nothingDone = {
   pending: [],
   staleLocks: [],
   log: null,
-} satisfies Ending;
+} satisfies Partial<ApplyResult>;
