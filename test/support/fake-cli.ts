@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/cli/apply/index.js";
-import { processesHere } from "../../src/cli/engine/processes.js";
+import { processesHere, type Processes } from "../../src/cli/engine/processes.js";
 import { projectFolder, temporaryFolder, write } from "./project-folder.js";
 
 export const urn =
@@ -129,6 +129,9 @@ export function memory(onWrite: (text: string, number: number) => unknown = () =
   };
 }
 
+/** Those of this machine, under the name that records and locks have here. */
+export const here: Processes = { ...processesHere(), host: "worker-1" };
+
 /** A project with one stack, acme. */
 export class Fleet {
   readonly project = projectFolder();
@@ -159,6 +162,7 @@ export class Fleet {
       revision: "abc",
       now: () => new Date("2026-11-20T12:00:00Z"),
       wait: () => Promise.resolve(),
+      processes: here,
       ...options,
     });
   }
@@ -177,11 +181,11 @@ export class Fleet {
 
   /** An apply dies after it has started the CLI. */
   writeRecordOfDead(): void {
-    const cli = { pid: deadCli, start: "1", space: processesHere().space };
+    const cli = { pid: deadCli, start: "1", space: here.space };
     this.writeRecord({
       open: "the last run did not end",
-      run: { host: "worker-1", folder: "run-dead" },
-      started: [{ host: "worker-1", cli, at: Date.parse("2026-11-20T11:59:59Z") }],
+      run: { host: here.host, folder: "run-dead" },
+      started: [{ host: here.host, cli, at: Date.parse("2026-11-20T11:59:59Z") }],
     });
   }
 

@@ -74,8 +74,10 @@ export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
 /** A part of a result; the rest is {@link nothingDone}. */
 export type Ending = Pick<ApplyResult, "outcome" | "reason"> & Partial<ApplyResult>;
 
-/** The values for a run that sent nothing. */
+/** The values for a run that sent nothing, in the order in which a result has them. */
 export const nothingDone = {
+  outcome: "failed",
+  reason: "",
   needsPerson: false,
   summary: "",
   risks: [],
@@ -91,4 +93,4 @@ export const nothingDone = {
   pending: [],
   staleLocks: [],
   log: null,
-} satisfies Partial<ApplyResult>;
+} satisfies Ending;

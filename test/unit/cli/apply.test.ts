@@ -160,18 +160,8 @@ test("a result that nobody reads is not forgotten: the run fails, and the journa
 
 test("options choose the record, the state's version and the limits", async () => {
   const made = project("cat events");
-  const options = [
-    "--stack",
-    "acme",
-    "--record",
-    "kept/acme.json",
-    "--full-pass-after",
-    "30",
-    "--cancel-locks-after",
-    "2h",
-    "--revision",
-    "3f2a",
-  ];
+  const words = "--stack acme --record kept/acme.json --full-pass-after 30 --cancel-locks-after 2h --revision 3f2a";
+  const options = words.split(" ");
   const version = ["--state-version", "cat - version"];
   write(made.folder, { version: "1\n" });
   await run(made, [...options, ...version]);

@@ -1,7 +1,6 @@
 /** What a preview before the update decides: --fail-on, `onPreview` and a dry run. */
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { processesHere } from "../../../../src/cli/engine/processes";
 import {
   deadCli,
   events,
@@ -18,7 +17,6 @@ import {
 import { write } from "../../../support/project-folder";
 
 const up = "up --yes --json --skip-preview=true";
-const processes = { ...processesHere(), host: "worker-1" };
 const preview = "preview --json --show-sames";
 const retentionUrn = urn.replace("WebhookSecret::org-crm", "RetentionPolicy::org-recordings");
 const retention = (retentionDays: number) => {
@@ -209,7 +207,7 @@ test("after a stale lock was removed, the preview is made again, as the state ma
   fleet.writeRecordOfDead();
   const calm = { stdout: events(prelude, previewSummary()) };
   const script = { up: [lockedError("worker-1", deadCli)], preview: [calm, risky] };
-  expect(await fleet.apply(script, { processes, failOn: ["risks"] })).toMatchObject(refusal);
+  expect(await fleet.apply(script, { failOn: ["risks"] })).toMatchObject(refusal);
   expect(fleet.calls()).toEqual(["stack export", preview, up, "cancel --yes", preview]);
   expect(fleet.journals()).toEqual([]);
 });
@@ -234,14 +232,13 @@ test("a dry run removes no lock: it is locked by one that is not stale, and prev
     const text = { pid, hostname: "worker-1", username: "root", timestamp: "2026-11-20T12:00:00Z" };
     write(fleet.project.folder, { ".state/.pulumi/locks/organization/fleet/acme/x.json": JSON.stringify(text) });
   };
-  const options = { dryRun: true, processes };
   for (const [pid, outcome] of [
     [process.pid, "locked"],
     [deadCli, "previewed"],
   ] as const) {
     lock(pid);
     const before = contentsOf(fleet);
-    expect(await fleet.apply({ preview: [risky] }, options)).toMatchObject({ outcome, staleLocks: [] });
+    expect(await fleet.apply({ preview: [risky] }, { dryRun: true })).toMatchObject({ outcome, staleLocks: [] });
     expect(contentsOf(fleet)).toEqual(before);
   }
 });
