@@ -67,8 +67,6 @@ export interface Rotations {
 interface Candidate extends Lost {
   /** Why another one that follows it is one more than declared. */
   readonly why: string;
-  /** Whether the server confirmed it, so that the provider has the answer. */
-  readonly isConfirmed: boolean;
   /** For a webhook whose id is not known: its resource. */
   readonly urn?: string;
   /** Whether the result of an earlier run has named it. */
@@ -83,9 +81,9 @@ export function rotationsOf(facts: RotationFacts): Rotations {
   const { before, after, record, earlier, own, isDone } = facts;
   const candidates = candidatesOf(facts);
   const followed = new Set([...earlier, ...own].map(({ since }) => since));
-  const isStored = ({ rotation, isConfirmed }: Candidate): boolean =>
+  const isStored = ({ rotation, answered }: Candidate): boolean =>
     rotation !== undefined &&
-    (holds(before, rotation) || holds(after, rotation) || (isConfirmed && followed.has(rotation)));
+    (holds(before, rotation) || holds(after, rotation) || (answered === true && followed.has(rotation)));
   const missing = onceEach(candidates.filter((candidate) => !isStored(candidate)));
   // What is not declared any more has no secret that could be wrong: it is reported once.
   const isOpen = (candidate: Candidate) => !isDone || objectsOf(after, candidate).length > 0;
@@ -108,32 +106,27 @@ export function rotationsOf(facts: RotationFacts): Rotations {
     lost: [...new Set(lost.map((candidate) => nameOf(candidate).name))],
     wentBack: candidates.filter(({ why }) => why === wentBack).map((candidate) => nameOf(candidate).name),
     left: {
-      lost: lost.filter(isOpen).map(({ why, isConfirmed, urn, isReported, ...each }) => each),
+      lost: lost.filter(isOpen).map(({ why, urn, isReported, ...each }) => each),
       kept: after ? keptIn(after, record?.kept) : record?.kept,
     },
   };
 }
 
 function candidatesOf({ before, after, record, earlier, own }: RotationFacts): Candidate[] {
-  const sent = (attempt: LoggedAttempt, why: string) => ({ ...lostOf(attempt), why, isConfirmed: attempt.succeeded });
+  const whyLost = ({ answered }: Lost) => (answered === true ? notTaken : answerLost);
   const reported = [
-    ...(record?.lost ?? []).map((lost) => ({
-      ...lost,
-      why: lost.answered === true ? notTaken : answerLost,
-      isConfirmed: false,
-      isReported: true,
-    })),
-    ...earlier.map((attempt) => sent(attempt, "an earlier run died while rotating it")),
+    ...(record?.lost ?? []).map((lost) => ({ ...lost, why: whyLost(lost), isReported: true })),
+    ...earlier.map((attempt) => ({ ...lostOf(attempt), why: "an earlier run died while rotating it" })),
   ];
   // The state knows of runs without a journal here.
   const objects = (before?.objects ?? []).filter(({ rotation, deleted }) => rotation !== undefined && !deleted);
   const isReported = (object: ObjectState) => reported.some((lost) => isOf(object, lost) && startedFrom(object, lost));
   const ofState = ({ id, organization, rotation, urn }: ObjectState, why: string) => ({
-    ...{ id, organization, since: rotation?.id ?? null, urn, why, isConfirmed: false },
+    ...{ id, organization, since: rotation?.id ?? null, urn, why },
   });
   return [
     ...reported,
-    ...own.map((attempt) => sent(attempt, attempt.succeeded ? notTaken : answerLost)),
+    ...own.map(lostOf).map((lost) => ({ ...lost, why: whyLost(lost) })),
     ...objects.flatMap((object) => {
       const { urn, uncertain, rotation } = object;
       const last = lastKept(object, record?.kept);
@@ -156,7 +149,7 @@ function candidatesOf({ before, after, record, earlier, own }: RotationFacts): C
         type === "creating" && object?.type === "WebhookSecret" && !objects.some((each) => each.urn === urn);
       const lost = { id: object?.id, organization: object?.organization, since: null };
       const isKnown = reported.some((each) => object !== undefined && isOf(object, each));
-      return isNew && !isKnown ? [{ ...lost, urn, why: died(pending), isConfirmed: false }] : [];
+      return isNew && !isKnown ? [{ ...lost, urn, why: died(pending) }] : [];
     }),
   ];
 }

@@ -103,6 +103,16 @@ test("a rotation that the state had when the next one was sent is told, and not 
   expect(await fleet.apply({ export: [laterState] })).toMatchObject({ rotatedAgain: [], rotatedEarlier: [{}, {}] });
 });
 
+test("so is one that was answered and reported as lost, if a later one names it: the state had it after all", async () => {
+  const fleet = new Fleet();
+  fleet.dies(rotation("r2", "r1"));
+  const lost = [{ id: "crm-1", organization: "acme-eu", rotation: "r1", since: "r0", answered: true }];
+  fleet.writeRecord({ ...(JSON.parse(fleet.record()) as object), lost });
+  expect(await fleet.apply({ export: [laterState] })).toMatchObject({
+    ...{ uncertain: 0, rotatedAgain: [], rotatedEarlier: [{ name: "crm" }] },
+  });
+});
+
 test("webhooks of two organizations with one id are two webhooks", async () => {
   const fleet = new Fleet();
   fleet.dies(begun("lost", "r1", { organization: "globex" }));
