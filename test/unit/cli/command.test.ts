@@ -47,22 +47,14 @@ test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", asyn
   expect(await run(...args)).toEqual({ code: 0, signal: null, stdout: help, stderr: "" });
 });
 
-test("the help ends with the address of the documentation, once package.json has one", async () => {
+test("the help, also of a command, ends with the address of the documentation, once package.json has one", async () => {
   const file = join(compiled.folder, "package.json");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, JSON.stringify({ ...manifest, homepage: "https://example.com/voiceplane" }));
-  const { stdout } = await run("--help");
+  const [all, doctor] = [await run("--help"), await run("help", "doctor")];
   writeFileSync(file, text);
-  expect(stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
-});
-
-test("the help of a command ends with that address too", async () => {
-  const file = join(compiled.folder, "package.json");
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, JSON.stringify({ ...manifest, homepage: "https://example.com/voiceplane" }));
-  const { stdout } = await run("help", "doctor");
-  writeFileSync(file, text);
-  expect(stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
+  expect(all.stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
+  expect(doctor.stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
 });
 
 test.each([["--version"], ["-v"]])("%s prints the package's version", async (option) => {
