@@ -7,9 +7,6 @@ import { shorteningPreview } from "../../support/preview-events";
 import { until } from "../../support/processes";
 import { compile, run as runCommand, start } from "../../support/compiled";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 
 const inJson = ["--format", "json"];

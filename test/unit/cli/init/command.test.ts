@@ -16,9 +16,6 @@ const root = resolve(__dirname, "../../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const pipelines = "examples/pipelines";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile(pipelines, "templates");
 let folder: string;
 
