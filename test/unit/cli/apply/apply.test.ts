@@ -237,9 +237,9 @@ test("before a lock is cancelled the store is written, so that a caller whose ow
 test("a lock that looks like that of this run's own CLI, which has ended, belongs to another container", async () => {
   const fleet = new Fleet();
   const withOwnPid = 'sed "s/4242/$$/" "$command/$count/stderr" >&2';
-  write(fleet.bin, { pulumi: fakePulumi.replace('cat "$command/$count/stderr" >&2', withOwnPid) });
+  write(fleet.bin, { pulumi: fakePulumi.replace('cat "$command/$count/stderr" >&2', () => withOwnPid) });
   expect(await fleet.apply({ up: [lockedError("worker-1", 4242)] })).toMatchObject({
-    ...{ outcome: "locked", staleLocks: [] },
+    ...{ outcome: "locked", reason: expect.stringMatching(/by root@worker-1 \(pid \d+\)/) as string, staleLocks: [] },
   });
   expect(fleet.calls()).toEqual(["stack export", up]);
 });
