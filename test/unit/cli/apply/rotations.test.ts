@@ -144,6 +144,18 @@ test("after a run whose state could not be read, which says what it sent, the ne
   expect(await lost.apply({ export: [earlierState] })).toMatchObject({ outcome: "unchanged", uncertain: 1 });
 });
 
+test("a rotation that a result has named, and whose journal stays for the sake of a setting, is named once", async () => {
+  const fleet = new Fleet();
+  const setting = rotation("s1", null, { operation: "putRetentionPolicy", path: "/v1/retention-policies/recordings" });
+  const up = [{ ...quiet, requests: [rotation("r2", "r1"), setting] }];
+  expect(await fleet.apply({ up, export: [earlierState, broken] })).toMatchObject({ outcome: "failed", rotations: 1 });
+  expect(fleet.journals()).toHaveLength(1);
+  const again = [{ ...quiet, requests: [rotation("r3", "r1")] }];
+  expect(await fleet.apply({ up: again, export: [earlierState, stateWith("r3")] })).toMatchObject({
+    ...{ rotations: 1, rotatedEarlier: [], rotatedAgain: [{ name: "crm" }] },
+  });
+});
+
 describe("by the state's pending operations", () => {
   const updating = stateWith("r1", {}, [{ type: "updating", resource: webhook() }]);
   const creating = stateWith("r1", {}, [pendingCreate]);
@@ -161,6 +173,14 @@ describe("by the state's pending operations", () => {
       });
     },
   );
+
+  test("a create that a journal knows is named once", async () => {
+    const fleet = new Fleet();
+    fleet.dies(begun("lost"));
+    expect(await fleet.apply({ export: [creating, creating, earlierState] })).toMatchObject({
+      rotatedAgain: [{ name: "crm", why: "an earlier run died while rotating it" }],
+    });
+  });
 
   test("that of a setting makes no webhook uncertain", async () => {
     const setting = { urn: "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings" };
