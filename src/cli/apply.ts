@@ -122,13 +122,10 @@ async function shown(result: Result, format: string): Promise<void> {
   const { report = "", ...facts } = result;
   const reportLines = format === "markdown" ? [] : report.split("\n").filter((line) => line !== "");
   for (const line of [...notesOf(facts), ...reportLines, ...endOf(facts)]) say(line);
-  const texts: Readonly<Record<string, string>> = {
-    json: `${JSON.stringify(result)}\n`,
-    markdown: format === "markdown" ? markdown(result) : "",
-  };
+  const text = format === "json" ? `${JSON.stringify(result)}\n` : format === "markdown" ? markdown(result) : "";
   await new Promise<void>((resolve, reject) => {
     process.stdout.once("error", reject);
-    process.stdout.write(texts[format] ?? "", (error) => {
+    process.stdout.write(text, (error) => {
       if (error) reject(error);
       else resolve();
     });

@@ -114,8 +114,7 @@ async function valuesOf({ argChoices, long }: Option, isInList: boolean): Promis
 
 /** The stacks of the project of the current folder that have a file. */
 async function stacks(): Promise<string[]> {
-  const { projectFileAbove, readProjectFile, stackNamesIn } = await import("./engine/project.js");
-  const file = projectFileAbove(process.cwd());
-  const project = file === undefined ? "none" : readProjectFile(file);
-  return typeof project === "string" ? [] : stackNamesIn(project);
+  const { projectAbove, stackNamesIn } = await import("./engine/project.js");
+  const project = projectAbove(process.cwd());
+  return project ? stackNamesIn(project) : [];
 }

@@ -26,7 +26,8 @@ const first = new Set([...readAbove, "Pulumi.yaml"]);
  * @param since a commit, or what git reads as one
  */
 export function programChanges(folder: string, since: string): ProgramChange[] {
-  const commit = since.startsWith("-") ? undefined : git(folder, "rev-parse", "--verify", "--quiet", `${since}^{tree}`);
+  const tree = since.startsWith("-") ? undefined : git(folder, "rev-parse", "--verify", "--quiet", `${since}^{tree}`);
+  const commit = tree?.trim();
   const place = git(folder, "rev-parse", "--show-toplevel", "--show-prefix");
   const [top = "", prefix = ""] = (place ?? "").split("\n");
   const above = prefix
@@ -34,18 +35,8 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     .slice(1)
     .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
   const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z"];
-  const found =
-    commit === undefined
-      ? undefined
-      : git(
-          folder,
-          ...compare,
-          commit.trim(),
-          "--",
-          ".",
-          ...above,
-          ...pipelines.map((path) => `:(top,literal)${path}`),
-        );
+  const paths = [".", ...above, ...pipelines.map((path) => `:(top,literal)${path}`)];
+  const found = commit === undefined ? undefined : git(folder, ...compare, commit, "--", ...paths);
   // Also if a part of the commit is missing: an empty list would look like no changes.
   if (commit === undefined || found === undefined) throw new Error(unknownCommit(since, folder));
   const fields = found.split("\0");
@@ -58,7 +49,7 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     if (isExplained(file, text)) return [];
     const change = status === "A" ? "new" : status === "D" ? "removed" : "changed";
     const hasKeys = change === "changed" && /(?:^|\/)(?:package\.json|Pulumi\.ya?ml)$/.test(file);
-    const before = hasKeys ? git(folder, "show", `${commit.trim()}:${path}`) : undefined;
+    const before = hasKeys ? git(folder, "show", `${commit}:${path}`) : undefined;
     return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
   });
   const isPipeline = (file: string) => pipelines.includes(posix.join(prefix, file).split("/")[0] ?? "");

@@ -10,8 +10,8 @@ import { ConfigError } from "./errors.js";
 import type { EndedAttempt } from "./observers.js";
 
 interface Line extends Pick<EndedAttempt, "operation" | "method" | "path"> {
-  /** Of the attempt: the same in both of its lines. Absent in the lines of early versions. */
-  readonly id?: string;
+  /** Of the attempt: the same in both of its lines. */
+  readonly id: string;
   /** Of a rotation, see {@link LoggedAttempt.since}. */
   readonly since?: string | null | undefined;
   /** The name of the provider's organization. */
@@ -24,16 +24,13 @@ interface Line extends Pick<EndedAttempt, "operation" | "method" | "path"> {
 
 /** Before the attempt. The first members are those that count if the rest of the line is missing. */
 interface IntentLine extends Line {
-  readonly id: string;
   readonly intent: true;
 }
 
 /** After the attempt. Members may be added. */
-interface AttemptLine extends Line, Pick<EndedAttempt, "result"> {
+interface AttemptLine extends Line, Pick<EndedAttempt, "result" | "outcome"> {
   /** Whether the answer is a success. */
   readonly succeeded: boolean;
-  /** What became of the request. Absent in the lines of version 0.1.0. */
-  readonly outcome?: EndedAttempt["outcome"];
   /** The answer's status, if there is one. */
   readonly status?: number | undefined;
   /** The transport's code, if there is no answer. */
@@ -104,13 +101,9 @@ export function requestLog(
 
 /** An attempt of a request, by one or both of its lines. */
 export interface LoggedAttempt {
-  /** Undefined in the lines of early versions. */
-  readonly id: string | undefined;
-  /**
-   * Of a rotation: the id of the one before it that the state had then. Null if the state had none; undefined in the lines of early
-   * versions.
-   */
-  readonly since: string | null | undefined;
+  readonly id: string;
+  /** Of a rotation: the id of the one before it that the state had then; null if the state had none. */
+  readonly since: string | null;
   readonly operation: OperationName;
   /** The id of its object. */
   readonly object: string;
@@ -136,7 +129,7 @@ export function parseRequestLog(text: string): LoggedRequests {
   const written = text.split("\n").filter((line) => line.trim() !== "");
   const lines = written.flatMap((line) => parseLine(line) ?? []);
   const announced = new Set(lines.flatMap((line) => ("result" in line ? [] : line.id)));
-  const ended = new Set(lines.flatMap((line) => ("result" in line ? (line.id ?? []) : [])));
+  const ended = new Set(lines.flatMap((line) => ("result" in line ? line.id : [])));
   const attempts = lines.filter((line) => "result" in line || !ended.has(line.id)).map(attemptOf);
   // An answer without its end belongs to the line before its attempt, which then has no answer.
   const others = written.filter((line) => parseLine(line) === undefined && !announced.has(idIn(line)));
@@ -146,39 +139,32 @@ export function parseRequestLog(text: string): LoggedRequests {
 const idIn = (line: string): string => /^\{"id":"([^"]*)"/.exec(line)?.[1] ?? "";
 
 function attemptOf(line: IntentLine | AttemptLine): LoggedAttempt {
-  const { id, since, operation, organization, time } = line;
+  const { id, since = null, operation, organization, time } = line;
   const facts = { id, since, operation, object: objectIn(line.path) ?? "", organization, time };
   if (!("result" in line)) {
     return { ...facts, succeeded: false, outcome: "unanswered", status: undefined, serverTime: undefined };
   }
-  const { succeeded, status, serverTime } = line;
-  return { ...facts, succeeded, outcome: line.outcome ?? outcomeIn(line), status, serverTime };
+  const { outcome, status, serverTime } = line;
+  return { ...facts, succeeded: outcome === "success", outcome, status, serverTime };
 }
 
 /** The last parameter of the path; undefined if it is not percent-encoded correctly. */
 const objectIn = (path: string): string | undefined => tried(() => decodeURIComponent(path.split("/")[3] ?? ""));
-
-function outcomeIn({ result, succeeded, status = 0 }: AttemptLine): EndedAttempt["outcome"] {
-  if (result === "answered" && status < 500 && (succeeded || status >= 300)) return succeeded ? "success" : "refused";
-  return result === "not-sent" ? "not-sent" : "unknown";
-}
 
 /** By what is counted; undefined if it cannot be read. Of a line that is cut off, only the beginning of an intent counts. */
 function parseLine(line: string): IntentLine | AttemptLine | undefined {
   const parsed = parseJson(line) ?? parseJson(`${beginningOf(line)},"attempt":1,"time":""}`);
   if (!isObject(parsed)) return undefined;
   const { operation, path, time, id, since } = parsed;
-  const isKnown = typeof operation === "string" && Object.hasOwn(operations, operation);
-  if (!isKnown || typeof path !== "string" || typeof time !== "string" || objectIn(path) === undefined)
+  if (![id, operation, path, time, since ?? "", parsed.organization ?? ""].every((text) => typeof text === "string"))
     return undefined;
-  if (![since ?? "", parsed.organization ?? ""].every((text) => typeof text === "string")) return undefined;
-  const isAttempt = typeof parsed.result === "string" && typeof parsed.succeeded === "boolean";
-  const isIntent = parsed.intent === true && typeof id === "string";
-  return isAttempt || isIntent ? (parsed as unknown as IntentLine | AttemptLine) : undefined;
+  if (!Object.hasOwn(operations, String(operation)) || objectIn(String(path)) === undefined) return undefined;
+  // Without it, nobody could tell what became of the rotation.
+  if (operation === "rotateWebhookSecret" && since === undefined) return undefined;
+  const isAttempt = typeof parsed.result === "string" && typeof parsed.outcome === "string";
+  return isAttempt || parsed.intent === true ? (parsed as unknown as IntentLine | AttemptLine) : undefined;
 }
 
-/** The members of an intent up to its path, in the order of this version, or of 0.1.0. */
+/** The members of an intent up to its path. */
 const beginningOf = (line: string): string | undefined =>
-  /^\{(?:"id":"[^"]*","intent":true,"since":[^,]*|"id":"[^"]*","intent":true|"intent":true,"id":"[^"]*"),"operation":"[^"]*","path":"[^"]*"/.exec(
-    line,
-  )?.[0];
+  /^\{"id":"[^"]*","intent":true,(?:"since":[^,]*,)?"operation":"[^"]*","path":"[^"]*"/.exec(line)?.[0];

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/cli/apply/index.js";
+import { processesHere, type Processes } from "../../src/cli/engine/processes.js";
 import { projectFolder, temporaryFolder, write } from "./project-folder.js";
 
 export const urn =
@@ -33,12 +34,20 @@ export const deployment = (resources: object[], pending: object[] = []) =>
     deployment: { manifest: {}, resources: [root, organization, ...resources], pending_operations: pending },
   });
 
+/** With the webhook as this rotation left it. */
+export const stateWith = (rotationId: string | undefined, more: object = {}, pending: object[] = []): Answer => ({
+  stdout: deployment([webhook({ rotationId, ...more })], pending),
+});
+
 export const prelude = { sequence: 0, preludeEvent: { config: {} } };
 export const summary = (result = "succeeded") => ({
   sequence: 9,
   summaryEvent: { isPreview: false, result, resourceChanges: { same: 1 }, durationSeconds: 1 },
 });
-export const quietUp = [prelude, summary()];
+export const events = (...list: object[]): string => list.map((event) => `${JSON.stringify(event)}\n`).join("");
+/** Of an update without changes. */
+export const quiet: Answer = { stdout: events(prelude, summary()) };
+export const broken: Answer = { stderr: "error: out of order", code: 255 };
 export const previewSummary = (result = "succeeded") => ({
   sequence: 9,
   summaryEvent: { isPreview: true, result, resourceChanges: { same: 1 } },
@@ -55,7 +64,20 @@ export interface Answer {
   readonly requests?: readonly object[];
 }
 
-export const events = (...list: object[]): string => list.map((event) => `${JSON.stringify(event)}\n`).join("");
+/** A line of the request log: a rotation that was answered. */
+export const rotation = (id = "r1", since: string | null = null, more: object = {}) => ({
+  ...{ id, since, operation: "rotateWebhookSecret", path: "/v1/webhooks/crm-1/rotate-secret" },
+  ...{ organization: "acme-eu", time: "2026-11-20T12:30:00.000Z", result: "answered", outcome: "success", ...more },
+});
+
+/** Only the line before it, which is all that a killed provider leaves. */
+export const begun = (id?: string, since?: string | null, more: object = {}) =>
+  rotation(id, since, { intent: true, result: undefined, outcome: undefined, ...more });
+
+export const ofWebhook = (id: string) => ({ path: `/v1/webhooks/${id}/rotate-secret` });
+
+/** Of a process that has ended. */
+export const deadCli = 2 ** 22 + 1;
 
 /** Answers with the files of the folder COMMAND/N, where N counts the calls of the command up to the last folder. */
 export const fakePulumi = `#!/bin/sh
@@ -84,6 +106,33 @@ function writeScript(folder: string, script: Required<Script>): void {
   }
 }
 
+export const recordPath = ".voiceplane/apply/acme.json";
+export const journalFolder = ".voiceplane/apply/acme.journal";
+
+/** What the CLI says of a lock in PostgreSQL. */
+export const lockedError = (host: string, pid: number) => ({
+  code: 255,
+  stderr: `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  postgres:///pulumi/x.json: created by root@${host} (pid ${pid}) at 2026-11-20T12:00:00Z\n`,
+});
+
+/** A record in memory. `onWrite` gets each text, with its number from 1, and may refuse it. */
+export function memory(onWrite: (text: string, number: number) => unknown = () => undefined, first?: string) {
+  const texts: string[] = [];
+  let count = 0;
+  return {
+    texts,
+    read: () => Promise.resolve(texts.at(-1) ?? first),
+    write: async (text: string) => {
+      await onWrite(text, ++count);
+      texts.push(text);
+    },
+  };
+}
+
+/** Those of this machine, under the name that records and locks have here. */
+export const here: Processes = { ...processesHere(), host: "worker-1" };
+
+/** A project with one stack, acme. */
 export class Fleet {
   readonly project = projectFolder();
   readonly bin = temporaryFolder();
@@ -97,7 +146,7 @@ export class Fleet {
 
   async apply(script: Script, options: Partial<ApplyOptions> = {}): Promise<ApplyResult> {
     const usual = {
-      up: [{ stdout: events(...quietUp) }],
+      up: [quiet],
       preview: [{ stdout: events(prelude, previewSummary()) }],
       export: [{ stdout: deployment([webhook()]) }],
       cancel: [{}],
@@ -113,8 +162,43 @@ export class Fleet {
       revision: "abc",
       now: () => new Date("2026-11-20T12:00:00Z"),
       wait: () => Promise.resolve(),
+      processes: here,
       ...options,
     });
+  }
+
+  /** The text of the record. */
+  record(): string {
+    return readFileSync(join(this.project.folder, recordPath), "utf8");
+  }
+
+  /** Of a run that ended well, of which nothing is the same any more, unless `facts` say something else. */
+  writeRecord(facts: object = {}): void {
+    const of = { backend: this.env.PULUMI_BACKEND_URL, project: "fleet", stack: "acme" };
+    const ended = { version: 2, of, at: Date.parse("2026-11-20T11:00:00Z"), open: null, nextDueDate: null };
+    write(this.project.folder, { [recordPath]: JSON.stringify({ ...ended, ...facts }) });
+  }
+
+  /** An apply dies after it has started the CLI. */
+  writeRecordOfDead(): void {
+    const cli = { pid: deadCli, start: "1", space: here.space };
+    this.writeRecord({
+      open: "the last run did not end",
+      run: { host: here.host, folder: "run-dead" },
+      started: [{ host: here.host, cli, at: Date.parse("2026-11-20T11:59:59Z") }],
+    });
+  }
+
+  /** An apply dies with its CLI, which has sent this. */
+  dies(...requests: object[]): void {
+    this.writeRecordOfDead();
+    write(this.project.folder, { [`${journalFolder}/run-dead`]: events(...requests) });
+  }
+
+  /** The names of the journals. */
+  journals(): string[] {
+    const folder = join(this.project.folder, journalFolder);
+    return existsSync(folder) ? readdirSync(folder).sort() : [];
   }
 
   /** The commands since the last call. */

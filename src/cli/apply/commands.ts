@@ -61,7 +61,7 @@ export class Commands {
     this.#facts = facts;
   }
 
-  get isInterrupted(): boolean {
+  get #isInterrupted(): boolean {
     return this.#facts.signal?.aborted === true;
   }
 
@@ -84,11 +84,11 @@ export class Commands {
       if (finished.code === 0) return readStackState(finished.stdout);
       const problem = isFirst && record === undefined ? stackProblemIn(finished.stderr) : undefined;
       if (problem !== undefined) {
-        const place = { pulumi: queryPulumi({ ...env }), folder: project.folder, env };
+        const place = { pulumi: queryPulumi(env), folder: project.folder, env };
         throw new Error(await stackProblemText(problem, project.stack, place));
       }
       if (tries >= maxExports || forceSignal?.aborted === true) {
-        throw new Error(this.isInterrupted ? "interrupted" : failureOf(finished, [], this.#facts));
+        throw new Error(this.#isInterrupted ? "interrupted" : failureOf(finished, [], this.#facts));
       }
       await wait(tries * 1000);
     }
@@ -134,7 +134,7 @@ export class Commands {
    * @param ifUnread for a command that ended well, and whose events say nothing
    */
   failure({ finished, report }: Described, ifUnread?: string): string {
-    if (this.isInterrupted) return "interrupted";
+    if (this.#isInterrupted) return "interrupted";
     const failures = failuresIn(report);
     if (ifUnread !== undefined && finished.code === 0 && failures.length === 0) return ifUnread;
     return failureOf(finished, failures, this.#facts);

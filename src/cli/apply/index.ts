@@ -186,7 +186,7 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
   // After that: on another machine, a run may have begun and died since.
   const last = parseRecord(await store.read(), of);
   // The journals are beside the record, where that is a file.
-  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, last);
+  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of);
   const facts = {
     ...{ record: last, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
     hasJournals: journals.hasEarlier,

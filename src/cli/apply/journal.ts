@@ -9,7 +9,7 @@ import { codeOf, isObject, parseJson, tried } from "../../values/any.js";
 import { parseRequestLog, type LoggedAttempt, type LoggedRequests } from "../../client/request-log.js";
 import { areClocksApart } from "../../resources/schedule.js";
 import { saveFolder } from "./files.js";
-import { requireSame, type RunRecord, type StackName } from "./record.js";
+import { requireSame, type StackName } from "./record.js";
 
 /** A journal, as it was when it was read. */
 export interface Journal extends LoggedRequests {
@@ -24,20 +24,15 @@ export class Journals {
   readonly #of: StackName;
   /** Those of earlier runs that no result has reported. */
   readonly #earlier: readonly string[];
-  /** Those that version 1 has reported and kept. */
-  readonly #over: readonly string[];
   /** That of this run, once it has begun. */
   #own: string | undefined;
 
   /** @throws Error if the folder has the journal of another stack */
-  constructor(folder: string, of: StackName, record: RunRecord | undefined) {
+  constructor(folder: string, of: StackName) {
     this.#folder = folder;
     this.#of = of;
     const names = (tried(() => readdirSync(folder)) ?? []).filter((name) => isName.test(name));
-    const isOver = (name: string) => record?.version === 1 && record.unreported?.includes(name) !== true;
-    const filesWith = (over: boolean) =>
-      names.filter((name) => isOver(name) === over).map((name) => join(folder, name));
-    [this.#earlier, this.#over] = [filesWith(false), filesWith(true)];
+    this.#earlier = names.map((name) => join(folder, name));
     for (const file of this.#earlier) {
       const header = headerOf(tried(() => readFileSync(file, "utf8")) ?? "");
       if (header) requireSame(header, of, `the journal ${file}`);
@@ -58,7 +53,6 @@ export class Journals {
     if (this.#own !== undefined) return this.#own;
     const file = join(this.#folder, run);
     makeFolder(this.#folder);
-    for (const over of this.#over) rmSync(over, { force: true });
     writeFileSync(file, `${JSON.stringify({ journal: this.#of })}\n`, { flag: "wx", mode: 0o600, flush: true });
     saveFolder(this.#folder);
     this.#own = file;

@@ -44,12 +44,10 @@ const lostRotation = z.object({
   organization: z.string().optional(),
   /** The id of the attempt; undefined where none is known. */
   rotation: z.string().optional(),
-  /** The id of the rotation that the state had then; null if it had none. Undefined in records of version 1. */
-  since: z.string().nullable().optional(),
+  /** The id of the rotation that the state had then; null if it had none. */
+  since: z.string().nullable(),
   /** Whether the server confirmed it, and the state has not taken the secret. */
   answered: z.boolean().optional(),
-  /** Of version 1, which had no ids: when it was sent or answered, ISO 8601, by the clock that dates rotations in the state. */
-  at: z.string().optional(),
 });
 
 /** A rotation that may have been carried out, whose secret is not in the state. */
@@ -65,9 +63,8 @@ const keptRotations = z.object({
 export type KeptRotations = Readonly<z.infer<typeof keptRotations>>;
 
 const recordSchema = z.object({
-  version: z.union([z.literal(1), z.literal(2)]),
-  /** Undefined in records of version 1. */
-  of: stackName.optional(),
+  version: z.literal(2),
+  of: stackName,
   /** What the caller called the revision of its files in the last run that ended well. */
   revision: z.string().optional(),
   /** The digest of the variables and options of that run. */
@@ -90,8 +87,6 @@ const recordSchema = z.object({
   kept: z.array(keptRotations).optional(),
   /** The state may lack settings that were sent: the next run sends all of them again, with this mark. */
   resend: z.string().optional(),
-  /** Only in version 1, which also kept reported journals: the names of those that are not reported yet. */
-  unreported: z.array(z.string()).optional(),
 });
 
 export type RunRecord = z.infer<typeof recordSchema>;
@@ -99,7 +94,7 @@ export type RunRecord = z.infer<typeof recordSchema>;
 const newest = 2;
 
 /**
- * Undefined if it is missing or cannot be read. The run is then like the first one, and reads all journals.
+ * Undefined if it is missing, of an older version, or cannot be read. The run is then like the first one, and reads all journals.
  *
  * @throws Error if it is of another stack, or of a newer version of this package
  */
@@ -109,7 +104,7 @@ export function parseRecord(text: string | undefined, of: StackName): RunRecord 
     throw new Error("the record of the last run is of a newer version of voiceplane: update this one");
   }
   const record = tried(() => recordSchema.parse(json));
-  if (record?.of !== undefined) requireSame(record.of, of, "the record");
+  if (record) requireSame(record.of, of, "the record");
   return record;
 }
 

@@ -74,7 +74,7 @@ export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
 /** A part of a result; the rest is {@link nothingDone}. */
 export type Ending = Pick<ApplyResult, "outcome" | "reason"> & Partial<ApplyResult>;
 
-/** The values for a run that sent nothing. */
+/** The values for a run that sent nothing, in the order in which a result has them. */
 export const nothingDone = {
   outcome: "failed",
   reason: "",

@@ -7,7 +7,7 @@
  * - replaced: the state has another one by now, so the webhook was rotated once more.
  */
 import type { LoggedAttempt } from "../../client/request-log.js";
-import { isDatedSince, type ObjectState, type PendingOperation, type StackState } from "../engine/state.js";
+import type { ObjectState, PendingOperation, StackState } from "../engine/state.js";
 import { idKey } from "../../resources/fields.js";
 import { timeOf } from "./journal.js";
 import type { KeptRotations, Left, Lost, RunRecord } from "./record.js";
@@ -67,8 +67,6 @@ export interface Rotations {
 interface Candidate extends Lost {
   /** Why another one that follows it is one more than declared. */
   readonly why: string;
-  /** Whether the server confirmed it, so that the provider has the answer. */
-  readonly isConfirmed: boolean;
   /** For a webhook whose id is not known: its resource. */
   readonly urn?: string;
   /** Whether the result of an earlier run has named it. */
@@ -83,14 +81,9 @@ export function rotationsOf(facts: RotationFacts): Rotations {
   const { before, after, record, earlier, own, isDone } = facts;
   const candidates = candidatesOf(facts);
   const followed = new Set([...earlier, ...own].map(({ since }) => since));
-  const isStored = (candidate: Candidate): boolean => {
-    const { rotation, since, at, isConfirmed } = candidate;
-    if (rotation !== undefined && (holds(before, rotation) || holds(after, rotation))) return true;
-    if (!isConfirmed) return false;
-    // The lines and states of early versions do not say what a rotation follows.
-    if (since === undefined) return [before, after].some((state) => objectsOf(state, candidate).some(isDatedSince(at)));
-    return rotation !== undefined && followed.has(rotation);
-  };
+  const isStored = ({ rotation, answered }: Candidate): boolean =>
+    rotation !== undefined &&
+    (holds(before, rotation) || holds(after, rotation) || (answered === true && followed.has(rotation)));
   const missing = onceEach(candidates.filter((candidate) => !isStored(candidate)));
   // What is not declared any more has no secret that could be wrong: it is reported once.
   const isOpen = (candidate: Candidate) => !isDone || objectsOf(after, candidate).length > 0;
@@ -99,13 +92,13 @@ export function rotationsOf(facts: RotationFacts): Rotations {
   );
   const nameOf = (candidate: Lost) => nameIn([after, before], candidate);
   return {
-    count: own.filter(({ id, succeeded }) => succeeded || (id !== undefined && holds(after, id))).length,
+    count: own.filter(({ id, succeeded }) => succeeded || holds(after, id)).length,
     again: missing
       .filter((candidate) => !isLost(after, candidate))
       .map((candidate) => ({ ...nameOf(candidate), why: candidate.why })),
     earlier: earlier.flatMap((attempt) => {
       // A run that could not read its state has named it.
-      if (record?.lost?.some(({ rotation }) => rotation !== undefined && rotation === attempt.id) === true) return [];
+      if (record?.lost?.some(({ rotation }) => rotation === attempt.id) === true) return [];
       const holder = holderIn([before, after], attempt.id);
       if (!attempt.succeeded && holder === undefined) return [];
       return [{ ...nameOf(lostOf(attempt)), at: holder?.rotation?.at ?? timeOf(attempt) }];
@@ -113,38 +106,27 @@ export function rotationsOf(facts: RotationFacts): Rotations {
     lost: [...new Set(lost.map((candidate) => nameOf(candidate).name))],
     wentBack: candidates.filter(({ why }) => why === wentBack).map((candidate) => nameOf(candidate).name),
     left: {
-      lost: lost.filter(isOpen).map(({ why, isConfirmed, urn, isReported, ...each }) => each),
+      lost: lost.filter(isOpen).map(({ why, urn, isReported, ...each }) => each),
       kept: after ? keptIn(after, record?.kept) : record?.kept,
     },
   };
 }
 
 function candidatesOf({ before, after, record, earlier, own }: RotationFacts): Candidate[] {
-  const sent = (attempt: LoggedAttempt, why: string) => ({ ...lostOf(attempt), why, isConfirmed: attempt.succeeded });
+  const whyLost = ({ answered }: Lost) => (answered === true ? notTaken : answerLost);
   const reported = [
-    // One of an early version is over where the state has a later date.
-    ...(record?.lost ?? []).map((lost) => ({
-      ...{
-        ...lost,
-        why: lost.answered === true ? notTaken : answerLost,
-        isConfirmed: lost.at !== undefined,
-        isReported: true,
-      },
-    })),
-    ...earlier.map((attempt) => sent(attempt, "an earlier run died while rotating it")),
+    ...(record?.lost ?? []).map((lost) => ({ ...lost, why: whyLost(lost), isReported: true })),
+    ...earlier.map((attempt) => ({ ...lostOf(attempt), why: "an earlier run died while rotating it" })),
   ];
   // The state knows of runs without a journal here.
   const objects = (before?.objects ?? []).filter(({ rotation, deleted }) => rotation !== undefined && !deleted);
   const isReported = (object: ObjectState) => reported.some((lost) => isOf(object, lost) && startedFrom(object, lost));
-  const ofState = (object: ObjectState, why: string) => ({
-    ...lostFrom(object),
-    urn: object.urn,
-    why,
-    isConfirmed: false,
+  const ofState = ({ id, organization, rotation, urn }: ObjectState, why: string) => ({
+    ...{ id, organization, since: rotation?.id ?? null, urn, why },
   });
   return [
     ...reported,
-    ...own.map((attempt) => sent(attempt, attempt.succeeded ? notTaken : answerLost)),
+    ...own.map(lostOf).map((lost) => ({ ...lost, why: whyLost(lost) })),
     ...objects.flatMap((object) => {
       const { urn, uncertain, rotation } = object;
       const last = lastKept(object, record?.kept);
@@ -167,7 +149,7 @@ function candidatesOf({ before, after, record, earlier, own }: RotationFacts): C
         type === "creating" && object?.type === "WebhookSecret" && !objects.some((each) => each.urn === urn);
       const lost = { id: object?.id, organization: object?.organization, since: null };
       const isKnown = reported.some((each) => object !== undefined && isOf(object, each));
-      return isNew && !isKnown ? [{ ...lost, urn, why: died(pending), isConfirmed: false }] : [];
+      return isNew && !isKnown ? [{ ...lost, urn, why: died(pending) }] : [];
     }),
   ];
 }
@@ -177,21 +159,9 @@ const died = ({ type }: PendingOperation): string => `an earlier run died while 
 const isPending = (state: State, urn: string): boolean =>
   state === undefined || state.pendingOperations.some((each) => each.urn === urn);
 
-const lostOf = (attempt: LoggedAttempt): Lost => {
-  const { id, since, object, organization, succeeded } = attempt;
-  return {
-    ...(succeeded && { answered: true }),
-    id: object,
-    organization,
-    rotation: id,
-    since,
-    at: since === undefined ? timeOf(attempt) : undefined,
-  };
-};
-
-/** What is lost with a rotation that starts from this state. */
-const lostFrom = ({ id, organization, rotation }: ObjectState): Lost => ({
-  ...{ id, organization, since: rotation?.id ?? null },
+const lostOf = ({ id, since, object, organization, succeeded }: LoggedAttempt): Lost => ({
+  ...(succeeded && { answered: true }),
+  ...{ id: object, organization, rotation: id, since },
 });
 
 /** Where the program made an id secret, it may be any. */
@@ -209,17 +179,15 @@ const objectsOf = (state: State, { urn, ...lost }: Lost & { readonly urn?: strin
 
 /** Whether the object still has the rotation from which this one started, or has this one without its secret. */
 const startedFrom = ({ rotation }: ObjectState, { rotation: own, since }: Lost): boolean =>
-  (rotation?.id ?? null) === (since ?? null) || (own !== undefined && rotation?.id === own);
+  (rotation?.id ?? null) === since || (own !== undefined && rotation?.id === own);
 
 function isLost(after: State, lost: Candidate): boolean {
   const objects = objectsOf(after, lost);
   return objects.length === 0 || objects.some((object) => startedFrom(object, lost));
 }
 
-const holderIn = (states: readonly State[], rotation: string | undefined): ObjectState | undefined =>
-  rotation === undefined
-    ? undefined
-    : states.flatMap((state) => state?.objects ?? []).find((each) => each.rotation?.id === rotation && !each.uncertain);
+const holderIn = (states: readonly State[], rotation: string): ObjectState | undefined =>
+  states.flatMap((state) => state?.objects ?? []).find((each) => each.rotation?.id === rotation && !each.uncertain);
 
 /** Whether the state has the secret of this rotation. */
 const holds = (state: State, rotation: string): boolean => holderIn([state], rotation) !== undefined;

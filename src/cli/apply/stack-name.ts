@@ -21,7 +21,7 @@ export async function stackNameOf(
   env: Environment,
 ): Promise<NamedStack> {
   const place = { url, project: name, stack, folder, env };
-  const cloud = isCloud(url) ? cloudStack(place, queryPulumi({ ...env })) : undefined;
+  const cloud = isCloud(url) ? cloudStack(place, queryPulumi(env)) : undefined;
   const known = (await cloud?.fullName()) ?? recordName(name, stack);
   return { of: { backend: backendName(url), project: name, stack: known }, cloud };
 }

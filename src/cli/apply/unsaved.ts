@@ -24,7 +24,7 @@ export async function withUnsaved(state: StackState, stack: string | undefined, 
   const text = await recordFile(`${base}.json`).read();
   const files = tried(() => {
     const record = parseRecord(text, of);
-    return { record, journals: new Journals(`${base}.journal`, of, record).earlier() };
+    return { record, journals: new Journals(`${base}.journal`, of).earlier() };
   });
   // They are of another stack.
   if (files === undefined) return state;

@@ -200,7 +200,7 @@ export async function selectedStack(pulumi: QueryPulumi, folder: string): Promis
 /** Long enough for a slow backend or secrets manager. */
 const timeoutMs = 30_000;
 
-export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
+export function queryPulumi(env: Environment): QueryPulumi {
   return (args, folder) =>
     new Promise((resolve) => {
       const options = {
@@ -228,7 +228,7 @@ const identity = z.object({ url: z.string() });
 /** The environment with the backend of a login that only the CLI can read, such as an encrypted one; or why there is none. */
 export async function withBackend(env: Environment, folder: string): Promise<{ env: Environment; why?: string }> {
   if (backendUrl(tried(() => projectAbove(folder))?.document, env) !== undefined) return { env };
-  const answer = await queryPulumi({ ...env })(["whoami", "--json"], folder);
+  const answer = await queryPulumi(env)(["whoami", "--json"], folder);
   if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsHere(env)) ?? answer.why };
   const url = answer.kind === "done" ? identity.safeParse(parseJson(answer.stdout)).data?.url : undefined;
   return { env: url === undefined ? env : { ...env, PULUMI_BACKEND_URL: url } };

@@ -128,16 +128,6 @@ export function resolvedCreates(state: StackState): string[] {
   return creates.every(({ urn }) => urns.has(urn) && isOwn(urn)) ? creates.map(({ name }) => name) : [];
 }
 
-/**
- * Whether the secret of a state of an early version, which has no id of its rotation, is of this time or later.
- *
- * @param time ISO 8601
- */
-export const isDatedSince =
-  (time = "") =>
-  ({ rotation, uncertain }: ObjectState): boolean =>
-    rotation?.id === undefined && !uncertain && Date.parse(rotation?.at ?? "") >= Date.parse(time);
-
 /** Whether the URN is that of a setting, and not of a WebhookSecret or of another package's resource. */
 export const isOfSetting = (urn: string): boolean =>
   !["WebhookSecret", undefined].includes(resourceTypeOf(urnParts(urn).type));

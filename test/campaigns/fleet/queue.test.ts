@@ -19,7 +19,7 @@ jest.setTimeout(300_000);
 
 const file = "retention:\n  recordings: { days: 90 }\n";
 const emptyExport = '{"version":3,"deployment":{}}';
-/** Of a state in which a secret was rotated after any time. */
+/** Of a state after the rotation. */
 const rotatedExport = JSON.stringify({
   version: 3,
   deployment: {
@@ -27,7 +27,7 @@ const rotatedExport = JSON.stringify({
       {
         urn: "urn:pulumi:acme::fleet::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm",
         type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
-        outputs: { rotationState: "rotated", rotationCount: 1, rotatedAt: "2099-01-01T00:00:00Z" },
+        outputs: { rotationState: "rotated", rotationId: "r1", rotationCount: 1, rotatedAt: "2026-11-20T12:00:00Z" },
       },
     ],
   },
@@ -41,8 +41,8 @@ const pendingExport = JSON.stringify({
   },
 });
 /** A line of the requests' log. */
-const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true,"time":"2026-11-20T12:00:00.000Z"}`;
-const intent = `{"intent":true,"id":"7","operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"time":"2026-11-20T12:00:00.000Z"}`;
+const rotation = `{"id":"r1","since":null,"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","outcome":"success","time":"2026-11-20T12:00:00.000Z"}`;
+const intent = `{"id":"7","intent":true,"since":null,"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"time":"2026-11-20T12:00:00.000Z"}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
@@ -403,7 +403,7 @@ esac`);
 
 test("a token that the server does not accept is tried once, and needs a person", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3", FLEET_RETRY_SECONDS: "1" });
-  const refused = rotation.replace('"succeeded":true', '"succeeded":false,"status":401');
+  const refused = rotation.replace('"success"', '"refused","status":401');
   fleet.replaceCli(`case "$1" in
   stack) echo '${emptyExport}' ;;
   *) echo '${refused}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;

@@ -7,9 +7,6 @@ import { shorteningPreview } from "../../support/preview-events";
 import { until } from "../../support/processes";
 import { compile, run as runCommand, start } from "../../support/compiled";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 
 const inJson = ["--format", "json"];
@@ -160,18 +157,8 @@ test("a result that nobody reads is not forgotten: the run fails, and the journa
 
 test("options choose the record, the state's version and the limits", async () => {
   const made = project("cat events");
-  const options = [
-    "--stack",
-    "acme",
-    "--record",
-    "kept/acme.json",
-    "--full-pass-after",
-    "30",
-    "--cancel-locks-after",
-    "2h",
-    "--revision",
-    "3f2a",
-  ];
+  const words = "--stack acme --record kept/acme.json --full-pass-after 30 --cancel-locks-after 2h --revision 3f2a";
+  const options = words.split(" ");
   const version = ["--state-version", "cat - version"];
   write(made.folder, { version: "1\n" });
   await run(made, [...options, ...version]);

@@ -5,11 +5,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "../../../src/cli/commands";
 import { temporaryFolder } from "../../support/folders";
 import { compile, start } from "../../support/compiled";
-
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
 
 const compiled = compile();
 let folder: string;
@@ -75,10 +73,11 @@ test("bash completes commands", () => {
 test("bash completes every option that a command's help lists", async () => {
   expect(offered("serve", "--po")).toEqual(["--port"]);
   expect(offered("doctor", "--stack", "dev", "--f")).toEqual(["--format"]);
-  const commands = ["init", "validate", "doctor", "preview", "report", "apply", "status", "serve", "completion"];
-  const helps = await Promise.all(commands.map((command) => start(compiled, [command, "--help"]).finished));
-  for (const [index, { stdout }] of helps.entries()) {
-    const command = commands[index] ?? "";
+  const helps = Object.keys(commands).map(async (command) => {
+    const { stdout } = await start(compiled, [command, "--help"]).finished;
+    return [command, stdout] as const;
+  });
+  for (const [command, stdout] of await Promise.all(helps)) {
     const listed = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
     expect(listed).toContain("--help");
     expect(offered(command, "--")).toEqual(listed);

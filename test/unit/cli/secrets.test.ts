@@ -6,9 +6,6 @@ import { temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
 import { compile, run as runCommand } from "../../support/compiled";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile("templates", "examples/pipelines");
 let folder: string;
 let baseUrl: string;

@@ -39,6 +39,13 @@ const announced = {
   path: rotation.path,
   number: 1,
 } as const;
+const put = {
+  id,
+  operation: "putRetentionPolicy",
+  method: "PUT",
+  path: "/v1/retention-policies/recordings",
+  number: 1,
+} as const;
 const ended = { ...rotation, id, since: earlierId };
 let files = 0;
 const newFile = () => join(folder, `requests-${files++}`);
@@ -64,8 +71,7 @@ test("each attempt is a line of JSON in a file for its owner alone, and one of a
   const listed = { ...rotation, id, operation: "listWebhooks", method: "GET", path: "/v1/webhooks/" } as const;
   log.announce({ ...listed, number: 1 });
   log.ended({ ...listed, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" }, undefined);
-  const put = { operation: "putRetentionPolicy", method: "PUT", path: "/v1/retention-policies/recordings" } as const;
-  log.announce({ ...put, id, number: 1 });
+  log.announce(put);
   const common = { organization: "acme", time: "2026-11-20T12:00:02.000Z", attempt: 1 };
   expect(linesOf(file)).toEqual([
     {
@@ -108,9 +114,8 @@ test("without a file nothing is logged", () => {
 test("if the file cannot be written, a setting is sent all the same, and a rotation is refused before it is sent", () => {
   const file = join(folder, "missing", "requests");
   const log = logOf(file);
-  const put = { operation: "putRetentionPolicy", method: "PUT", path: "/v1/retention-policies/recordings" } as const;
   expect(() => {
-    log.announce({ ...put, id, number: 1 });
+    log.announce(put);
     log.ended(ended, undefined);
   }).not.toThrow();
   const refused = new ConfigError([
@@ -154,14 +159,20 @@ test("wherever a line is cut, the lines around it are read, and what cannot be k
   const log = logOf(file);
   log.announce(announced);
   log.ended(ended, undefined);
-  const [intent = "", answer = ""] = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  log.announce(put);
+  const [intent = "", answer = "", ofPut = ""] = readFileSync(file, "utf8").split("\n").filter(Boolean);
   const last = { ...announced, id: other(1), path: "/v1/webhooks/billing/rotate-secret" };
-  const pathEnd = intent.indexOf(rotationPath) + rotationPath.length + 1;
-  for (let length = 1; length < intent.length; length++) {
-    writeFileSync(file, `\n${intent.slice(0, length)}`);
-    log.announce(last);
-    const cut = length >= pathEnd ? ["crm unanswered", "billing unanswered", 0] : ["billing unanswered", 1];
-    expect([length, ...outcomesIn(file)]).toEqual([length, ...cut]);
+  for (const [line, path, object] of [
+    [intent, rotationPath, "crm"],
+    [ofPut, put.path, "recordings"],
+  ] as const) {
+    const pathEnd = line.indexOf(path) + path.length + 1;
+    for (let length = 1; length < line.length; length++) {
+      writeFileSync(file, `\n${line.slice(0, length)}`);
+      log.announce(last);
+      const known = length >= pathEnd ? [`${object} unanswered`, "billing unanswered", 0] : ["billing unanswered", 1];
+      expect([length, ...outcomesIn(file)]).toEqual([length, ...known]);
+    }
   }
   const idEnd = `{"id":"${id}"`.length;
   for (let length = 1; length < answer.length; length++) {
@@ -172,38 +183,30 @@ test("wherever a line is cut, the lines around it are read, and what cannot be k
   }
 });
 
-test("the lines of version 0.1.0, which have neither id nor outcome, are read", () => {
-  const file = newFile();
-  const line = { operation: "rotateWebhookSecret", method: "POST", path: rotationPath, time: "2026-11-20T12:00:00Z" };
-  const ends = [
-    { result: "answered", succeeded: true, status: 200 },
-    { result: "answered", succeeded: false, status: 429 },
-    { result: "answered", succeeded: false, status: 500 },
-    { result: "answered", succeeded: false, status: 503 },
-    { result: "lost", succeeded: false },
-    { result: "not-sent", succeeded: false },
-  ];
-  writeFileSync(file, ends.map((end) => `${JSON.stringify({ ...line, ...end })}\n`).join(""));
-  expect(readFile(file).attempts.map(({ outcome }) => outcome)).toEqual([
-    ...["success", "refused", "unknown", "unknown", "unknown", "not-sent"],
-  ]);
-});
-
 test("a line that is neither an attempt nor the line before one is counted as unreadable", () => {
   const file = newFile();
-  const line = { operation: "rotateWebhookSecret", path: rotationPath, time: "2026-11-20T12:00:00Z" };
-  const answer = { ...line, result: "answered", succeeded: true, status: 200 };
+  const line = {
+    id: "1",
+    since: null,
+    operation: "rotateWebhookSecret",
+    path: rotationPath,
+    time: "2026-11-20T12:00:00Z",
+  };
+  const intent = { ...line, intent: true };
+  const answer = { ...line, result: "answered", outcome: "success", status: 200 };
   const others = [
     line,
-    { ...line, result: "answered", status: 200 },
-    { ...line, succeeded: true, status: 200 },
-    { ...line, intent: true },
-    { ...line, id: "1" },
-    { ...line, intent: "yes", id: "1" },
-    { ...line, intent: {}, id: "1" },
-    { ...line, intent: true, id: "1", path: "/v1/webhooks/%E0%A4%A/rotate-secret" },
-    { ...line, intent: true, id: "1", since: 1 },
-    { ...line, intent: true, id: "1", organization: {} },
+    { ...intent, id: undefined },
+    { ...intent, since: undefined },
+    { ...intent, since: 1 },
+    { ...intent, intent: "yes" },
+    { ...intent, intent: {} },
+    { ...intent, path: "/v1/webhooks/%E0%A4%A/rotate-secret" },
+    { ...intent, organization: {} },
+    { ...answer, id: undefined },
+    { ...answer, since: undefined },
+    { ...answer, result: undefined },
+    { ...answer, outcome: undefined },
     { ...answer, operation: "constructor" },
     { ...answer, operation: undefined },
     { ...answer, path: undefined },
@@ -212,9 +215,12 @@ test("a line that is neither an attempt nor the line before one is counted as un
     "text",
     null,
   ];
-  const cut = `note: {"intent":true,"id":"1","operation":"rotateWebhookSecret","path":"${rotationPath}"`;
+  const cut = `note: {"id":"1","intent":true,"since":null,"operation":"rotateWebhookSecret","path":"${rotationPath}"`;
   writeFileSync(file, [...others.map((each) => JSON.stringify(each)), cut].join("\n"));
   expect(readFile(file)).toEqual({ attempts: [], unreadable: others.length + 1 });
+  expect(parseRequestLog([intent, answer].map((each) => JSON.stringify(each)).join("\n"))).toMatchObject({
+    ...{ attempts: [{ outcome: "success" }], unreadable: 0 },
+  });
 });
 
 test("without a clock of its own, the log has this machine's time", () => {

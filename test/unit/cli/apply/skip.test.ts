@@ -37,11 +37,7 @@ test.each<[what: string, changed: Partial<SkipFacts>, reason: string]>([
   ["a failed run", { record: { ...record, open: "the last run failed" } }, "the last run failed"],
   ["a run without a revision", { revision: undefined }, "no --revision says what this run reads"],
   ["another revision", { revision: "77b1" }, "the revision was 3f2a, and is 77b1"],
-  [
-    "a record of version 1, which has none",
-    { record: { ...record, version: 1, revision: undefined } },
-    "the revision was not given, and is 3f2a",
-  ],
+  ["a run that had none", { record: { ...record, revision: undefined } }, "the revision was not given, and is 3f2a"],
   ["another environment", { variables: "w" }, "the environment or the options changed since the last run"],
   [
     "environments of Pulumi ESC",
@@ -82,6 +78,7 @@ const dates = fc.integer({ min: 0, max: 12 }).map((days) => new Date(Date.UTC(20
 test("whatever the record and the facts are, a run is skipped only if each of them agrees", () => {
   const records = fc.record({
     version: fc.constant(2 as const),
+    of: fc.constant(of),
     revision: maybeVersion,
     variables: fc.constantFrom("v", "v", "w"),
     stateVersion: maybeVersion,
@@ -129,13 +126,14 @@ test("the variables of the CLI, the program and the provider count; of a secret 
   expect(new Set(digests).size).toBe(digests.length);
 });
 
-test("a record is read as it was written; one that is empty, cut off or no record is like none", () => {
+test("a record is read as it was written; one that is empty, cut off, of an older version or no record is like none", () => {
   expect(parseRecord(recordText(record), of)).toEqual(record);
   expect(parseRecord(recordText({ ...record, run }), of)).toEqual({ ...record, run });
   fc.assert(fc.property(fc.string(), (text) => parseRecord(text, of) === undefined));
   const whole = recordText(record).trimEnd();
   for (let length = 0; length < whole.length; length++) expect(parseRecord(whole.slice(0, length), of)).toBeUndefined();
-  expect(parseRecord(whole.replace('"version":2', '"version":"3"'), of)).toBeUndefined();
+  for (const version of ["1", '"3"', "null"])
+    expect(parseRecord(whole.replace('"version":2', `"version":${version}`), of)).toBeUndefined();
   expect(parseRecord(undefined, of)).toBeUndefined();
 });
 

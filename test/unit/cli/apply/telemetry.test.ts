@@ -9,34 +9,17 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import type { ApplyResult } from "../../../../src/cli/apply/index";
+import { nothingDone, type ApplyResult } from "../../../../src/cli/apply/result";
 import { withTelemetry } from "../../../../src/cli/apply/telemetry";
 import type { Environment } from "../../../../src/values/environment";
 import { parentOf } from "../../../support/spans";
 import { temporaryFolder } from "../../../support/project-folder";
 
 const result: ApplyResult = {
-  organization: "acme-eu",
-  stack: "acme",
-  outcome: "failed",
-  reason: "the token vp_dev_full is wrong",
-  needsPerson: false,
-  summary: "",
-  risks: [],
-  requests: 3,
-  rotations: 1,
-  uncertain: null,
-  uncertainObjects: [],
-  nextDueDate: null,
-  rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "" }],
-  rotatedEarlier: [],
-  unreadable: [],
-  staleOutputs: [],
-  pending: [],
-  staleLocks: [],
-  log: null,
-  seconds: 1,
-  exitCode: 1,
+  ...nothingDone,
+  ...{ organization: "acme-eu", stack: "acme", outcome: "failed", reason: "the token vp_dev_full is wrong" },
+  ...{ requests: 3, rotations: 1, uncertain: null, rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "" }] },
+  ...{ seconds: 1, exitCode: 1 },
 };
 const names = { organization: "acme-eu", stack: "acme" };
 

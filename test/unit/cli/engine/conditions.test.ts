@@ -71,6 +71,33 @@ test("a stack with a duplicate or a stale output is not well, and is run again",
   expect(reasonToRunAgain(stale)).toBe("the stack output crm has a secret that was rotated since: crm");
 });
 
+const hidden = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
+
+test.each<[what: string, changed: object, pending: string[], reason: string]>([
+  [
+    "a lost answer",
+    { outputs: { account: "eu", rotationState: "uncertain" }, initErrors: ["lost"] },
+    [],
+    "the last request for crm may have been carried out",
+  ],
+  ["an unread secret", { outputs: { account: "eu", rotationState: "unread" } }, [], "the secret of crm is not known"],
+  ["a failed update", { initErrors: ["x"] }, [], "the last update of crm failed"],
+  [
+    "a failed resource of another package",
+    { type: "aws:s3:Bucket", initErrors: ["x"] },
+    [],
+    "the last update of crm left something to do",
+  ],
+  ["a tainted resource", { taint: true }, [], "crm is still to be deleted or replaced"],
+  ["a pending operation", {}, ["deleting"], "an earlier run died while deleting crm"],
+  ["a due date that is a secret", { inputs: { rotateOn: hidden } }, [], "the due date of crm is a secret"],
+])("a stack with %s is run again", (_what, changed, pending, reason) => {
+  const crm = resource(native("WebhookSecret"), "crm", "wh-1", "eu", changed);
+  const pending_operations = pending.map((type) => ({ type, resource: crm }));
+  const text = JSON.stringify({ version: 3, deployment: { resources: [crm], pending_operations } });
+  expect(reasonToRunAgain(readStackState(text))).toBe(reason);
+});
+
 test("the sentence about an output has at most four names", () => {
   const resources = ["a", "b", "c", "d", "e", "f"];
   expect(staleText({ output: "all", resources })).toBe(

@@ -18,18 +18,21 @@ function session(script: string) {
   return { child, pid: child.pid ?? 0 };
 }
 
+/** Before that, the process has the name of the shell that starts the host. */
+const isHost = (pid: number) => readFileSync(`/proc/${pid}/comm`, "utf8") === "pulumi-language\n";
+
 testOnLinux("the hosts of a CLI that is gone end", async () => {
   const { child, pid } = session('"$0" 60 >&2 & echo $!');
   const [shown] = (await once(child.stdout, "data")) as [Buffer];
-  await until(() => processes.find(pid) === undefined);
   const host = Number(String(shown));
+  await until(() => processes.find(pid) === undefined && isHost(host));
   endHostsOf({ pid, start: "1", space: processes.space }, processes);
   await until(() => processes.find(host) === undefined);
 });
 
 testOnLinux("those of a later process that has the CLI's id do not", async () => {
   const { child, pid } = session('exec "$0" 60');
-  await until(() => readFileSync(`/proc/${pid}/comm`, "utf8") === "pulumi-language\n");
+  await until(() => isHost(pid));
   endHostsOf({ pid, start: "1", space: processes.space }, processes);
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);

@@ -161,11 +161,6 @@ test("which of these it is, and what is still known", () => {
     initErrors: 1,
     rotation: { state: "uncertain", count: 3, at: "2026-10-17T09:00:00.000Z" },
   });
-  expect(object({ ...webhook, outputs: { ...outputs, rotationState: "unread" } })).toMatchObject({
-    adopted: false,
-    uncertain: false,
-    unread: true,
-  });
   // The days that were declared may be in force or not.
   expect(object({ ...policy, outputs: { ...policy.outputs, uncertain: "update" } })).toMatchObject({
     uncertain: true,

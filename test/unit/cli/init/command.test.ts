@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index";
 import { readOrganizationFile } from "../../../../src/organization-file/reader";
-import { temporaryFolder } from "../../../support/folders";
+import { temporaryFolder, write } from "../../../support/folders";
 import { readGitlabFiles } from "../../../support/pipelines/gitlab-runner";
 import { listen } from "../../../support/listen";
 import { compile, run, Running } from "../../../support/compiled";
@@ -15,9 +15,6 @@ import { compile, run, Running } from "../../../support/compiled";
 const root = resolve(__dirname, "../../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const pipelines = "examples/pipelines";
-
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
 
 const compiled = compile(pipelines, "templates");
 let folder: string;
@@ -27,6 +24,16 @@ beforeEach(() => {
 });
 
 const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
+
+/** On a disk with room for files of so many blocks of 512 bytes. */
+const initOnFullDisk = (blocks: number, ...args: readonly string[]) => {
+  const limited = ["-c", `ulimit -f ${blocks}; exec "$@"`, "sh", process.execPath, compiled.entry, "init"];
+  return new Running(spawn("/bin/sh", [...limited, ...args], { cwd: folder, env: { PATH: "/nowhere" } })).finished;
+};
+const diskIsFull = {
+  ...{ code: 1, signal: null, stdout: "" },
+  stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
+};
 
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), "utf8");
 
@@ -60,6 +67,9 @@ const shared = (text: string, version = manifest.version): string =>
   `# pulumi-voiceplane ${version}, sha256 ${createHash("sha256").update(text).digest("hex")}: ` +
   `\`voiceplane init --update-pipeline\` replaces this file unless it was edited.\n${text}`;
 
+/** A file of an example pipeline. */
+const example = (...path: string[]): string => readFileSync(join(root, pipelines, ...path), "utf8");
+
 const allFiles = [
   ".github/workflows/voiceplane-apply.yml",
   ".github/workflows/voiceplane-pipeline.yml",
@@ -72,8 +82,19 @@ const allFiles = [
 ];
 
 describe("a new project", () => {
-  test("has these files, and the command prints the next steps", async () => {
-    const { code, stdout, stderr } = await init(["acme"]);
+  const made = temporaryFolder();
+  let printed: Awaited<ReturnType<typeof init>>;
+
+  beforeAll(async () => {
+    printed = await run(compiled, ["init", "acme"], made);
+  });
+
+  beforeEach(() => {
+    folder = made;
+  });
+
+  test("has these files, and the command prints the next steps", () => {
+    const { code, stdout, stderr } = printed;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(filesOf(join(folder, "acme"))).toEqual(allFiles);
     for (const file of allFiles) expect(stdout).toContain(`\n  ${file}\n`);
@@ -100,15 +121,8 @@ Limit the last two to the branch main, because the workflow of any other branch 
 `);
   });
 
-  test.each([[["."]], [[]]])("in the current folder (%j) needs no cd", async (args) => {
-    const { stdout } = await init([...args, "--name", "acme"]);
-    expect(stdout).toContain("Next:\n  npm install\n");
-    expect(filesOf()).toEqual(allFiles);
-  });
-
-  test("has workflows with exactly the environments and secrets that the command lists", async () => {
-    const { stdout } = await init(["acme"]);
-    const listed = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
+  test("has workflows with exactly the environments and secrets that the command lists", () => {
+    const listed = [...printed.stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
       ([, environment, secrets, files]) => ({ environment, secrets, files }),
     );
     const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
@@ -130,48 +144,57 @@ Limit the last two to the branch main, because the workflow of any other branch 
     expect(listed).toHaveLength(3);
   });
 
-  test("runs the package's own program, without a compiler", async () => {
-    await init(["acme"]);
+  test("runs the package's own program, without a compiler, on this version and the SDK version that fits it", () => {
     expect(read("acme/index.js")).toBe('module.exports = require("pulumi-voiceplane/stack");\n');
     expect(parse(read("acme/Pulumi.yaml"))).toEqual({
       name: "acme",
       description: "One organization's settings, declared in organization.yaml",
       runtime: { name: "nodejs", options: { typescript: false } },
     });
-  });
-
-  test("depends on this version and on the SDK version that fits it", async () => {
-    await init(["acme"]);
     expect(JSON.parse(read("acme/package.json"))).toEqual({
       private: true,
       type: "commonjs",
       engines: { node: ">=22.19" },
       dependencies: { "@pulumi/pulumi": "^3.250.0", "pulumi-voiceplane": `^${manifest.version}` },
     });
-  });
-
-  test("has a valid organization file", async () => {
-    await init(["acme"]);
     expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
   });
 
-  test("has the workflows of the examples, byte for byte, and the shared ones begin with their digest", async () => {
-    await init(["acme"]);
+  test("has the workflows of the examples, byte for byte, and the shared ones begin with their digest", () => {
     const names = readdirSync(join(root, pipelines, "github"));
     expect(names.sort()).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
     for (const name of names) {
-      const example = readFileSync(join(root, pipelines, "github", name), "utf8");
-      const written = read("acme/.github/workflows", name);
-      expect(written).toBe(name === "voiceplane.yml" ? example : shared(example));
+      const text = example("github", name);
+      expect(read("acme/.github/workflows", name)).toBe(name === "voiceplane.yml" ? text : shared(text));
     }
   });
 
-  test("has GitLab's pipeline with --ci gitlab, byte for byte, and matching next steps", async () => {
+  test("ignores the files that the workflows write into the folder", () => {
+    const ignored = read("acme/.gitignore").split("\n");
+    const preview = read("acme/.github/workflows/voiceplane-pipeline.yml");
+    for (const name of ["preview.json", "report.md"]) {
+      expect(preview).toContain(name);
+      expect(ignored).toContain(name);
+    }
+    expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
+    // Packages, a state in files, anywhere below the project, and the events of an update, which hold secrets.
+    expect(ignored).toEqual(expect.arrayContaining(["node_modules/", ".pulumi/", "*.events"]));
+  });
+});
+
+describe("the options", () => {
+  test.each([[["."]], [[]]])("in the current folder (%j) there is no cd", async (args) => {
+    const { stdout } = await init([...args, "--name", "acme"]);
+    expect(stdout).toContain("Next:\n  npm install\n");
+    expect(filesOf()).toEqual(allFiles);
+  });
+
+  test("--ci gitlab writes GitLab's pipeline, byte for byte, and matching next steps", async () => {
     const { stdout } = await init(["acme", "--ci", "gitlab"]);
     const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
     expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
-    const examples = files.map((file) => readFileSync(join(root, pipelines, "gitlab", file), "utf8"));
-    expect(files.map((file) => read("acme", file))).toEqual([examples[0], shared(examples[1] ?? "")]);
+    const [own = "", jobs = ""] = files.map((file) => example("gitlab", file));
+    expect(files.map((file) => read("acme", file))).toEqual([own, shared(jobs)]);
     expect(filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"))).toEqual([]);
     for (const name of ["voiceplane-preview/dev", "voiceplane/dev", "voiceplane-nightly/dev", "voiceplane-note"]) {
       expect(stdout).toContain(`\n  ${name} `);
@@ -180,7 +203,7 @@ Limit the last two to the branch main, because the workflow of any other branch 
     expect(stdout).toContain("VOICEPLANE_BASE_URL");
   });
 
-  test("with --runtime yaml has the settings in Pulumi.yaml, and names the plugin with its version", async () => {
+  test("--runtime yaml writes the settings to Pulumi.yaml, and names the plugin with its version", async () => {
     const { code, stdout } = await init(["acme", "--runtime", "yaml"]);
     expect(code).toBe(0);
     expect(filesOf(join(folder, "acme"))).toEqual(
@@ -202,7 +225,7 @@ Limit the last two to the branch main, because the workflow of any other branch 
     });
   });
 
-  test("with --runtime yaml has GitLab's pipeline with an image that has a host for YAML", async () => {
+  test("--runtime yaml writes GitLab's pipeline with an image that has a host for YAML", async () => {
     await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
     expect(read("acme/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}image: pulumi\/pulumi\n$/);
     const jobs = Object.entries(readGitlabFiles(join(folder, "acme")).jobs).filter(([name]) => !name.startsWith("."));
@@ -210,29 +233,15 @@ Limit the last two to the branch main, because the workflow of any other branch 
     expect([...images]).toEqual([expect.stringMatching(/^pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?$/)]);
   });
 
-  test("has no pipeline with --ci none", async () => {
+  test("--ci none writes no pipeline", async () => {
     const { stdout } = await init(["acme", "--ci", "none"]);
     expect(filesOf(join(folder, "acme"))).toEqual(allFiles.filter((path) => !path.startsWith(".github/")));
     expect(stdout).not.toMatch(/workflow|GitHub|GitLab/);
   });
-
-  test("ignores the files that the workflows write into the folder", async () => {
-    await init(["acme"]);
-    const ignored = read("acme/.gitignore").split("\n");
-    expect(ignored).toContain("node_modules/");
-    const preview = read("acme/.github/workflows/voiceplane-pipeline.yml");
-    for (const name of ["preview.json", "report.md"]) {
-      expect(preview).toContain(name);
-      expect(ignored).toContain(name);
-    }
-    expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
-    // A state in files, anywhere below the project, and the events of an update, which hold secrets.
-    expect(ignored).toEqual(expect.arrayContaining([".pulumi/", "*.events"]));
-  });
 });
 
 describe("the folder", () => {
-  test.each([["."], ["deep/er/acme"], ["it's a folder"]])("%j is created if it is missing", async (path) => {
+  test.each([["deep/er/acme"], ["it's a folder"]])("%j is created if it is missing", async (path) => {
     expect((await init([path])).code).toBe(0);
     expect(filesOf(join(folder, path))).toEqual(allFiles);
   });
@@ -248,10 +257,7 @@ describe("the folder", () => {
       "README.md": "# Voice\n",
       "docs/index.md": "",
     };
-    for (const [path, text] of Object.entries(there)) {
-      mkdirSync(join(folder, path, ".."), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+    write(folder, there);
     expect((await init([".", "--name", "acme"])).code).toBe(0);
     expect(filesOf()).toEqual([...new Set([...Object.keys(there), ...allFiles])].sort());
     for (const [path, text] of Object.entries(there)) if (path !== ".gitignore") expect(read(path)).toBe(text);
@@ -269,8 +275,9 @@ describe("the folder", () => {
       ...allFiles.filter((path) => !path.startsWith(".github/")).map((path) => `infra/it's/${path}`),
     ]);
     expect(stdout).toContain("\n  ../../.github/workflows/voiceplane.yml\n");
-    const example = readFileSync(join(root, pipelines, "github/voiceplane.yml"), "utf8");
-    expect(read(".github/workflows/voiceplane.yml")).toBe(example.replace('directory: "."', `directory: "infra/it's"`));
+    expect(read(".github/workflows/voiceplane.yml")).toBe(
+      example("github/voiceplane.yml").replace('directory: "."', `directory: "infra/it's"`),
+    );
     const second = await init(["second"]);
     expect(second.stderr).toContain(
       "second has files that would be overwritten: ../.github/workflows/voiceplane.yml: nothing",
@@ -335,37 +342,21 @@ describe("the folder", () => {
   });
 
   test("partly written files, as on a full disk, are removed again", async () => {
-    const limited = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, compiled.entry];
-    const options = { cwd: folder, env: { PATH: "/nowhere" } };
-    const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a"], options);
-    expect(await new Running(child).finished).toEqual({
-      code: 1,
-      signal: null,
-      stdout: "",
-      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
-    });
+    expect(await initOnFullDisk(0, ".", "--name", "a")).toEqual(diskIsFull);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test("keeps its .gitignore if the disk is full", async () => {
     const before = "dist/\n".repeat(5000);
-    writeFileSync(join(folder, ".gitignore"), before);
-    const limited = ["-c", 'ulimit -f 16; exec "$@"', "sh", process.execPath, compiled.entry];
-    const options = { cwd: folder, env: { PATH: "/nowhere" } };
-    const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a", "--ci", "none"], options);
-    expect(await new Running(child).finished).toMatchObject({
-      code: 1,
-      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
-    });
+    write(folder, { ".gitignore": before });
+    expect(await initOnFullDisk(16, ".", "--name", "a", "--ci", "none")).toEqual(diskIsFull);
     expect(readdirSync(folder)).toEqual([".gitignore"]);
     expect(read(".gitignore")).toBe(before);
   });
 
   test("with files that would be overwritten is refused: all of them are named, and nothing changes", async () => {
-    mkdirSync(join(folder, "acme/.github/workflows"), { recursive: true });
-    for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-apply.yml"]) {
-      writeFileSync(join(folder, "acme", path), "mine");
-    }
+    const there = ["package.json", "README.md", ".github/workflows/voiceplane-apply.yml"];
+    write(folder, Object.fromEntries(there.map((path) => [`acme/${path}`, "mine"])));
     expect(await init(["acme"])).toEqual({
       code: 1,
       stdout: "",
@@ -422,9 +413,8 @@ describe("--pipeline-from", () => {
     const { stdout } = await init(["acme", "--pipeline-from", `acme/pipelines@${commit}`]);
     const github = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"));
     expect(github).toEqual([".github/workflows/voiceplane.yml"]);
-    const example = readFileSync(join(root, pipelines, "github/voiceplane.yml"), "utf8");
     expect(read("acme/.github/workflows/voiceplane.yml")).toBe(
-      example.replace(
+      example("github/voiceplane.yml").replace(
         "uses: ./.github/workflows/voiceplane-pipeline.yml",
         `uses: acme/pipelines/.github/workflows/voiceplane-pipeline.yml@${commit}`,
       ),
@@ -486,10 +476,11 @@ describe("--update-pipeline", () => {
 Commit these files. A repository that calls them by a commit needs the new one in its own file.
 `,
     });
-    expect(contents()).toEqual(newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]));
+    const expected = newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]);
+    expect(contents()).toEqual(expected);
 
     expect((await update()).stdout).toBe(`The pipeline in . is that of version ${manifest.version}.\n`);
-    expect(contents()).toEqual(newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]));
+    expect(contents()).toEqual(expected);
   });
 
   test("refuses files that were edited, or are of someone else, and then writes nothing", async () => {
@@ -523,15 +514,7 @@ Commit these files. A repository that calls them by a commit needs the new one i
     await init(["."]);
     for (const file of [apply, pipeline]) writeFileSync(join(folder, file), shared("name: older\n", "0.0.1"));
     const before = contents();
-    const limited = ["-c", 'ulimit -f 20; exec "$@"', "sh", process.execPath, compiled.entry];
-    const child = spawn("/bin/sh", [...limited, "init", "--update-pipeline"], {
-      cwd: folder,
-      env: { PATH: "/nowhere" },
-    });
-    expect(await new Running(child).finished).toMatchObject({
-      code: 1,
-      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
-    });
+    expect(await initOnFullDisk(20, "--update-pipeline")).toEqual(diskIsFull);
     expect(contents()).toEqual(before);
   });
 
@@ -629,38 +612,31 @@ describe("--from-server", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  async function withServer<T>(body: string, action: (url: string) => Promise<T>): Promise<T> {
-    const server = createServer((_request, response) => response.end(body));
-    try {
-      return await action(`http://127.0.0.1:${await listen(server)}`);
-    } finally {
-      server.close();
-    }
-  }
-
   test.each([["<html></html>"], ['{"success":true,"data":null}']])(
     "%s is not a list: one line, nothing written",
     async (body) => {
-      await withServer(body, async (url) => {
-        expect(await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url })).toEqual({
-          code: 1,
-          stdout: "",
-          stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason\n`,
-        });
+      const server = createServer((_request, response) => response.end(body));
+      const url = `http://127.0.0.1:${await listen(server)}`;
+      const result = await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url });
+      server.close();
+      expect(result).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason\n`,
       });
       expect(readdirSync(folder)).toEqual([]);
     },
   );
 });
 
-test.each([
-  ["a file where the folder belongs", ["file"], "file is not a folder"],
-  ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
-])("%s: one line and exit code 1", async (_what, args, message) => {
-  writeFileSync(join(folder, "file"), "mine");
-  expect(await init(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
-  expect(filesOf()).toEqual(["file"]);
-});
+test.each(["file", "file/acme"])(
+  "where a file is in place of the folder (%s): one line and exit code 1",
+  async (path) => {
+    writeFileSync(join(folder, "file"), "mine");
+    expect(await init([path])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${path} is not a folder\n` });
+    expect(filesOf()).toEqual(["file"]);
+  },
+);
 
 test("--help lists what is written and sent", async () => {
   const { code, stdout } = await init(["--help"]);
