@@ -150,6 +150,14 @@ describe("where requests go", () => {
     expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
   });
 
+  test("is where nothing is known of a setting yet, if it is another address", () => {
+    const more = { ...args, retentionDays: 120 };
+    const risk = (address: string) =>
+      lifecycle.risk(lifecycle.check(contextOf(address), checked(here), more).inputs, stateAt(here));
+    expect(risk(here)).toBeUndefined();
+    expect(risk(there)).toBe("replaces a setting that is not known, which may delete data for good");
+  });
+
   test("is told whatever is ignored", () => {
     const olds = checked(here);
     const { inputs, problems } = lifecycle.check(contextOf(there), olds, { ...args, address: here });

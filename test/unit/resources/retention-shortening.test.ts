@@ -185,6 +185,19 @@ describe("of two policies that swap their kinds", () => {
   });
 });
 
+test("an import file with more days among its outputs than among its inputs is refused before the PUT", async () => {
+  const { engine, journal } = await world(retentionPolicy);
+  const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
+  const ctx: Context = { ...engine.context(), organization: "acme" };
+  const { inputs } = lifecycle.check(ctx, {}, recordings().kept);
+  const state = { account: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
+  lifecycle.diff(ctx, state, inputs);
+  expect(await messageOf(lifecycle.update(ctx, state, inputs))).toContain(
+    "365 => 90 deletes recordings older than 90 days",
+  );
+  expect(journal()).toEqual([]);
+});
+
 test("fewer days preview where it is not known yet whether the step is allowed", async () => {
   const { engine } = await world(retentionPolicy);
   await engine.up(recordings({ retentionDays: 365 }));
