@@ -13,6 +13,8 @@ test.each([
   [{ rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
   [{ secretPath: "a" }, { secretPath: undefined }, ['- secretPath: "a"']],
   [{}, { mustInclude: ["::1", "::2"] }, ['+ mustInclude: ["::1", "::2"]']],
+  // For the provider too, an empty list is the same as none.
+  [{ mustInclude: [] }, { mustInclude: undefined, mustExclude: [] }, []],
   [{}, { onDelete: { retentionDays: 30, enabled: false } }, ["+ onDelete: { retentionDays: 30, enabled: false }"]],
   [
     { triggers: { a: 1, b: true } },
