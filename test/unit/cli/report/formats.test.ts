@@ -217,7 +217,7 @@ test("the folded block stays within the size limit of a comment", async () => {
     ...step,
     urn: `${step?.urn ?? ""}-${index}`,
   }));
-  const [, folded = ""] = format(await reportOf(JSON.stringify(preview)), "markdown").split("<details>");
+  const [, folded = ""] = format(await reportOf(preview), "markdown").split("<details>");
   expect(folded.length).toBeLessThan(21_000);
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
 });
