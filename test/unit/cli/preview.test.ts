@@ -7,9 +7,6 @@ import { until } from "../../support/processes";
 import { recordingFile } from "../../support/recorded";
 import { compile, run as runCommand, start } from "../../support/compiled";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 
 /** @param script shell commands of `pulumi preview`, in the project's folder */

@@ -1,27 +1,5 @@
 import { asUpdate, changeLines, digest, linesOf, recording, reportOf, stepOf } from "../../../support/recorded";
 
-test("an edit becomes sentences, the worst risks first", async () => {
-  const report = await reportOf(recording("edited.digest"));
-  expect(changeLines(report)).toEqual([
-    "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
-      "`allowShortening: { from: 365, to: 90 }` allows the step",
-    "[cuts a trunk] carrier-a: clears its outbound credentials, which this provider cannot restore; " +
-      "destroy will leave it as it is",
-    "[cuts a trunk] carrier-b: clears its outbound credentials once more (trigger year changed), which this provider cannot restore",
-    "[rotates a secret] crm: rotates its signing secret (trigger quarter changed): the old secret stops working",
-    "[narrows access] office: admits 203.0.113.0/25, half of 203.0.113.0/24; " +
-      "may lock this pipeline out, as no `mustInclude` names its address; " +
-      'sets the name "HQ" instead of "Office"; destroy will leave it as last set',
-    "[widens access] runners: admits 2001:db8::/32, 65536 times 2001:db8::/48",
-    "[weakens a guard] audit_events: destroy will turn the policy off: " +
-      "what happens to the data is up to the server",
-    "conversations: 30 → 60 days",
-  ]);
-  expect(report.summary).toBe(
-    "7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard",
-  );
-});
-
 test("a create reports that it rotates, and that it may delete", async () => {
   expect(await linesOf(recording("created.digest"))).toEqual([
     "[deletes data] audit_events: sets 2555 days; may delete what is older",

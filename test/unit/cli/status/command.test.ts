@@ -9,9 +9,6 @@ import { compile, run as runCommand } from "../../../support/compiled";
 import { read } from "../../../support/docs/documents";
 import { everything, exported, secret, stale, well } from "./exports";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 let folder: string;
 

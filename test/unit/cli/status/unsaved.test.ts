@@ -5,9 +5,6 @@ import { projectFolder, write } from "../../../support/project-folder";
 import { compile, run } from "../../../support/compiled";
 import { exported, secret, webhook } from "./exports";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 
 const saved = {
