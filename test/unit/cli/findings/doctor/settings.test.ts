@@ -21,12 +21,6 @@ const listing = {
   "config get voiceplane:token --json --stack=dev": { value: token, secret: true },
 };
 
-test("settings from the environment", async () => {
-  expect(await settings({ env: both })).toEqual([
-    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
-  ]);
-});
-
 test("without settings, every missing setting is reported, and no request is sent", async () => {
   expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
@@ -47,28 +41,41 @@ test("the stack's token is checked like the environment's", async () => {
   ]);
 });
 
-test("without --stack, the selected stack's configuration is read", async () => {
-  const calls: string[] = [];
-  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, calls);
-  expect(await settings({ pulumi })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
-  ]);
-  expect(calls).toEqual([
-    "version",
-    "stack --show-name",
-    "config --json --stack=dev",
-    "config get voiceplane:token --json --stack=dev",
-    "stack export --stack dev",
-  ]);
-});
+interface Sources extends Examination {
+  readonly answers?: Readonly<Record<string, unknown>>;
+}
 
-test("without a selected stack, nothing more is read from the CLI, and only the environment is used", async () => {
-  const calls: string[] = [];
-  expect(await settings({ env: both, pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
-  ]);
-  expect(calls).toEqual(["version", "stack --show-name"]);
-});
+const [decrypting, exporting] = ["config get voiceplane:token --json --stack=dev", "stack export --stack dev"];
+
+test.each([
+  [
+    "the selected stack",
+    { answers: { "stack --show-name": "dev\n" } },
+    "the configuration of dev, a token from the configuration of dev",
+    ["stack --show-name", "config --json --stack=dev", decrypting, exporting],
+  ],
+  [
+    "a named stack",
+    { stack: "dev" },
+    "the configuration of dev, a token from the configuration of dev",
+    ["config --json --stack=dev", decrypting, exporting],
+  ],
+  [
+    "a stack whose token the environment overrides",
+    { stack: "dev", env: { VOICEPLANE_TOKEN: token } },
+    "the configuration of dev, a token from the environment",
+    ["config --json --stack=dev", exporting],
+  ],
+  ["the environment alone", { env: both }, "the environment, a token from the environment", ["stack --show-name"]],
+])(
+  "settings of %s: only a token that is used is decrypted",
+  async (_what, { answers, ...from }: Sources, line, asked) => {
+    const calls: string[] = [];
+    const pulumi = pulumiWith({ ...listing, ...answers }, calls);
+    expect(await settings({ ...from, pulumi })).toEqual([`ok settings http://127.0.0.1:9 from ${line}`]);
+    expect(calls).toEqual(["version", ...asked]);
+  },
+);
 
 describe("the address", () => {
   const address = (env: Record<string, string>) =>
@@ -95,28 +102,6 @@ describe("the address", () => {
       `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`,
     );
   });
-});
-
-test("settings from the stack: the token is decrypted, and no other secret", async () => {
-  const calls: string[] = [];
-  expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
-  ]);
-  expect(calls).toEqual([
-    "version",
-    "config --json --stack=dev",
-    "config get voiceplane:token --json --stack=dev",
-    "stack export --stack dev",
-  ]);
-});
-
-test("the environment wins, and an overridden token is not decrypted", async () => {
-  const calls: string[] = [];
-  const env = { VOICEPLANE_TOKEN: token };
-  expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the environment",
-  ]);
-  expect(calls).toEqual(["version", "config --json --stack=dev", "stack export --stack dev"]);
 });
 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
@@ -243,8 +228,12 @@ test("an environment of Pulumi ESC may allow plain http, which no file says", as
   expect(await lines("false")).toEqual([expect.stringContaining("plain http to another machine")]);
 });
 
-test("a variable of an explicit provider is checked too", async () => {
-  expect(await settings({ env: { ...both, VOICEPLANE_TOKEN_EU: `Bearer ${token}` } })).toEqual([
+test.each([
+  ["in a project", wholeProject],
+  ["without one", {}],
+])("a variable of an explicit provider is checked too, %s", async (_where, files) => {
+  const env = { ...both, VOICEPLANE_TOKEN_EU: `Bearer ${token}` };
+  expect(await settings({ folder: project(files), env })).toEqual([
     expect.stringMatching(/^failure settings VOICEPLANE_TOKEN_EU: the token begins with "Bearer"/),
   ]);
 });
