@@ -26,22 +26,6 @@ describe("an organization file", () => {
     expect(problemsIn(folder, {}, "organization.yaml")).toEqual([]);
   });
 
-  test("shows all its problems at once, in the order of its lines, with line and column", () => {
-    const text =
-      "retention:\n  recordings: { days: 0 }\n  conversations: { dayz: 1, days: 1 }\nwebhooks: { crm: { id: 7, onCreate: rotate } }\n";
-    expect(problemsIn(project({ "acme.yaml": text }), {}, "acme.yaml")).toEqual([
-      expect.stringMatching(/^acme\.yaml:2:23 retention\.recordings\.days: must be a whole number/),
-      expect.stringMatching(/^acme\.yaml:3:20 retention\.conversations\.dayz: is not a property of/),
-      expect.stringMatching(/^acme\.yaml:4:24 webhooks\.crm\.id: must be .*put it in quotes$/),
-    ]);
-  });
-
-  test("with a YAML error is reported at the error", () => {
-    expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
-      expect.stringMatching(/^organization\.yaml:2:1 /),
-    ]);
-  });
-
   test("in another encoding than UTF-8 is refused at the first wrong byte", () => {
     const folder = project({});
     writeFileSync(join(folder, "organization.yaml"), Buffer.from("retention: {} # B\xfcro\n", "latin1"));
