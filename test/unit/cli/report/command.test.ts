@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../../support/compiled";
+import { write } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { digest, fromTo, recording, recordingFile, stepAfter } from "../../../support/recorded";
 
@@ -15,11 +16,11 @@ interface Ended {
 }
 
 /** @param input on standard input, which "-" names */
-function report(args: string[], input?: string, variables: NodeJS.ProcessEnv = {}): Ended {
+function report(args: string[], input?: string, variables: NodeJS.ProcessEnv = {}, cwd = compiled.folder): Ended {
   // Ignores the commit of the environment that the tests run in.
   const unset = { GITHUB_SHA: "", CI_COMMIT_SHA: "" };
   const env = { ...process.env, ...unset, NODE_COMPILE_CACHE: join(compiled.folder, "compiled"), ...variables };
-  const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
+  const options = { input, encoding: "utf8", cwd, env } as const;
   const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
   const all = ["report", ...inMarkdown, ...args, ...(input === undefined ? [] : ["-"])];
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, ...all], options);
@@ -138,6 +139,21 @@ describe("the organization file", () => {
     ["is what the option names", ["--organization-file", "named.yaml"], elsewhere, "named.yaml:4"],
   ])("%s", (_what, args, input, line) => {
     expect(place(report(args, input))).toBe(line);
+  });
+
+  test("is beside Pulumi.yaml, also for a folder below it, and so is the address of the backend, whose password is not shown", () => {
+    const backend = "https://user:ghp0fTheBackend@example.com";
+    write(compiled.folder, {
+      "acme/Pulumi.yaml": `name: acme\nruntime: nodejs\nbackend: { url: "${backend}" }\n`,
+      "acme/organization.yaml": `# Acme\n${text}`,
+      "acme/below/index.js": "",
+    });
+    const below = join(compiled.folder, "acme/below");
+    expect(place(report([], edits, {}, below))).toBe("organization.yaml:3");
+    const diagnostics = [{ severity: "error", message: `error: no login at ${backend}` }];
+    const { stdout } = report([], JSON.stringify({ ...digest("edited.digest"), diagnostics }), {}, below);
+    expect(stdout).toContain("- no login at https:");
+    expect(stdout).not.toContain("ghp0fTheBackend");
   });
 
   test("must exist if the option names it", () => {
