@@ -118,6 +118,16 @@ test("the engine is asked in the current folder, and for secrets only if an outp
   expect(asked.splice(0)).toEqual([plain, decrypted]);
 });
 
+test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
+  const backend = "https://user:ghp0fTheBackend@example.com";
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "Pulumi.yaml"), `name: acme\nruntime: nodejs\nbackend: { url: "${backend}" }\n`);
+  const env = pathWith({ pulumi: `echo 'error: no login at ${backend}' >&2\nexit 255` });
+  const { stderr } = await runCommand(compiled, ["status"], cwd, env);
+  expect(stderr).toContain(" cannot be read: no login at https://user");
+  expect(stderr).not.toContain("ghp0fTheBackend");
+});
+
 test.each([
   [["missing.json"], "missing.json cannot be read (ENOENT)"],
   [["."], ". cannot be read (EISDIR)"],
