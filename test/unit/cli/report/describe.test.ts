@@ -208,18 +208,6 @@ test("resources of other providers are counted, components and the stack are not
   expect(summary).toMatch(/^3 requests, 8 other changes: deletes data/);
 });
 
-test("a refused preview is incomplete, and says why", async () => {
-  const { summary, complete, errors } = await reportOf(recording("refused.digest"));
-  expect({ summary, complete, errors }).toEqual({
-    summary: "the preview failed",
-    complete: false,
-    errors: [
-      "recordings: retentionDays: " +
-        "365 => 90 deletes recordings older than 90 days for good. If this is intended, add allowShortening: { from: 365, to: 90 }",
-    ],
-  });
-});
-
 test("a preview that a policy refused names the policies, their resources and their reasons", async () => {
   const { complete, errors, violations } = await reportOf(recording("policies-refused.events"));
   expect({ complete, errors, violations }).toEqual({

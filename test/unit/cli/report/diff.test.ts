@@ -1,8 +1,6 @@
 import { diffOf } from "../../../../src/cli/report/diff";
 import { readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
-import { fromTo, recording, reportOf, stepAfter, type Values } from "../../../support/recorded";
-
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+import { fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
   const { steps } = readPreviewOrUpdate(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));

@@ -1,4 +1,4 @@
-import { changeLines, digest, recording, reportOf, stepOf, type Digest } from "../../../support/recorded";
+import { changeLines, digest, recording, reportOf, stepOf, unknown, type Digest } from "../../../support/recorded";
 
 describe("an unattended request", () => {
   /** The recorded preview in which only conversations are due, with reassertUnattended. */
@@ -71,7 +71,7 @@ describe("an unattended request", () => {
 
   test.each([
     ["a secret", "[secret]"],
-    ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+    ["not known yet", unknown],
   ])("has no hidden values, such as a value that is %s", async (_name, value) => {
     const { preview, step } = due();
     for (const { inputs } of [step.oldState, step.newState]) inputs.reassertAfter = value;

@@ -39,6 +39,13 @@ test.each([
     ["Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)"],
   ],
   ["run-error.digest", ["<b>@octocat</b> has the password [secret] (see Pulumi's own output for the rest)"]],
+  [
+    "refused.digest",
+    [
+      "recordings: retentionDays: 365 => 90 deletes recordings older than 90 days for good. " +
+        "If this is intended, add allowShortening: { from: 365, to: 90 }",
+    ],
+  ],
   ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: see Pulumi's own output"]],
 ])("%s", async (name, errors) => {
   const { summary, complete, errors: reported } = await reportOf(recording(name));

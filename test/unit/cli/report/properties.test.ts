@@ -8,6 +8,7 @@ import {
   recording,
   recordingFile,
   reportOf,
+  unknown,
   type Digest,
   type DigestStep,
   type Values,
@@ -56,7 +57,7 @@ test("any JSON gives a report or the one kind of error, in one line", async () =
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom({ toString: 1 }, { __proto__: null, length: -1 }, [[[]]], "[secret]", "constructor", -1, 1e308),
-  fc.constant("04da6b54-80e4-46f7-96ec-b56ff0331ba9"),
+  fc.constant(unknown),
 );
 
 test("a preview with any value in any place gives a report or the one kind of error", async () => {

@@ -1,6 +1,5 @@
-import { asUpdate, fromTo, linesOf, sentence, stepAfter, type Values } from "../../../../support/recorded";
+import { asUpdate, fromTo, linesOf, sentence, stepAfter, unknown, type Values } from "../../../../support/recorded";
 
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
 const rotates = (why: string) =>
   `[rotates a secret] crm: rotates its signing secret (${why}): the old secret stops working`;
