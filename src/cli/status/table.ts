@@ -2,10 +2,10 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownList } from "../markdown.js";
 import { resources } from "../../resources/index.js";
+import { urnParts } from "../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { notCompared, staleText } from "../engine/outputs.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../engine/state.js";
-import { typeIn } from "../report/resources.js";
 import { plain } from "../report/text.js";
 import { columnsOf, fill, fit } from "./columns.js";
 
@@ -134,7 +134,9 @@ function notes(state: StackState, now: Date): string[] {
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
   return [
-    ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`),
+    ...pendingOperations.map(
+      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${urnParts(urn).type} ${name}`)}`,
+    ),
     ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
     ...(staleOutputs ?? []).map((each) => `stale: ${plain(staleText(each))}`),
     ...unsaved.problems.map((problem) => `uncertain: ${plain(problem)}`),
