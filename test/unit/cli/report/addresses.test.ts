@@ -34,7 +34,7 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
 }
 
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
-  const report = await reportOf(JSON.stringify(moved(here, there)));
+  const report = await reportOf(moved(here, there));
   expect(changeLines(report)).toEqual([
     `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which are unchanged and not sent: ` +
       "audit_events, carrier-b, conversations, office, recordings, runners; " +

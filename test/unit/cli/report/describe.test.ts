@@ -1,4 +1,13 @@
-import { asUpdate, changeLines, digest, linesOf, recording, reportOf, stepOf } from "../../../support/recorded";
+import {
+  asUpdate,
+  changeLines,
+  digest,
+  linesOf,
+  recording,
+  reportOf,
+  stepOf,
+  type DigestStep,
+} from "../../../support/recorded";
 
 test("a create reports that it rotates, and that it may delete", async () => {
   expect(await linesOf(recording("created.digest"))).toEqual([
@@ -260,8 +269,8 @@ test("with several organizations every sentence names its organization", async (
     .replaceAll('"account":"example"', '"account":"eu"')
     .replaceAll("Organization::org", "Organization::eu")
     .replaceAll("::org-", "::eu-");
-  const steps = [...(JSON.parse(text) as object[]), ...(JSON.parse(other) as object[])];
-  const lines = (await reportOf(JSON.stringify({ ...edited, steps }))).changes.map((change) => change.text);
+  const steps = [...(JSON.parse(text) as DigestStep[]), ...(JSON.parse(other) as DigestStep[])];
+  const lines = (await reportOf({ ...edited, steps })).changes.map((change) => change.text);
   expect(lines.map((line) => line.split(": ", 2).join(": "))).toEqual([
     "eu: recordings",
     "example: recordings",

@@ -13,7 +13,7 @@ function provider(
   return { urn: urn.replace(dynamic, type), state: { ...oldState, type, inputs, outputs: {} } };
 }
 
-const linesAfter = async (...steps: DigestStep[]) => linesOf(JSON.stringify({ ...digest("elsewhere.digest"), steps }));
+const linesAfter = async (...steps: DigestStep[]) => linesOf({ ...digest("elsewhere.digest"), steps });
 
 function update(before: Values, after: Values): DigestStep {
   const { urn, state } = provider(native, before);
