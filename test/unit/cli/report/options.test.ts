@@ -29,6 +29,12 @@ test.each([
   expect(line).toBe(text);
 });
 
+test("an import sends nothing", async () => {
+  expect(await sentence("org-recordings", fromTo({}, { retentionDays: 30 }), "import")).toBe(
+    "recordings: taken over as it is, without a request",
+  );
+});
+
 test("retainOnDelete of a resource whose onDelete does nothing is no edit", async () => {
   const preview = stepAfter("org-recordings", ({ newState }) => (newState.retainOnDelete = false), "same");
   expect((await reportOf(preview)).summary).toBe("no changes");

@@ -123,6 +123,14 @@ describe("the token", () => {
     expect(others).toEqual([]);
   });
 
+  test("is a warning if the plan lacks webhooks", async () => {
+    const { url } = await canned(402, '{"success":false,"error":{"code":"PAYMENT_REQUIRED","message":"no webhooks"}}');
+    expect(await lines(url)).toEqual([
+      `ok server ${url} answers`,
+      expect.stringMatching(/^warning scopes GET \/v1\/webhooks\/ was refused: 402 PAYMENT_REQUIRED /),
+    ]);
+  });
+
   test("is a failure if the organization's network policy refuses the caller's address", async () => {
     const error = { code: "FORBIDDEN", message: "request source is blocked by organization network policy" };
     const { url } = await canned(403, JSON.stringify({ success: false, error }));

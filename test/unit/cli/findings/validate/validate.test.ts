@@ -215,6 +215,11 @@ describe("the environment", () => {
   });
 });
 
+test("of a project that cannot be read, nothing else is checked", () => {
+  const folder = project({ "Pulumi.yaml": "name: [acme", "organization.yaml": "trunks: 1\n" });
+  expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml cannot be read as a Pulumi project`]);
+});
+
 test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
