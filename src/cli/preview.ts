@@ -117,10 +117,11 @@ async function staleOutputsOf(
     resourceTypeOf(type) === "WebhookSecret" && before?.outputs.previousSecret !== undefined;
   if (!steps.some(wasRotated)) return [];
   const place = { folder, env: process.env };
-  const state = await exportedState(queryPulumi(process.env), stack, place).catch(messageOf);
-  const stale = typeof state === "string" ? undefined : state.staleOutputs;
-  if (stale === undefined) process.stderr.write(`voiceplane: ${typeof state === "string" ? state : notCompared}\n`);
-  return stale ?? [];
+  const asked = exportedState(queryPulumi(process.env), stack, place);
+  const found = await asked.then(({ staleOutputs }) => staleOutputs ?? notCompared, messageOf);
+  if (typeof found !== "string") return found;
+  process.stderr.write(`voiceplane: ${found}\n`);
+  return [];
 }
 
 /** Without a step if there is no event. */

@@ -89,7 +89,7 @@ export async function describe(
   }
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withOrganizations(changes, run.steps).sort(
+  const sorted = withOrganizations(changes, run.steps).toSorted(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
@@ -143,13 +143,13 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
 }
 
 /** With several organizations, every sentence names its own. */
-function withOrganizations(changes: readonly Change[], steps: readonly Step[]): Change[] {
+function withOrganizations(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
   const organizations = new Set(
     steps
       .filter(({ type }) => resourceOf(type))
       .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
   );
-  if (organizations.size < 2) return [...changes];
+  if (organizations.size < 2) return changes;
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
   );

@@ -2,9 +2,10 @@
 import { execSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { programs, temporaryFolder } from "../../support/folders";
+import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
-import { recordingFile } from "../../support/recorded";
+import { digest, recordingFile, stepOf } from "../../support/recorded";
+import { secret, stale } from "./status/exports";
 import { compile, run as runCommand, start } from "../../support/compiled";
 
 const compiled = compile();
@@ -79,6 +80,24 @@ test("a line of the organization file, which is beside Pulumi.yaml and not in th
   writeFileSync(join(folder, "organization.yaml"), "retention:\n  recordings: { days: 90 }\n");
   mkdirSync(join(folder, "below"));
   expect((await preview(["below", "--format", "terminal"])).stdout).toContain("(organization.yaml:2)");
+});
+
+test.each([
+  ["with secrets in clear", stale(), "a secret that was rotated since: crm; an update registers it again", runs],
+  [
+    "encrypted",
+    stale(() => secret),
+    "",
+    `${runs}voiceplane: the stack's outputs were not compared with the secrets, because they cannot be decrypted here\n`,
+  ],
+])("where a webhook was rotated, the outputs of the state are compared: %s", async (_what, state, shown, stderr) => {
+  const due = digest("due.digest");
+  stepOf(due, "org-crm").oldState.outputs.previousSecret = "[secret]";
+  const { folder, preview } = project('[ "$2" = export ] && exec cat state.json; cat due.json');
+  write(folder, { "state.json": state, "due.json": JSON.stringify(due) });
+  const previewed = await preview();
+  expect(previewed).toMatchObject({ code: 3, stderr });
+  expect(previewed.stdout).toContain(shown);
 });
 
 test("a violated policy is an error, with its reason", async () => {
