@@ -24,14 +24,6 @@ test("a create reports that it rotates, and that it may delete", async () => {
   ]);
 });
 
-test("a due request is reported with its date", async () => {
-  expect(await linesOf(recording("due.digest"))).toEqual([
-    "[deletes data] conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere " +
-      "and may delete what is older",
-    "[rotates a secret] crm: rotates its signing secret (due 2026-11-20): the old secret stops working",
-  ]);
-});
-
 const destroySentences = [
   "[deletes data] conversations: by `onDelete`, turns the policy off: " +
     "what happens to the data is up to the server",

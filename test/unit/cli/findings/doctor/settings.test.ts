@@ -77,31 +77,21 @@ test.each([
   },
 );
 
-describe("the address", () => {
-  const address = (env: Record<string, string>) =>
-    lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) });
-  const fromStack = "address from the configuration of dev, which a pull request can change.";
+const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
+const fromStack = "address from the configuration of dev, which a pull request can change.";
+const inPipeline = `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`;
+const elsewhere = `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`;
 
-  test("from the environment is pinned", async () => {
-    const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
-    expect(await address(both)).toBe(pinned);
-    expect(await address({ ...both, CI: "true" })).toBe(pinned);
-  });
-
-  test.each([["true"], ["1"], ["woodpecker"]])(
-    "from the stack's file is a warning in a pipeline (CI=%s)",
-    async (CI) => {
-      expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
-        `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`,
-      );
-    },
-  );
-
-  test.each([[""], ["false"], ["0"]])("from the stack's file is ok elsewhere (CI=%j), with advice", async (CI) => {
-    expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
-      `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`,
-    );
-  });
+test.each<[Record<string, string>, string]>([
+  [both, pinned],
+  [{ ...both, CI: "true" }, pinned],
+  ...["true", "1", "woodpecker"].map((CI): [Record<string, string>, string] => [
+    { VOICEPLANE_TOKEN: token, CI },
+    inPipeline,
+  ]),
+  ...["", "false", "0"].map((CI): [Record<string, string>, string] => [{ VOICEPLANE_TOKEN: token, CI }, elsewhere]),
+])("who can change the address, with %j", async (env, line) => {
+  expect(await lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) })).toBe(line);
 });
 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
