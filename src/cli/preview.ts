@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { secretsOf } from "../values/environment.js";
-import { backendUrl } from "./engine/backend.js";
+import { join, resolve } from "node:path";
 import {
   exportedState,
   firstError,
@@ -12,15 +10,11 @@ import {
   stackProblemText,
   type Finished,
 } from "./engine/cli.js";
-import { documentIn } from "./engine/files.js";
 import { notCompared, type StaleOutput } from "./engine/outputs.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate, type Step } from "./engine/preview-or-update.js";
-import { projectFileAbove } from "./engine/project.js";
 import { inTemporaryFolder } from "../machine.js";
 import { messageOf } from "../values/any.js";
 import { resourceTypeOf } from "../resources/index.js";
-import { defaultOrganizationFile } from "../organization-file/document.js";
-import { placesIn } from "../organization-file/places.js";
 import { Command, paths, stackName, type Help } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";
@@ -68,13 +62,8 @@ export const command = new Command("preview")
       ...policyPackConfig.flatMap((config) => ["--policy-pack-config", config]),
     ];
     const preview = await previewOf(await run(args, folder), stack, folder);
-    const project = projectFileAbove(folder) ?? join(folder, "Pulumi.yaml");
-    await report(dirname(project), preview, {
-      ...options,
-      staleOutputs: preview.complete ? await staleOutputsOf(preview, stack, folder) : [],
-      placeOf: placesIn(dirname(project), preview.organizationFile ?? defaultOrganizationFile),
-      secrets: secretsOf(process.env, backendUrl(documentIn(project), process.env)),
-    });
+    const staleOutputs = preview.complete ? await staleOutputsOf(preview, stack, folder) : [];
+    await report(folder, preview, { ...options, staleOutputs });
     if (preview.complete) return;
     const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
     process.stderr.write(`voiceplane: the preview failed; \`${again}\` shows all of Pulumi's output\n`);
@@ -128,10 +117,11 @@ async function staleOutputsOf(
     resourceTypeOf(type) === "WebhookSecret" && before?.outputs.previousSecret !== undefined;
   if (!steps.some(wasRotated)) return [];
   const place = { folder, env: process.env };
-  const state = await exportedState(queryPulumi(process.env), stack, place).catch(messageOf);
-  const stale = typeof state === "string" ? undefined : state.staleOutputs;
-  if (stale === undefined) process.stderr.write(`voiceplane: ${typeof state === "string" ? state : notCompared}\n`);
-  return stale ?? [];
+  const asked = exportedState(queryPulumi(process.env), stack, place);
+  const found = await asked.then(({ staleOutputs }) => staleOutputs ?? notCompared, messageOf);
+  if (typeof found !== "string") return found;
+  process.stderr.write(`voiceplane: ${found}\n`);
+  return [];
 }
 
 /** Without a step if there is no event. */

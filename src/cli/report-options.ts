@@ -1,4 +1,5 @@
-/** The options of the commands that print a report. */
+/** The options of the commands that print a report, and how they print it. */
+import { dirname, join } from "node:path";
 import { describe } from "./report/describe.js";
 import { format, formats, type Format } from "./report/formats.js";
 import {
@@ -10,7 +11,12 @@ import {
   riskLabels,
   type FailOn,
 } from "./report/risks.js";
-import type { PlaceOf } from "../organization-file/places.js";
+import { secretsOf } from "../values/environment.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
+import { placesIn, type PlaceOf } from "../organization-file/places.js";
+import { backendUrl } from "./engine/backend.js";
+import { documentIn } from "./engine/files.js";
+import { projectFileAbove } from "./engine/project.js";
 import type { StaleOutput } from "./engine/outputs.js";
 import type { PreviewOrUpdate } from "./engine/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
@@ -87,8 +93,8 @@ interface ReportOptions {
   readonly format: Format;
   readonly failOn?: readonly string[] | undefined;
   readonly commit?: string | undefined;
-  readonly placeOf: PlaceOf;
-  readonly secrets: readonly string[];
+  /** Default: in the organization file that the run names, beside the project's file. */
+  readonly placeOf?: PlaceOf | undefined;
   readonly staleOutputs?: readonly StaleOutput[];
   readonly since?: string | undefined;
 }
@@ -96,13 +102,19 @@ interface ReportOptions {
 /**
  * Prints the report and sets the exit code.
  *
- * @param folder of the project
+ * @param start the project's folder, or one below it
  */
-export async function report(folder: string, run: PreviewOrUpdate, options: ReportOptions): Promise<void> {
+export async function report(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<void> {
+  const project = projectFileAbove(start) ?? join(start, "Pulumi.yaml");
+  const folder = dirname(project);
   const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
   const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)), since } = options;
-  const changed = since === undefined ? [] : programChanges(folder, since);
-  const described = await describe(run, { ...options, programChanges: changed });
+  const described = await describe(run, {
+    ...options,
+    placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
+    secrets: secretsOf(process.env, backendUrl(documentIn(project), process.env)),
+    programChanges: since === undefined ? [] : programChanges(folder, since),
+  });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));
   process.exitCode = exitCodeOf(described, (options.failOn && failOnOf(options.failOn)) ?? failOnChanges);
 }

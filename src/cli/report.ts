@@ -1,9 +1,6 @@
-import { dirname } from "node:path";
-import { secretsHere } from "./engine/backend.js";
-import { projectFileAbove } from "./engine/project.js";
 import { readPreviewOrUpdate } from "./engine/preview-or-update.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
-import { placesIn, placesInText } from "../organization-file/places.js";
+import { placesInText } from "../organization-file/places.js";
 import { Command, InvalidArgumentError, type Help } from "./commander.js";
 import { contents, contentsOrInput } from "./input.js";
 import {
@@ -50,10 +47,6 @@ export const command = new Command("report")
     const preview = readPreviewOrUpdate(await contentsOrInput(file));
     // A file from the option must exist. One that the preview names may be missing.
     const placeOf =
-      organizationFile === undefined
-        ? placesIn(process.cwd(), preview.organizationFile ?? defaultOrganizationFile)
-        : placesInText(contents(organizationFile), organizationFile);
-    const project = projectFileAbove(process.cwd());
-    const folder = project === undefined ? process.cwd() : dirname(project);
-    await report(folder, preview, { ...options, placeOf, secrets: secretsHere(process.env) });
+      organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
+    await report(process.cwd(), preview, { ...options, placeOf });
   });

@@ -23,3 +23,12 @@ export function write(folder: string, files: Readonly<Record<string, string>>): 
     writeFileSync(join(folder, name), text);
   }
 }
+
+/** Writes shell scripts as programs, by their names, into a folder for PATH. */
+export function programs(scripts: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return folder;
+}

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
 import { readPreviewOrUpdate } from "../../src/cli/engine/preview-or-update";
 
+/** How the engine writes a value that is not known yet. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
 export function recordingFile(name: string): string {
   return join(__dirname, "../unit/cli/report/previews", name);
 }
@@ -12,14 +15,16 @@ export function recording(name: string): string {
   return readFileSync(recordingFile(name), "utf8");
 }
 
-export async function reportOf(text: string, outside?: DescribeOptions): Promise<Report> {
-  return describePreview(readPreviewOrUpdate(text), outside);
+export async function reportOf(input: string | Digest, outside?: DescribeOptions): Promise<Report> {
+  return describePreview(readPreviewOrUpdate(typeof input === "string" ? input : JSON.stringify(input)), outside);
 }
 
 /** One line per change, after its risks in brackets. */
 export function changeLines({ changes }: Pick<Report, "changes">): string[] {
   return changes.map(({ risks, text }) => (risks.length > 0 ? `[${risks.join(", ")}] ${text}` : text));
 }
+
+export const linesOf = async (input: string | Digest): Promise<string[]> => changeLines(await reportOf(input));
 
 export type Values = Record<string, unknown>;
 
@@ -75,7 +80,7 @@ export function stepAfter(name: string, edit: (step: Declared) => void, op = "up
 
 /** The report's sentence about that step. */
 export async function sentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
-  return changeLines(await reportOf(JSON.stringify(stepAfter(name, edit, op)))).join("\n");
+  return (await linesOf(stepAfter(name, edit, op))).join("\n");
 }
 
 /** An edit: `from` is both declared and in the state, `to` is declared now. undefined removes a value. */

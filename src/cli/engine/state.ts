@@ -283,13 +283,8 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   );
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
-  const isByHand = isWrittenByHand(inputs);
-  const rotation = rotationOf(
-    type,
-    isByHand ? { rotationState: "adopted", ...outputs } : outputs,
-    timeIn(textOf(outputs, "rotatedAt")),
-  );
-  const adopted = rotation === undefined && (isUnconfirmed(outputs) || isByHand);
+  const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
+  const adopted = rotation === undefined && (isUnconfirmed(outputs) || isWrittenByHand(inputs));
   const sendsNothing = adopted || (type === "TrunkOutboundAuth" && outputs.cleared === false);
   const settingSentAt = sendsNothing ? undefined : modified;
   return [
@@ -324,9 +319,11 @@ function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
 
 function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {
   if (type !== "WebhookSecret") return undefined;
-  const { rotationState, rotationCount, rotationId } = outputs;
+  // An import file need not have it. The provider then knows of no rotation.
+  const { rotationState = "adopted", rotationCount, rotationId } = outputs;
   return {
     id: typeof rotationId === "string" ? rotationId : undefined,
+    // One that the program made secret cannot be read.
     state: typeof rotationState === "string" ? rotationState : "uncertain",
     count: typeof rotationCount === "number" ? rotationCount : 0,
     at,

@@ -36,11 +36,11 @@ export interface Finding {
   readonly check: Check;
   readonly status: Status;
   /** Undefined for what is not in a file. */
-  readonly place?: Place;
+  readonly place?: Place | undefined;
   /** Without the token. */
   readonly message: string;
   /** What to do, in sentences. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 export interface Place {
@@ -50,17 +50,15 @@ export interface Place {
   readonly column?: number;
 }
 
-type Make = (check: Check, message: string, advice?: string, place?: Place) => Finding;
-
-const finding = (status: Status): Make => {
-  return (check, message, advice, place) => ({
+const finding =
+  (status: Status) =>
+  (check: Check, message: string, advice?: string, place?: Place): Finding => ({
     check,
     status,
-    ...(place && { place }),
+    place,
     message,
-    ...(advice !== undefined && { advice }),
+    advice,
   });
-};
 
 export const ok = finding("ok");
 export const warning = finding("warning");
@@ -71,9 +69,9 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv): 
   const secrets = secretsHere(env);
   return findings.map(({ place, message, advice, ...rest }) => ({
     ...rest,
-    ...(place && { place: { ...place, file: redact(place.file, secrets) } }),
+    place: place && { ...place, file: redact(place.file, secrets) },
     message: redact(message, secrets),
-    ...(advice !== undefined && { advice: redact(advice, secrets) }),
+    advice: advice && redact(advice, secrets),
   }));
 }
 
@@ -100,10 +98,7 @@ export function format(findings: readonly Finding[], form: Form, colors: boolean
     const lines = findings.map((each) => `${each.status} ${each.check}: ${lineOf(each)}`);
     return markdownList(`voiceplane doctor: ${summary(findings)}`, lines);
   }
-  const objects = findings.map((each) => {
-    const { check, status, advice } = each;
-    return { check, status, message: withPlace(each), advice };
-  });
+  const objects = findings.map((each) => ({ ...each, place: undefined, message: withPlace(each) }));
   return json(findings, { findings: objects });
 }
 

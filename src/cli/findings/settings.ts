@@ -2,7 +2,7 @@
 import { messageOf, parseJson } from "../../values/any.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../../client/settings.js";
-import type { Setting } from "../engine/configuration.js";
+import { namespace, type Setting } from "../engine/configuration.js";
 import type { QueryPulumi } from "../engine/answer.js";
 import { exportedState, stackProblemText } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
@@ -112,8 +112,8 @@ export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEn
   if (!listed.success) return unreadable(stack, "its answer is not the expected JSON");
   const values = new Map<string, Setting>();
   for (const [name, { secret, value }] of Object.entries(listed.data)) {
-    if (!name.startsWith(prefix)) continue;
-    const key = name.slice(prefix.length);
+    if (!name.startsWith(namespace)) continue;
+    const key = name.slice(namespace.length);
     if (!secret || !used.has(key as SettingsKey)) values.set(key, { secret, text: secret ? undefined : value });
     else {
       const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
@@ -126,8 +126,6 @@ export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEn
   }
   return { values, names: Object.keys(listed.data) };
 }
-
-const prefix = "voiceplane:";
 
 const listingSchema = z.record(z.string(), z.object({ secret: z.boolean(), value: z.string().optional() }));
 const decryptedSchema = z.object({ value: z.string() });

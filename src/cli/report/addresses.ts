@@ -5,17 +5,31 @@
  */
 import { addressOf } from "../../client/settings.js";
 import { dryRun } from "../../resources/dry-run.js";
+import type { Change } from "./changes.js";
 import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
 import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
-import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
+import { code, hiddenAs, plain, plainName, secretsAsUnknown } from "./text.js";
 
-/** A sentence about an organization, not about one resource. */
-interface OrganizationSentence extends Sentence {
-  readonly op: Op;
-  readonly organization: string;
-}
+/** Longest sentence about an organization, characters: it may name many resources. */
+const maxText = 4000;
+
+/** A change of an organization, not of one resource. */
+const changeOf = (op: Op, organization: string, { text, risks }: Sentence): Change => ({
+  op,
+  type: "Provider",
+  name: plain(organization),
+  id: "",
+  account: plain(organization),
+  text: plain(text, maxText),
+  risks,
+  requests: 0,
+  dueAlone: false,
+  edited: true,
+  diff: [],
+  place: undefined,
+});
 
 interface Move {
   readonly provider: string;
@@ -25,25 +39,18 @@ interface Move {
   readonly to: string | undefined;
 }
 
-export async function organizationSentences(
-  steps: readonly Step[],
-  context: PreviewContext,
-): Promise<OrganizationSentence[]> {
-  const moves = new Map<string, Move>();
-  for (const move of [...providerMoves(steps), ...resourceMoves(steps, context)]) {
-    const key = JSON.stringify([move.provider, move.from, move.to]);
-    if (!moves.has(key)) moves.set(key, move);
-  }
-  const moved = [...moves.values()];
+export async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
+  const moves = [...providerMoves(steps), ...resourceMoves(steps, context)];
+  const keyOf = ({ provider, from, to }: Move) => JSON.stringify([provider, from, to]);
+  const moved = [...Map.groupBy(moves, keyOf).values()].flatMap(([move]) => move ?? []);
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
-  const moveSentences = moved.map(async (move) => {
-    const unsent = await unsentIn(move, steps, context);
-    return { op: "update" as const, organization: move.organization, ...moveSentence(move, unsent) };
+  const moveChanges = moved.map(async (move) => {
+    return changeOf("update", move.organization, moveSentence(move, await unsentIn(move, steps, context)));
   });
   return [
-    ...(await Promise.all(moveSentences)),
+    ...(await Promise.all(moveChanges)),
     ...organizationRenames(steps, context),
-    ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved)),
+    ...ownProviders(steps).flatMap((step) => providerChanges(step, isMoved)),
   ];
 }
 
@@ -139,7 +146,7 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
 }
 
 /** An organization that gets another name is another one for this package: every resource is created again. */
-function organizationRenames(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
+function organizationRenames(steps: readonly Step[], context: PreviewContext): Change[] {
   const own = ownSteps(steps);
   // One that is still declared has lost some resources, and no name.
   const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
@@ -164,11 +171,7 @@ function organizationRenames(steps: readonly Step[], context: PreviewContext): O
       providers: [before, after].map(({ provider }) => providerName(provider)),
     });
   }
-  return [...renames.values()].map((rename) => ({
-    op: "replace" as const,
-    organization: rename.to,
-    ...renameSentence(rename, context),
-  }));
+  return [...renames.values()].map((rename) => changeOf("replace", rename.to, renameSentence(rename, context)));
 }
 
 interface OrganizationRename {
@@ -206,18 +209,11 @@ function keepingName({ from, isReplaced, providers: [before, after] }: Organizat
 const nameOf = (organization: string): string =>
   /^https?:/.test(organization) ? code(organization) : plainName(organization);
 
-function providerSentences(
-  { op, urn, before, after }: Step,
-  isMoved: (name: string) => boolean,
-): OrganizationSentence[] {
+function providerChanges({ op, urn, before, after }: Step, isMoved: (name: string) => boolean): Change[] {
   if (op === undefined) return [];
   const organization = plainName(wholeNameIn(urn));
-  const about = (text: string, ...risks: Sentence["risks"]) => ({
-    op,
-    organization,
-    text: `${organization}: ${text}`,
-    risks,
-  });
+  const about = (text: string, ...risks: Sentence["risks"]) =>
+    changeOf(op, organization, { text: `${organization}: ${text}`, risks });
   if (!after) return [about("organization no longer declared")];
   const allowsHttp = (state: typeof before) => String(settingOf(state, "allowInsecureHttp")) === "true";
   const http = "plain http allowed: anyone between this machine and the server can read the token";

@@ -62,7 +62,7 @@ export async function changeOf(
 ): Promise<Change[]> {
   const { lead, sentences, requests = 0 } = await effectOf(step, resource, context);
   if (sentences.length === 0) return [];
-  const sorted = [...sentences].sort((a, b) => compareRisks(a.risks, b.risks));
+  const sorted = sentences.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const name = plainName(context.nameOf(step.urn));
   const values = valuesOf(step);
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");

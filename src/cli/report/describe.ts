@@ -1,6 +1,6 @@
 /** The report: what each step does to the organization, with its risks. */
 import { urnParts } from "../../values/engine.js";
-import { organizationSentences } from "./addresses.js";
+import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
@@ -81,15 +81,15 @@ export async function describe(
 ): Promise<Report> {
   const context = previewContextOf(run);
   const changes = await organizationChanges(run.steps, context);
-  const others: Step[] = [];
+  const others: { type: string; op: Op }[] = [];
   for (const step of run.steps) {
     const resource = resourceOf(step.type);
     if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
-    else if (step.op !== undefined && isOther(step)) others.push(step);
+    else if (step.op !== undefined && isOther(step)) others.push({ type: step.type, op: step.op });
   }
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withOrganizations(changes, run.steps).sort(
+  const sorted = withOrganizations(changes, run.steps).toSorted(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
@@ -133,26 +133,6 @@ const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom
 
 const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
 
-/** Longest sentence about an organization, characters: it may name many resources. */
-const maxOrganizationText = 4000;
-
-async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
-  return (await organizationSentences(steps, context)).map(({ op, organization, text, risks }) => ({
-    op,
-    type: "Provider",
-    name: plain(organization),
-    id: "",
-    account: plain(organization),
-    text: plain(text, maxOrganizationText),
-    risks,
-    requests: 0,
-    dueAlone: false,
-    edited: true,
-    diff: [],
-    place: undefined,
-  }));
-}
-
 /** The new addresses; of a destroy, the old ones. */
 function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
   const own = steps.filter(({ type }) => resourceOf(type));
@@ -163,22 +143,21 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
 }
 
 /** With several organizations, every sentence names its own. */
-function withOrganizations(changes: readonly Change[], steps: readonly Step[]): Change[] {
+function withOrganizations(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
   const organizations = new Set(
     steps
       .filter(({ type }) => resourceOf(type))
       .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
   );
-  if (organizations.size < 2) return [...changes];
+  if (organizations.size < 2) return changes;
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
   );
 }
 
-function counted(steps: readonly Step[]): OtherChanges[] {
+function counted(others: readonly { type: string; op: Op }[]): OtherChanges[] {
   const byType = new Map<string, Partial<Record<Op, number>>>();
-  for (const { type, op } of steps) {
-    if (op === undefined) continue;
+  for (const { type, op } of others) {
     const counts = byType.get(type) ?? {};
     byType.set(type, { ...counts, [op]: (counts[op] ?? 0) + 1 });
   }

@@ -1,9 +1,20 @@
 /** The declared values before and after, as lines. */
+import { secretProperties } from "../../resources/documentation.js";
+import { resources } from "../../resources/index.js";
+import type { Values } from "../../resources/lifecycle.js";
 import type { Step } from "../engine/preview-or-update.js";
-import { editsOf, openArguments } from "./resources.js";
+import { editsOf } from "./resources.js";
 import { hiddenAs, plain } from "./text.js";
 
-/** Longer triggers are not shown: they may hold more than a name or a date. */
+/** Arguments whose values are never confidential. A trigger may be anything. */
+const openArguments = new Set(
+  Object.values(resources).flatMap(({ args }) => {
+    const hidden = [...secretProperties(args), "triggers"];
+    return Object.keys(args.shape).filter((name) => !hidden.includes(name));
+  }),
+);
+
+/** Longer triggers are not shown: they may be more than a name or a date. */
 const maxTriggerText = 16;
 
 const maxValue = 120;
@@ -19,10 +30,8 @@ export function diffOf({ before, after }: Step): string[] {
   });
 }
 
-type Properties = Readonly<Record<string, unknown>>;
-
 /** With each trigger as an input of its own. */
-function flat({ triggers, ...inputs }: Properties): Properties {
+function flat({ triggers, ...inputs }: Values): Values {
   if (triggers === undefined) return inputs;
   if (typeof triggers !== "object" || triggers === null) return { ...inputs, triggers };
   const each = Object.entries(triggers).map(([name, value]) => [`triggers.${name}`, value] as const);

@@ -13,7 +13,7 @@ export type Format = (typeof formats)[number];
 /** Version of the JSON form. It grows if a reader of the old form would misread the new one. */
 const jsonVersion = 1;
 
-export interface Style {
+interface Style {
   /** For the terminal's form. */
   readonly colors?: boolean;
   /** The commit that the Markdown form names. */

@@ -103,7 +103,7 @@ function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>):
 }
 
 export function isAddress(value: unknown): value is string {
-  return typeof value === "string" && hiddenAs(value) === undefined && /^https?:/i.test(value) && URL.canParse(value);
+  return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
 }
 
 /** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */

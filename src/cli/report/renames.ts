@@ -24,7 +24,7 @@ export function renameGroupsOf(
   const byFrom = new Map<Step, Rename>();
   const byTo = new Map<Step, Rename>();
   // The engine's order does not matter.
-  for (const from of [...steps].sort((a, b) => (a.urn < b.urn ? -1 : 1))) {
+  for (const from of steps.toSorted((a, b) => (a.urn < b.urn ? -1 : 1))) {
     const to = declarerOf(from);
     if (!to || byTo.has(to) || !(to.op === "create" || (to.op === "replace" && declarerOf(to) !== to))) continue;
     byFrom.set(from, { from, to });

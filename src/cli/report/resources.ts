@@ -1,9 +1,7 @@
 /** The resource types of a report with their sentences, and names for people. */
-import { isDeepStrictEqual } from "node:util";
 import { organizationType, urnParts } from "../../values/engine.js";
-import { secretProperties } from "../../resources/documentation.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
-import type { Lifecycle, Values } from "../../resources/lifecycle.js";
+import { sameValues, type Lifecycle, type Values } from "../../resources/lifecycle.js";
 import type { ResourceState, Step } from "../engine/preview-or-update.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
@@ -74,18 +72,8 @@ export function ownProviders(steps: readonly Step[]): Step[] {
   });
 }
 
-const entries = Object.values(resources);
-
-/** Arguments whose values are never confidential. A trigger may be anything. */
-export const openArguments: ReadonlySet<string> = new Set(
-  entries.flatMap(({ args }) => {
-    const hidden = [...secretProperties(args), "triggers"];
-    return Object.keys(args.shape).filter((name) => !hidden.includes(name));
-  }),
-);
-
 /** Inputs that `check` adds. Users do not write them. */
-const computed = new Set(["account", "address", ...entries.map(({ lifecycle }) => lifecycle.date)]);
+const computed = new Set(["account", "address", ...Object.values(resources).map(({ lifecycle }) => lifecycle.date)]);
 
 function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);
@@ -93,13 +81,7 @@ function isDeclared(property: string): boolean {
 
 /** The inputs that the user changed. */
 export function editsOf(before: Values, after: Values): Edit[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
-  return keys
-    .map((property) => ({ property, old: before[property], fresh: after[property] }))
-    .filter(({ old, fresh }) => !isDeepStrictEqual(missingIfEmptyMap(old), missingIfEmptyMap(fresh)));
-}
-
-/** An empty map of triggers is the same as none. */
-function missingIfEmptyMap(value: unknown): unknown {
-  return isDeepStrictEqual(value, {}) ? undefined : value;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((property) => isDeclared(property) && !sameValues(before, after, [property]))
+    .map((property) => ({ property, old: before[property], fresh: after[property] }));
 }

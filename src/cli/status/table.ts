@@ -2,25 +2,25 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownList } from "../markdown.js";
 import { resources } from "../../resources/index.js";
+import { urnParts } from "../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText } from "../engine/conditions.js";
 import { notCompared, staleText } from "../engine/outputs.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../engine/state.js";
-import { typeIn } from "../report/resources.js";
 import { plain } from "../report/text.js";
 import { columnsOf, fill, fit } from "./columns.js";
 
 const width = 100;
 const gap = "  ";
 
-/** The columns that are cut if the table is too wide, and the width that each keeps at least. */
-const narrowest: Readonly<Record<string, number>> = { NAME: 16, "SENT LAST": 18 };
+/** The columns that are cut if the table is too wide, in this order, and the width that each keeps at least. */
+const narrowest = { "SENT LAST": 18, NAME: 16 };
 
 export function table(state: StackState, now: Date, colors: boolean): string {
   const paint = (style: "bold" | "red", text: string) =>
     colors ? styleText(style, text, { validateStream: false }) : text;
   const objects = state.objects.toSorted(byTypeAndName);
-  const rows = objects.map(cellsIn(state, now));
-  const widths = widthsOf([headings, ...rows]);
+  const cellsOf = cellsIn(state, now);
+  const widths = widthsOf([headings, ...objects.map(cellsOf)]);
   const lineOf = (cells: readonly string[]) => {
     return cells
       .map((cell, column) => fill(cell, widths[column] ?? 0))
@@ -31,10 +31,9 @@ export function table(state: StackState, now: Date, colors: boolean): string {
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
     return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
   };
-  const organizations = [...new Set(objects.map(({ organization }) => organization))];
-  const sections = organizations.flatMap((organization) => {
-    const own = rows.filter((_row, index) => objects[index]?.organization === organization);
-    return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
+  const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
+  const sections = byOrganization.flatMap(([organization, own]) => {
+    return ["", paint("bold", fit(plain(organization), width)), ...own.map((object) => rowOf(cellsOf(object)))];
   });
   return [
     fit(titleOf(state), width),
@@ -113,10 +112,10 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
   const tooWide = () => widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - width;
-  for (const heading of ["SENT LAST", "NAME"]) {
+  for (const [heading, least] of Object.entries(narrowest)) {
     const column = headings.indexOf(heading);
     const own = widths[column] ?? 0;
-    widths[column] = Math.max(Math.min(own, narrowest[heading] ?? own), own - Math.max(0, tooWide()));
+    widths[column] = Math.max(Math.min(own, least), own - Math.max(0, tooWide()));
   }
   return widths;
 }
@@ -124,18 +123,20 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
 function notes(state: StackState, now: Date): string[] {
   const { objects, pendingOperations, staleOutputs, unsaved = { names: [], problems: [] } } = state;
   const conditions = objects.map(conditionsIn(state, now));
-  const counts = new Map<keyof typeof advice, number>();
-  for (const condition of conditions.flat()) counts.set(condition, (counts.get(condition) ?? 0) + 1);
-  if (pendingOperations.length > 0) counts.set("pending", pendingOperations.length);
-  if (staleOutputs !== undefined && staleOutputs.length > 0) counts.set("stale", staleOutputs.length);
   const isAnswerLost = objects.some(({ uncertain, name }) => uncertain && !unsaved.names.includes(name));
   const well = conditions.filter((each) => each.length === 0).length;
-  const found = (Object.keys(advice) as (keyof typeof advice)[]).flatMap((condition) => {
-    const count = counts.get(condition);
-    return count === undefined ? [] : [{ condition, count }];
-  });
+  const all = [
+    ...conditions.flat(),
+    ...pendingOperations.map(() => "pending" as const),
+    ...(staleOutputs ?? []).map(() => "stale" as const),
+  ];
+  const found = (Object.keys(advice) as (keyof typeof advice)[])
+    .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
+    .filter(({ count }) => count > 0);
   return [
-    ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`),
+    ...pendingOperations.map(
+      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${urnParts(urn).type} ${name}`)}`,
+    ),
     ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
     ...(staleOutputs ?? []).map((each) => `stale: ${plain(staleText(each))}`),
     ...unsaved.problems.map((problem) => `uncertain: ${plain(problem)}`),

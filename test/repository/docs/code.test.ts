@@ -17,6 +17,11 @@ const data = [...blocks, ...schemaBlocks].filter(({ language }) => ["json", "yam
 const pythonPrograms = [...blocks, ...schemaBlocks].filter(({ language }) => language === "python");
 const scripts = blocks.filter(({ language }) => language === "js");
 
+const examples = globSync(
+  ["examples/*/index.ts", "examples/testing/typescript/*.ts", "examples/delivery/receiver.ts"],
+  { cwd: root },
+);
+
 /** The blocks as modules next to the sources, `.mts` because users write them as ES modules. */
 const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
 
@@ -42,11 +47,7 @@ function compile(): ts.Program {
   const fileExists = host.fileExists.bind(host);
   host.readFile = (file) => virtual.get(file) ?? readFile(file);
   host.fileExists = (file) => virtual.has(file) || fileExists(file);
-  const examples = globSync(
-    ["examples/*/index.ts", "examples/testing/typescript/*.ts", "examples/delivery/receiver.ts"],
-    { cwd: root },
-  ).map((file) => join(root, file));
-  return ts.createProgram([...virtual.keys(), ...examples], options, host);
+  return ts.createProgram([...virtual.keys(), ...examples.map((file) => join(root, file))], options, host);
 }
 
 function problemsIn(name: string): string[] {
@@ -89,9 +90,7 @@ test.each(data)("the $language in $file:$line can be parsed", ({ text }) => {
   expect(parseDocument(text).errors).toEqual([]);
 });
 
-test.each(
-  globSync(["examples/*/index.ts", "examples/testing/typescript/*.ts", "examples/delivery/receiver.ts"], { cwd: root }),
-)("%s compiles against the sources", (file) => {
+test.each(examples)("%s compiles against the sources", (file) => {
   expect(problemsIn(join(root, file))).toEqual([]);
 });
 

@@ -127,6 +127,16 @@ const settled = { adopted: false, uncertain: false, unread: false, initErrors: 0
 test.each([
   ["nothing", webhook, settled],
   [
+    "a rotation that the state says nothing about, for which the provider sends nothing either",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: undefined } },
+    settled,
+  ],
+  [
+    "a rotation whose state the program made secret",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: encrypted } },
+    { ...settled, uncertain: true },
+  ],
+  [
     "a lost answer to a rotation",
     { ...webhook, outputs: { ...webhook.outputs, rotationState: "uncertain" } },
     { ...settled, uncertain: true },

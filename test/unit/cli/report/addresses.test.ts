@@ -1,11 +1,13 @@
 /** The report names where requests go, and reports a change of address once per organization. */
 import {
   asUpdate,
+  changeLines,
   digest,
+  linesOf,
   recording,
   reportOf,
   stepOf,
-  changeLines,
+  unknown,
   type Digest,
   type DigestStep,
 } from "../../../support/recorded";
@@ -32,7 +34,7 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
 }
 
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
-  const report = await reportOf(JSON.stringify(moved(here, there)));
+  const report = await reportOf(moved(here, there));
   expect(changeLines(report)).toEqual([
     `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which are unchanged and not sent: ` +
       "audit_events, carrier-b, conversations, office, recordings, runners; " +
@@ -44,35 +46,33 @@ test("another address of the default provider is one change for all of its resou
 
 test("a finished update has the same sentence", async () => {
   const preview = moved(here, there);
-  expect(changeLines(await reportOf(asUpdate(preview)))).toEqual(changeLines(await reportOf(JSON.stringify(preview))));
+  expect(await linesOf(asUpdate(preview))).toEqual(await linesOf(preview));
 });
 
 test("the same address is no change, and neither is the first address in a state", async () => {
   const unchanged = moved(here, here);
   for (const step of unchanged.steps) step.op = "same";
   unchanged.changeSummary = { same: 13 };
-  expect((await reportOf(JSON.stringify(unchanged))).summary).toBe("no changes");
+  expect((await reportOf(unchanged)).summary).toBe("no changes");
   const first = moved(undefined, there);
   for (const step of first.steps) step.op = "same";
   first.changeSummary = { same: 13 };
-  expect((await reportOf(JSON.stringify(first))).summary).toBe("no changes");
+  expect((await reportOf(first)).summary).toBe("no changes");
 });
 
 test("the heading names the address from now on, and for a destroy the last one", async () => {
   const preview = moved(here, there);
   const { urn, oldState } = stepOf(preview, "org-crm");
   preview.steps = [stepOf(preview, "org-office"), { op: "delete", urn, oldState }];
-  expect((await reportOf(JSON.stringify(preview))).addresses).toEqual([there]);
+  expect((await reportOf(preview)).addresses).toEqual([there]);
   preview.steps = [{ op: "delete", urn, oldState }];
-  expect((await reportOf(JSON.stringify(preview))).addresses).toEqual([here]);
+  expect((await reportOf(preview)).addresses).toEqual([here]);
 });
 
 test("an update for an invisible reason is reported, whatever the address", async () => {
   const preview = moved(undefined, there);
   preview.steps = [stepOf(preview, "org-crm")];
-  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "crm: something that is not shown changed: stored without a request",
-  ]);
+  expect(await linesOf(preview)).toEqual(["crm: something that is not shown changed: stored without a request"]);
 });
 
 test("an organization without a name is named by its address, and the token is the stack's", async () => {
@@ -88,7 +88,7 @@ test("an organization without a name is named by its address, and the token is t
   }
   preview.steps = [stepOf(preview, "org-office")];
   for (const step of preview.steps) step.op = "replace";
-  expect(changeLines(await reportOf(JSON.stringify(preview)))[0]).toBe(
+  expect((await linesOf(preview))[0]).toBe(
     `[${label}] from this update on, requests with the stack's token go to \`${there}\` instead of \`${here}\``,
   );
 });
@@ -97,14 +97,14 @@ test("if the state has only a name, the old address is read from the inputs", as
   const preview = moved(here, there);
   preview.steps = [stepOf(preview, "org-office")];
   delete stepOf(preview, "org-office").oldState.outputs.address;
-  expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
+  expect((await reportOf(preview)).risks).toEqual([label]);
 });
 
 test("an address change is one change, even if a resource is renamed with it", async () => {
   const preview = moved(here, there);
   const { urn, newState } = stepOf(preview, "org-crm");
   preview.steps.push({ op: "create", urn: `${urn}-2`, newState });
-  const report = await reportOf(JSON.stringify(preview));
+  const report = await reportOf(preview);
   expect(report.changes.filter(({ type }) => type === "Provider")).toHaveLength(1);
 });
 
@@ -118,7 +118,7 @@ test("an address change is reported when all resources are renamed with it", asy
       { op: "delete", urn, oldState },
     ];
   });
-  const report = await reportOf(JSON.stringify(preview));
+  const report = await reportOf(preview);
   expect(report.changes.filter(({ risks }) => risks.includes(label)).map(({ text }) => text)).toEqual([
     `from this update on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
   ]);
@@ -131,7 +131,7 @@ test("a resource that moves to another provider is no change of address", async 
     if (oldState) oldState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::default::1";
     if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu::2";
   }
-  const report = await reportOf(JSON.stringify(preview));
+  const report = await reportOf(preview);
   expect([report.risks, report.summary]).toEqual([[], "no requests, 1 other change"]);
 });
 
@@ -141,7 +141,7 @@ test("the default provider of another version is the same provider", async () =>
     if (oldState) oldState.provider = "urn:pulumi:dev::previews::pulumi:providers:voiceplane::default_0_1_0::1";
     if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:voiceplane::default_0_2_0::2";
   }
-  expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
+  expect((await reportOf(preview)).risks).toEqual([label]);
 });
 
 test("the default provider and an explicit one with new addresses are two changes", async () => {
@@ -201,13 +201,13 @@ describe("another name of the organization", () => {
     step.op = "delete";
     const { newState: _gone, ...rest } = step;
     preview.steps[preview.steps.indexOf(step)] = rest;
-    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+    expect(await linesOf(preview)).toContain(
       "[leaves things behind] example: conversations: no longer managed, left as last set (30 days)",
     );
   });
 
   test("of an explicit provider keeps the old name with the provider's", async () => {
-    expect(changeLines(await reportOf(recording("provider-renamed.digest")))[0]).toBe(
+    expect((await linesOf(recording("provider-renamed.digest")))[0]).toBe(
       renamed("eu", "europe", "keep eu as the name of the Provider"),
     );
   });
@@ -215,7 +215,7 @@ describe("another name of the organization", () => {
   test("is not said of an organization that other resources still have", async () => {
     const preview = digest("account-renamed-without-webhooks.digest");
     stepOf(preview, "org-office").newState.inputs.account = "example";
-    expect(changeLines(await reportOf(JSON.stringify(preview))).join("\n")).not.toContain("renamed");
+    expect((await linesOf(preview)).join("\n")).not.toContain("renamed");
   });
 
   test("of resources that move from the stack's own organization to a provider has no line to run", async () => {
@@ -223,7 +223,7 @@ describe("another name of the organization", () => {
     const preview = JSON.parse(text) as Digest;
     for (const { newState } of preview.steps)
       if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::acme::2";
-    const [first] = changeLines(await reportOf(JSON.stringify(preview)));
+    const [first] = await linesOf(preview);
     expect(first).toMatch(
       /^\[leaves things behind\] the organization example renamed to acme, .* webhooks are refused$/,
     );
@@ -236,7 +236,7 @@ describe("another name of the organization", () => {
       step.op = "replace";
       if (step.newState) step.newState.inputs.account = there;
     }
-    expect(changeLines(await reportOf(JSON.stringify(preview)))[1]).toMatch(
+    expect((await linesOf(preview))[1]).toMatch(
       /the organization `https:\/\/voice\.example\.com` renamed to .*; to avoid this, run `pulumi config set voiceplane:account https:\/\/voice\.example\.com`$/,
     );
   });
@@ -249,7 +249,7 @@ describe("another name of the organization", () => {
     Object.assign(oldState.outputs, { onDelete: "disable" });
     oldState.retainOnDelete = false;
     newState.inputs.address = there;
-    const lines = changeLines(await reportOf(JSON.stringify(preview)));
+    const lines = await linesOf(preview);
     expect(lines.find((line) => line.includes("renamed"))).toContain(
       "the objects of eu get what `onDelete` says and are no longer managed",
     );
@@ -262,7 +262,7 @@ describe("another name of the organization", () => {
 
 describe("an edit together with another address", () => {
   test("is not compared with what the old server has", async () => {
-    expect(changeLines(await reportOf(recording("moved-edited.digest")))).toEqual([
+    expect(await linesOf(recording("moved-edited.digest"))).toEqual([
       `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of ` +
         "`http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: audit_events; " +
         "its webhooks have other secrets than the state: billing",
@@ -287,7 +287,7 @@ describe("an edit together with another address", () => {
     const step = stepOf(preview, "org-office");
     const { newState: _gone, ...rest } = step;
     preview.steps[preview.steps.indexOf(step)] = { ...rest, op: "delete" };
-    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+    expect(await linesOf(preview)).toContain(
       "[narrows access, widens access] office: by `onDelete`, admits 203.0.113.0/25; " +
         "replaces a range that is not known",
     );
@@ -300,9 +300,7 @@ describe("an edit together with another address", () => {
     delete newState.inputs.address;
     newState.inputs.retentionDays = 3650;
     expect(oldState.outputs.retentionDays).toBe(30);
-    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
-      "[deletes data] eu: recordings: sets 3650 days; may delete what is older",
-    );
+    expect(await linesOf(preview)).toContain("[deletes data] eu: recordings: sets 3650 days; may delete what is older");
   });
 
   test("that is due needs an approval, also with reassertUnattended: the new server may have anything", async () => {
@@ -312,7 +310,7 @@ describe("an edit together with another address", () => {
     Object.assign(step.oldState.inputs, unattended);
     Object.assign(step.newState.inputs, unattended, { __due: "2026-08-29" });
     preview.steps = [step];
-    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+    expect(await linesOf(preview)).toContain(
       "[cuts a trunk] carrier-b: clears its outbound credentials (due 2026-08-29), which this provider cannot restore",
     );
   });
@@ -325,7 +323,7 @@ describe("an edit together with another address", () => {
       urn: `${office.urn}-${String(n).padStart(2, "0")}`,
     }));
     preview.steps = policies;
-    const [line] = changeLines(await reportOf(JSON.stringify(preview)));
+    const [line] = await linesOf(preview);
     expect(line).toMatch(/not sent: office-00, .*, office-19 and 5 more$/);
   });
 });
@@ -361,30 +359,30 @@ describe("an explicit provider", () => {
 
   test.each([
     ["[secret]", "an address that cannot be seen here"],
-    ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "an address that cannot be seen here"],
+    [unknown, "an address that cannot be seen here"],
   ])("with the address %j may send its token anywhere", async (baseUrl, words) => {
-    expect(changeLines(await reportOf(withInputs({ "voiceplane:baseUrl": baseUrl })))).toEqual([
+    expect(await linesOf(withInputs({ "voiceplane:baseUrl": baseUrl }))).toEqual([
       `[${label}] from this update on, requests with the token of eu go to ${words} instead of \`http://127.0.0.1:8000\``,
     ]);
   });
 
   test("that allows plain http weakens a guard", async () => {
-    expect(changeLines(await reportOf(withInputs({ "voiceplane:allowInsecureHttp": "true" })))).toEqual([
+    expect(await linesOf(withInputs({ "voiceplane:allowInsecureHttp": "true" }))).toEqual([
       "[weakens a guard] eu: plain http allowed: anyone between this machine and the server can read the token",
     ]);
   });
 
   test("with a new token is a change, and the same address in another spelling is not", async () => {
     const text = "eu: settings of the organization changed; the token may be another one";
-    expect(changeLines(await reportOf(withInputs({ "voiceplane:token": "[secret]" })))).toEqual([text]);
-    expect(changeLines(await reportOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" })))).toEqual([text]);
+    expect(await linesOf(withInputs({ "voiceplane:token": "[secret]" }))).toEqual([text]);
+    expect(await linesOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" }))).toEqual([text]);
     const elsewhere = withInputs({ "voiceplane:baseUrl": "https://eu.example.com" });
     const spelled = elsewhere.replaceAll(
       '"voiceplane:baseUrl":"http://127.0.0.1:8000"',
       '"voiceplane:baseUrl":"https://EU.example.com:443/"',
     );
     expect(spelled).not.toBe(elsewhere);
-    expect(changeLines(await reportOf(spelled))).toEqual([text]);
+    expect(await linesOf(spelled)).toEqual([text]);
   });
 
   test("that is removed is reported, and not counted as a resource of another provider", async () => {

@@ -1,8 +1,6 @@
 import { diffOf } from "../../../../src/cli/report/diff";
 import { readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
-import { fromTo, recording, reportOf, stepAfter, type Values } from "../../../support/recorded";
-
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+import { fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
   const { steps } = readPreviewOrUpdate(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
@@ -13,6 +11,8 @@ test.each([
   [{ rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
   [{ secretPath: "a" }, { secretPath: undefined }, ['- secretPath: "a"']],
   [{}, { mustInclude: ["::1", "::2"] }, ['+ mustInclude: ["::1", "::2"]']],
+  // For the provider too, an empty list is the same as none.
+  [{ mustInclude: [] }, { mustInclude: undefined, mustExclude: [] }, []],
   [{}, { onDelete: { retentionDays: 30, enabled: false } }, ["+ onDelete: { retentionDays: 30, enabled: false }"]],
   [
     { triggers: { a: 1, b: true } },

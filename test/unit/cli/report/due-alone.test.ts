@@ -1,4 +1,4 @@
-import { digest, recording, reportOf, stepOf, changeLines, type Digest } from "../../../support/recorded";
+import { changeLines, digest, recording, reportOf, stepOf, unknown, type Digest } from "../../../support/recorded";
 
 describe("an unattended request", () => {
   /** The recorded preview in which only conversations are due, with reassertUnattended. */
@@ -9,10 +9,10 @@ describe("an unattended request", () => {
     for (const { inputs } of [step.oldState, step.newState]) inputs.reassertUnattended = true;
     return { preview, step };
   }
-  const edits = async (preview: Digest) => (await reportOf(JSON.stringify(preview))).editCount;
+  const edits = async (preview: Digest) => (await reportOf(preview)).editCount;
 
   test("is a setting that is sent again unchanged, with reassertUnattended", async () => {
-    const report = await reportOf(JSON.stringify(due().preview));
+    const report = await reportOf(due().preview);
     expect(changeLines(report)).toEqual([
       "conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere",
     ]);
@@ -55,7 +55,7 @@ describe("an unattended request", () => {
   test("is not a longer retention, even if it is due as well and has no risk", async () => {
     const { preview, step } = due();
     step.newState.inputs.retentionDays = 3650;
-    const report = await reportOf(JSON.stringify(preview));
+    const report = await reportOf(preview);
     expect(changeLines(report)).toEqual(["conversations: 30 → 3650 days (due 2026-08-29)"]);
     expect([report.risks, report.editCount]).toEqual([[], 1]);
   });
@@ -65,13 +65,13 @@ describe("an unattended request", () => {
     const state = { type: "aws:rds/instance:Instance", inputs: {}, outputs: {} };
     const urn = "urn:pulumi:dev::previews::aws:rds/instance:Instance::db";
     preview.steps.push({ op: "delete", urn, oldState: state });
-    const report = await reportOf(JSON.stringify(preview));
+    const report = await reportOf(preview);
     expect([report.risks, report.editCount]).toEqual([[], 1]);
   });
 
   test.each([
     ["a secret", "[secret]"],
-    ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+    ["not known yet", unknown],
   ])("has no hidden values, such as a value that is %s", async (_name, value) => {
     const { preview, step } = due();
     for (const { inputs } of [step.oldState, step.newState]) inputs.reassertAfter = value;

@@ -1,5 +1,5 @@
 /** Explicit providers of the native plugin: the recorded dynamic ones, with the names that the plugin's settings have. */
-import { changeLines, digest, reportOf, stepOf, type DigestStep, type Values } from "../../../support/recorded";
+import { digest, linesOf, stepOf, type DigestStep, type Values } from "../../../support/recorded";
 
 const address = "http://127.0.0.1:8000";
 const dynamic = "pulumi:providers:pulumi-nodejs";
@@ -13,8 +13,7 @@ function provider(
   return { urn: urn.replace(dynamic, type), state: { ...oldState, type, inputs, outputs: {} } };
 }
 
-const linesOf = async (...steps: DigestStep[]) =>
-  changeLines(await reportOf(JSON.stringify({ ...digest("elsewhere.digest"), steps })));
+const linesAfter = async (...steps: DigestStep[]) => linesOf({ ...digest("elsewhere.digest"), steps });
 
 function update(before: Values, after: Values): DigestStep {
   const { urn, state } = provider(native, before);
@@ -22,7 +21,7 @@ function update(before: Values, after: Values): DigestStep {
 }
 
 test("a native provider at another address sends its token elsewhere", async () => {
-  expect(await linesOf(update({ baseUrl: address }, { baseUrl: "https://voice.example.net" }))).toEqual([
+  expect(await linesAfter(update({ baseUrl: address }, { baseUrl: "https://voice.example.net" }))).toEqual([
     "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net` " +
       `instead of \`${address}\``,
   ]);
@@ -31,7 +30,7 @@ test("a native provider at another address sends its token elsewhere", async () 
 test.each([true, "true"])(
   "a native provider that allows plain http (%j) weakens a guard",
   async (allowInsecureHttp) => {
-    expect(await linesOf(update({ baseUrl: address }, { baseUrl: address, allowInsecureHttp }))).toEqual([
+    expect(await linesAfter(update({ baseUrl: address }, { baseUrl: address, allowInsecureHttp }))).toEqual([
       "[weakens a guard] eu: plain http allowed: anyone between this machine and the server can read the token",
     ]);
   },
@@ -48,13 +47,13 @@ describe("a move from the dynamic provider to the native one", () => {
   };
 
   test("is one change, not a new organization and one that is gone", async () => {
-    expect(await linesOf(...move(address))).toEqual([
+    expect(await linesAfter(...move(address))).toEqual([
       "eu: settings of the organization changed; the token may be another one",
     ]);
   });
 
   test("to another address as well sends the token elsewhere", async () => {
-    expect(await linesOf(...move("https://voice.example.net"))).toEqual([
+    expect(await linesAfter(...move("https://voice.example.net"))).toEqual([
       "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net` " +
         `instead of \`${address}\``,
     ]);

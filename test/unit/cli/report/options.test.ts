@@ -1,14 +1,5 @@
 /** The engine's own resource options, and unfinished steps of an update. */
-import {
-  asUpdate,
-  digest,
-  fromTo,
-  reportOf,
-  sentence,
-  stepAfter,
-  stepOf,
-  changeLines,
-} from "../../../support/recorded";
+import { asUpdate, digest, fromTo, linesOf, reportOf, sentence, stepAfter, stepOf } from "../../../support/recorded";
 
 test.each([
   [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: it can be deleted now"],
@@ -38,9 +29,15 @@ test.each([
   expect(line).toBe(text);
 });
 
+test("an import sends nothing", async () => {
+  expect(await sentence("org-recordings", fromTo({}, { retentionDays: 30 }), "import")).toBe(
+    "recordings: taken over as it is, without a request",
+  );
+});
+
 test("retainOnDelete of a resource whose onDelete does nothing is no edit", async () => {
   const preview = stepAfter("org-recordings", ({ newState }) => (newState.retainOnDelete = false), "same");
-  expect((await reportOf(JSON.stringify(preview))).summary).toBe("no changes");
+  expect((await reportOf(preview)).summary).toBe("no changes");
 });
 
 test("an updated component is not counted", async () => {
@@ -49,7 +46,7 @@ test("an updated component is not counted", async () => {
   step.op = "update";
   preview.steps = [step];
   preview.changeSummary = { update: 1 };
-  expect((await reportOf(JSON.stringify(preview))).changeCount).toBe(0);
+  expect((await reportOf(preview)).changeCount).toBe(0);
 });
 
 describe("a step of an update", () => {
@@ -58,14 +55,14 @@ describe("a step of an update", () => {
   const events = (failed: string[]) => asUpdate(preview, failed);
 
   test("that finished is reported as done", async () => {
-    expect(changeLines(await reportOf(events([])))).toEqual(["recordings: 365 → 3650 days"]);
+    expect(await linesOf(events([]))).toEqual(["recordings: 365 → 3650 days"]);
   });
 
   test("that failed or was cut off is not", async () => {
     const unfinished = ["did not finish: recordings: 365 → 3650 days"];
-    expect(changeLines(await reportOf(events([step?.urn ?? ""])))).toEqual(unfinished);
+    expect(await linesOf(events([step?.urn ?? ""]))).toEqual(unfinished);
     const lines = events([]).split("\n");
     const cut = lines.filter((line) => !line.includes("resOutputsEvent")).join("\n");
-    expect(changeLines(await reportOf(cut.replace('"succeeded"', '"failed"')))).toEqual(unfinished);
+    expect(await linesOf(cut.replace('"succeeded"', '"failed"'))).toEqual(unfinished);
   });
 });

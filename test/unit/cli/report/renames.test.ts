@@ -1,11 +1,12 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. */
 import {
   asUpdate,
+  changeLines,
   digest,
+  linesOf,
   recording,
   reportOf,
   stepOf,
-  changeLines,
   type Digest,
   type State,
 } from "../../../support/recorded";
@@ -15,7 +16,7 @@ const gone = "deletes its only known copy, in the state, while the webhook keeps
 test("a rename is compared with the old resource, its delete sends nothing, and the report prints the line that avoids it", async () => {
   const urn = (type: string, name: string) =>
     `urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:${type}::${name}`;
-  expect(changeLines(await reportOf(recording("renamed-entries.digest")))).toEqual([
+  expect(await linesOf(recording("renamed-entries.digest"))).toEqual([
     "[cuts a trunk] trunk: clears its outbound credentials once more, which this provider cannot restore",
     "[rotates a secret] payments: rotates its signing secret on creation: the old secret stops working",
     "carrier-b: renamed to trunk, and sends nothing for the old name: " +
@@ -28,7 +29,7 @@ test("a rename is compared with the old resource, its delete sends nothing, and 
 });
 
 test("resources that leave an organization: no such line exists, and the report names an alias", async () => {
-  expect(changeLines(await reportOf(recording("renamed.digest")))).toEqual([
+  expect(await linesOf(recording("renamed.digest"))).toEqual([
     "[deletes data] conversations: by `onDelete`, turns the policy off: " +
       "what happens to the data is up to the server",
     "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
@@ -61,7 +62,7 @@ async function renameOfCrm(change: (old: State, fresh: State, preview: Digest) =
   );
   if (!old?.oldState || !fresh?.newState) throw new Error("no rename of crm was recorded");
   change(old.oldState, fresh.newState, preview);
-  return changeLines(await reportOf(JSON.stringify(preview)));
+  return linesOf(preview);
 }
 
 test("a rename that adopts loses the secret", async () => {
@@ -98,7 +99,7 @@ test("a renamed retention policy reports both numbers, and that the guard does n
     { op: "create", urn: `${step.urn}-2`, newState: { ...step.newState, inputs } },
     { op: "delete", urn: step.urn, oldState: step.oldState },
   ];
-  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(await linesOf(preview)).toEqual([
     "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
     "recordings: renamed to recordings-2, and sends nothing for the old name: " +
@@ -115,7 +116,7 @@ test("two policies that swap their kinds are each compared with the other's old 
     { ...a, op: "replace" },
     { ...b, op: "replace" },
   ];
-  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(await linesOf(preview)).toEqual([
     "[deletes data] recordings, now `audit_events` (formerly audit_events) instead of `recordings`: " +
       "2555 → 365 days; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
@@ -135,7 +136,7 @@ test("a policy that takes the kind of a removed one is compared with it", async 
     { ...a, op: "replace" },
     { op: "delete", urn: b.urn, oldState: b.oldState },
   ];
-  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(await linesOf(preview)).toEqual([
     "[deletes data, leaves things behind] recordings, now `audit_events` (formerly audit_events) instead of `recordings`: " +
       "2555 → 365 days; " +
       "deletes what is older; " +
@@ -152,9 +153,7 @@ test("a trunk that is only tracked sends nothing, so a rename saves nothing", as
     if (oldState) oldState.outputs.cleared = false;
     if (newState) newState.inputs.cleared = false;
   }
-  expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
-    "carrier-b: renamed to trunk, and sends nothing for the old name",
-  );
+  expect(await linesOf(preview)).toContain("carrier-b: renamed to trunk, and sends nothing for the old name");
 });
 
 const webhookUrn = (name: string): string =>
@@ -169,7 +168,7 @@ const swap =
   "before the update to avoid the rotation and to keep the secret in the state";
 
 test("two webhooks that swap their names: each is called by both names, and three lines save the rotation and the secrets", async () => {
-  expect(changeLines(await reportOf(recording("swapped.digest")))).toEqual([
+  expect(await linesOf(recording("swapped.digest"))).toEqual([
     `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
       `rotates its signing secret on creation: the old secret stops working; ${swap}`,
     `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is`,
@@ -179,11 +178,11 @@ test("two webhooks that swap their names: each is called by both names, and thre
 test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");
   preview.steps.reverse();
-  expect(await reportOf(JSON.stringify(preview))).toEqual(await reportOf(recording("swapped.digest")));
+  expect(await reportOf(preview)).toEqual(await reportOf(recording("swapped.digest")));
 });
 
 test("a finished swap has no line to run", async () => {
-  const lines = changeLines(await reportOf(asUpdate(digest("swapped.digest"))));
+  const lines = await linesOf(asUpdate(digest("swapped.digest")));
   expect(lines).toEqual([
     `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
       "rotates its signing secret on creation: the old secret stops working; billing and crm change places",
@@ -196,14 +195,12 @@ test("a temporary name that a resource has is not taken", async () => {
   const { urn, ...step } = stepOf(preview, "org-runners");
   preview.steps.push({ ...step, urn: webhookUrn("billing-moving") });
   expect(urn).not.toBe(webhookUrn("billing-moving"));
-  expect(changeLines(await reportOf(JSON.stringify(preview))).join("\n")).toContain(
-    `${webhookUrn("billing")}' org-billing-moving-moving\``,
-  );
+  expect((await linesOf(preview)).join("\n")).toContain(`${webhookUrn("billing")}' org-billing-moving-moving\``);
 });
 
 test("a swap with a name that a shell may misread has no line", async () => {
   const text = recording("swapped.digest").replaceAll("org-billing", "org-$(touch x)");
-  expect(changeLines(await reportOf(text)).join("\n")).toContain(
+  expect((await linesOf(text)).join("\n")).toContain(
     "$(touch x) and crm change places: rename them in the state before the update, " +
       "one of them by way of a temporary name, to avoid the rotation and to keep the secret in the state",
   );
@@ -229,7 +226,7 @@ test("three policies that change places in a circle need four lines", async () =
     conversations: "audit_events",
     audit_events: "recordings",
   });
-  const lines = changeLines(await reportOf(JSON.stringify(circle))).join("\n");
+  const lines = (await linesOf(circle)).join("\n");
   expect(lines).toContain(
     "audit_events, conversations and recordings change places: " +
       `run \`pulumi state rename '${policyUrn("audit_events")}' org-audit_events-moving\`, ` +
@@ -252,7 +249,7 @@ test("a name that is freed by one rename and taken by another: the freeing one c
     { op: "delete", urn: other.urn, oldState: other.oldState },
     created,
   ];
-  const lines = changeLines(await reportOf(JSON.stringify(preview)));
+  const lines = await linesOf(preview);
   expect(lines).toContain(
     "billing: renamed to crm, crm to payments, and sends nothing for the old name: " +
       `run \`pulumi state rename '${webhookUrn("crm")}' org-payments\`, ` +
@@ -292,7 +289,7 @@ describe("an organization with another name", () => {
     });
     return preview;
   }
-  const lines = async (preview: Digest) => (await reportOf(JSON.stringify(preview))).changes.map(({ text }) => text);
+  const lines = async (preview: Digest) => (await reportOf(preview)).changes.map(({ text }) => text);
 
   test("at the same address keeps what is declared, and onDelete does nothing", async () => {
     const texts = await lines(moved({ old: address, fresh: address }));

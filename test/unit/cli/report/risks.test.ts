@@ -3,22 +3,10 @@ import { InvalidArgumentError } from "../../../../src/cli/commander";
 import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../../../src/cli/report/risks";
 
 const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
-const due: ReportFacts = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };
-const changes: ReportFacts = { complete: true, changeCount: 2, editCount: 1, unseenCount: 0, risks: [] };
-const deletion: ReportFacts = {
-  complete: true,
-  changeCount: 2,
-  editCount: 2,
-  unseenCount: 0,
-  risks: ["deletes data", "leaves things behind"],
-};
-const rotation: ReportFacts = {
-  complete: true,
-  changeCount: 1,
-  editCount: 1,
-  unseenCount: 0,
-  risks: ["rotates a secret"],
-};
+const due: ReportFacts = { ...nothing, changeCount: 2 };
+const changes: ReportFacts = { ...nothing, changeCount: 2, editCount: 1 };
+const deletion: ReportFacts = { ...changes, risks: ["deletes data", "leaves things behind"] };
+const rotation: ReportFacts = { ...changes, risks: ["rotates a secret"] };
 
 test.each([
   // nothing, due, changes, deletion, rotation

@@ -1,16 +1,13 @@
 /** `voiceplane status` as users start it. */
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedState } from "../../../../src/cli/engine/cli";
-import { temporaryFolder } from "../../../support/folders";
+import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { compile, run as runCommand } from "../../../support/compiled";
 import { read } from "../../../support/docs/documents";
 import { everything, exported, secret, stale, well } from "./exports";
-
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
 
 const compiled = compile();
 let folder: string;
@@ -21,6 +18,10 @@ beforeAll(() => {
   writeFileSync(join(folder, "well.json"), well);
   writeFileSync(join(folder, "empty.json"), exported([]));
   writeFileSync(join(folder, "preview.json"), '{ "steps": [], "changeSummary": {} }');
+});
+
+const pathWith = (scripts: Readonly<Record<string, string>>) => ({
+  PATH: `${programs(scripts)}:${process.env.PATH ?? ""}`,
 });
 
 const run = (args: readonly string[], env?: Record<string, string>) =>
@@ -51,11 +52,9 @@ test.each([
   ["a pipe that is empty and closed, as GitHub's runner gives it", true],
   ["a pipe that stays open and silent", false],
 ])("without -, %s is not read: the selected stack is", async (_what, isClosed) => {
-  const engine = temporaryFolder();
-  writeFileSync(join(engine, "pulumi"), `#!/bin/sh\ncat ${folder}/well.json\n`, { mode: 0o755 });
   const child = spawn(process.execPath, [compiled.entry, "status"], {
     cwd: folder,
-    env: { PATH: `${engine}:${process.env.PATH ?? ""}` },
+    env: pathWith({ pulumi: `cat ${folder}/well.json` }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   if (isClosed) child.stdin.end();
@@ -63,14 +62,11 @@ test.each([
 });
 
 test("without a file, it asks the engine for the selected stack, or for the named one", async () => {
-  const engine = temporaryFolder();
-  const script = `#!/bin/sh\n[ "$*" = "stack export --stack org/acme/prod --non-interactive" ] || exit 7\ncat ${folder}/well.json\n`;
-  writeFileSync(join(engine, "pulumi"), script);
-  chmodSync(join(engine, "pulumi"), 0o755);
-  const PATH = `${engine}:${process.env.PATH ?? ""}`;
-  expect(await run(["--stack", "org/acme/prod"], { PATH })).toMatchObject({ code: 0, stderr: "" });
+  const asked = "stack export --stack org/acme/prod --non-interactive";
+  const env = pathWith({ pulumi: `[ "$*" = "${asked}" ] || exit 7\ncat ${folder}/well.json` });
+  expect(await run(["--stack", "org/acme/prod"], env)).toMatchObject({ code: 0, stderr: "" });
   const advice = "name a stack with --stack, or pass the output of `pulumi stack export`";
-  expect(await run([], { PATH })).toEqual({
+  expect(await run([], env)).toEqual({
     code: 1,
     stdout: "",
     stderr: `voiceplane: the state of the selected stack cannot be read: exit code 7; ${advice}\n`,
@@ -85,18 +81,9 @@ test.each([
   [["-s", "nope"], "no stack named 'nope' found", "there is no stack nope; the project has dev, prod"],
   [[], "no stack selected; please use `pulumi stack select`", "no stack is selected; the project has dev, prod"],
 ])("%j: for a stack that is not there, the message has those that are", async (args, error, message) => {
-  const engine = temporaryFolder();
   const list = `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit`;
-  writeFileSync(
-    join(engine, "pulumi"),
-    `#!/bin/sh\n${list}\necho "error: ${error.replaceAll("`", "")}" >&2\nexit 255\n`,
-  );
-  chmodSync(join(engine, "pulumi"), 0o755);
-  expect(await run(args, { PATH: `${engine}:${process.env.PATH ?? ""}` })).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `voiceplane: ${message}\n`,
-  });
+  const env = pathWith({ pulumi: `${list}\necho "error: ${error.replaceAll("`", "\\`")}" >&2\nexit 255` });
+  expect(await run(args, env)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
 test("the engine is asked in the current folder, and for secrets only if an output may be stale", async () => {
@@ -131,6 +118,16 @@ test("the engine is asked in the current folder, and for secrets only if an outp
   expect(asked.splice(0)).toEqual([plain, decrypted]);
 });
 
+test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
+  const backend = "https://user:ghp0fTheBackend@example.com";
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "Pulumi.yaml"), `name: acme\nruntime: nodejs\nbackend: { url: "${backend}" }\n`);
+  const env = pathWith({ pulumi: `echo 'error: no login at ${backend}' >&2\nexit 255` });
+  const { stderr } = await runCommand(compiled, ["status"], cwd, env);
+  expect(stderr).toContain(" cannot be read: no login at https://user");
+  expect(stderr).not.toContain("ghp0fTheBackend");
+});
+
 test.each([
   [["missing.json"], "missing.json cannot be read (ENOENT)"],
   [["."], ". cannot be read (EISDIR)"],
@@ -146,15 +143,13 @@ test.each([
 
 test("the lines for node_exporter in docs/operate/what-to-watch.md write the metrics, also where something is to be shown", () => {
   const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
-  const bin = temporaryFolder();
-  const standIn = (name: string, script: string) => {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  };
-  standIn("voiceplane", `exec "${process.execPath}" "${compiled.entry}" "$@"`);
-  standIn("pulumi", `cat ${folder}/everything.json`);
-  const metrics = join(bin, "acme-prod");
+  const metrics = join(temporaryFolder(), "acme-prod");
+  const env = pathWith({
+    voiceplane: `exec "${process.execPath}" "${compiled.entry}" "$@"`,
+    pulumi: `cat ${folder}/everything.json`,
+  });
   execFileSync("sh", ["-ec", lines.replace("/var/lib/node_exporter/acme-prod", metrics)], {
-    env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` },
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   expect(readFileSync(`${metrics}.prom`, "utf8")).toMatch(/^# HELP voiceplane_state_timestamp_seconds /);

@@ -1,12 +1,8 @@
 /** What `voiceplane status` knows from the files of `voiceplane apply`: rotations that the state does not have. */
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
+import { programs } from "../../../support/folders";
 import { projectFolder, write } from "../../../support/project-folder";
 import { compile, run } from "../../../support/compiled";
 import { exported, secret, webhook } from "./exports";
-
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
 
 const compiled = compile();
 
@@ -29,9 +25,9 @@ const rotation = (webhookId: string, id: string, since: string | null) =>
 async function status(files: (backend: string) => Readonly<Record<string, string>>, ...args: readonly string[]) {
   const { folder, env } = projectFolder();
   const backend = env.PULUMI_BACKEND_URL ?? "";
-  write(folder, { "bin/pulumi": `#!/bin/sh\ncat "${folder}/state.json"\n`, "state.json": state, ...files(backend) });
-  chmodSync(join(folder, "bin/pulumi"), 0o755);
-  return run(compiled, ["status", "--stack", "acme", ...args], folder, { ...env, PATH: `${folder}/bin:/usr/bin:/bin` });
+  write(folder, { "state.json": state, ...files(backend) });
+  const PATH = `${programs({ pulumi: `cat "${folder}/state.json"` })}:/usr/bin:/bin`;
+  return run(compiled, ["status", "--stack", "acme", ...args], folder, { ...env, PATH });
 }
 
 const of = (backend: string) => ({ backend, project: "fleet", stack: "acme" });

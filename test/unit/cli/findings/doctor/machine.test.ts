@@ -1,7 +1,6 @@
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { queryPulumi } from "../../../../../src/cli/engine/cli";
-import { examined, lineOf, pulumiWith, temporaryFolder, write } from "./project";
+import { programs } from "../../../../support/folders";
+import { examined, lineOf, pulumiWith, temporaryFolder } from "./project";
 
 test.each([
   ["22.19.0", "ok node Node 22.19.0"],
@@ -36,13 +35,7 @@ test("a missing engine is a failure that says where to get one", async () => {
 });
 
 describe("the CLI's error output is not repeated, because it may hold configuration values", () => {
-  /** A CLI that is a shell script of a few lines. */
-  function cli(script: string): ReturnType<typeof queryPulumi> {
-    const folder = temporaryFolder();
-    write(folder, { pulumi: `#!/bin/sh\n${script}\n` });
-    chmodSync(join(folder, "pulumi"), 0o755);
-    return queryPulumi({ PATH: [folder, process.env.PATH].join(":") });
-  }
+  const cli = (script: string) => queryPulumi({ PATH: [programs({ pulumi: script }), process.env.PATH].join(":") });
 
   test("an exit code", async () => {
     const pulumi = cli('echo "cannot parse hush-hush" | tee /dev/stderr; exit 255');
@@ -66,25 +59,18 @@ describe("the CLI's error output is not repeated, because it may hold configurat
   });
 });
 
-test.each<[string, NodeJS.ProcessEnv, string]>([
-  ["no list", { https_proxy: "http://p:1" }, "|localhost,127.0.0.1,::1"],
-  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, "|corp,localhost,127.0.0.1,::1"],
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ["no list", { https_proxy: "http://p:1" }, Array<string>(3).fill("localhost,127.0.0.1,::1")],
+  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, Array<string>(3).fill("corp,localhost,127.0.0.1,::1")],
+  [
+    "three lists",
+    { NO_PROXY: "a", no_proxy: "b", no_grpc_proxy: "c" },
+    ["a,localhost,127.0.0.1,::1", "b,localhost,127.0.0.1,::1", "c,localhost,127.0.0.1,::1"],
+  ],
 ])("the CLI reaches this machine without a proxy, with %s of the user's", async (_what, env, lists) => {
-  const folder = temporaryFolder();
-  write(folder, { pulumi: `#!/bin/sh\necho "|$NO_PROXY|$no_proxy|$no_grpc_proxy"\n` });
-  chmodSync(join(folder, "pulumi"), 0o755);
+  const folder = programs({ pulumi: 'echo "$NO_PROXY|$no_proxy|$no_grpc_proxy"' });
   const answer = await queryPulumi({ PATH: folder, ...env })(["version"], folder);
-  expect(answer).toEqual({ kind: "done", stdout: `${lists.repeat(3)}\n` });
-});
-
-test("each list of the user's stays its own", async () => {
-  const folder = temporaryFolder();
-  write(folder, { pulumi: `#!/bin/sh\necho "$NO_PROXY|$no_proxy|$no_grpc_proxy"\n` });
-  chmodSync(join(folder, "pulumi"), 0o755);
-  const lists = { NO_PROXY: "a", no_proxy: "b", no_grpc_proxy: "c" };
-  const answer = await queryPulumi({ PATH: folder, ...lists })(["version"], folder);
-  const all = Object.values(lists).map((list) => `${list},localhost,127.0.0.1,::1`);
-  expect(answer).toEqual({ kind: "done", stdout: `${all.join("|")}\n` });
+  expect(answer).toEqual({ kind: "done", stdout: `${lists.join("|")}\n` });
 });
 
 const proxied = "http://gateway.example.com:3128";

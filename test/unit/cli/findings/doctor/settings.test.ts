@@ -21,12 +21,6 @@ const listing = {
   "config get voiceplane:token --json --stack=dev": { value: token, secret: true },
 };
 
-test("settings from the environment", async () => {
-  expect(await settings({ env: both })).toEqual([
-    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
-  ]);
-});
-
 test("without settings, every missing setting is reported, and no request is sent", async () => {
   expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
@@ -35,41 +29,6 @@ test("without settings, every missing setting is reported, and no request is sen
       "No stack is selected: if a stack's configuration has it, add --stack NAME.",
     "warning server not checked: correct the settings first",
   ]);
-});
-
-test.each([
-  ["localhost:4010", "The base URL has a scheme that is not HTTP"],
-  ["https://user:hush-hush-token@voice.example.com", "The base URL contains a user name or password"],
-  ["http://voice.example.com", "The base URL is plain http to another machine"],
-  ["hush-hush-token", "The base URL is not an absolute URL"],
-])("the base URL %j is refused without being repeated", async (VOICEPLANE_BASE_URL, message) => {
-  const [line, ...others] = await settings({ env: { ...both, VOICEPLANE_BASE_URL } });
-  expect(line).toContain(`failure settings VOICEPLANE_BASE_URL: ${message}`);
-  expect(others).toEqual([]);
-});
-
-test.each([
-  [`${token}\n`, ['the token ends with a line end. Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.']],
-  [
-    `Bearer ${token}`,
-    ['the token begins with "Bearer". Remove that word and the space behind it: it is added to every request.'],
-  ],
-  [
-    `"${token}"`,
-    [
-      "the token is in quotes. Remove them: a shell removes them, but files of variables and the settings of pipelines keep them.",
-    ],
-  ],
-  [`'Authorization: bearer ${token}'`, [/^the token begins with "Bearer"\. /, /^the token is in quotes\. /]],
-  [`${token} ${token}`, ["The token contains white space, perhaps a line end copied with it; remove it"]],
-])("the token %j is refused, and the pasted extra characters are named", async (VOICEPLANE_TOKEN, messages) => {
-  const lines = await settings({ env: { ...both, VOICEPLANE_TOKEN } });
-  const printedMessages = lines.map((line) => line.replace("failure settings VOICEPLANE_TOKEN: ", ""));
-  expect(printedMessages).toHaveLength(messages.length);
-  for (const [index, message] of messages.entries()) {
-    if (typeof message === "string") expect(printedMessages[index]).toBe(message);
-    else expect(printedMessages[index]).toMatch(message);
-  }
 });
 
 test("the stack's token is checked like the environment's", async () => {
@@ -82,76 +41,57 @@ test("the stack's token is checked like the environment's", async () => {
   ]);
 });
 
-test("without --stack, the selected stack's configuration is read", async () => {
-  const calls: string[] = [];
-  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, calls);
-  expect(await settings({ pulumi })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
-  ]);
-  expect(calls).toEqual([
-    "version",
-    "stack --show-name",
-    "config --json --stack=dev",
-    "config get voiceplane:token --json --stack=dev",
-    "stack export --stack dev",
-  ]);
-});
+interface Sources extends Examination {
+  readonly answers?: Readonly<Record<string, unknown>>;
+}
 
-test("without a selected stack, nothing more is read from the CLI, and only the environment is used", async () => {
-  const calls: string[] = [];
-  expect(await settings({ env: both, pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
-  ]);
-  expect(calls).toEqual(["version", "stack --show-name"]);
-});
+const [decrypting, exporting] = ["config get voiceplane:token --json --stack=dev", "stack export --stack dev"];
 
-describe("the address", () => {
-  const address = (env: Record<string, string>) =>
-    lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) });
-  const fromStack = "address from the configuration of dev, which a pull request can change.";
+test.each([
+  [
+    "the selected stack",
+    { answers: { "stack --show-name": "dev\n" } },
+    "the configuration of dev, a token from the configuration of dev",
+    ["stack --show-name", "config --json --stack=dev", decrypting, exporting],
+  ],
+  [
+    "a named stack",
+    { stack: "dev" },
+    "the configuration of dev, a token from the configuration of dev",
+    ["config --json --stack=dev", decrypting, exporting],
+  ],
+  [
+    "a stack whose token the environment overrides",
+    { stack: "dev", env: { VOICEPLANE_TOKEN: token } },
+    "the configuration of dev, a token from the environment",
+    ["config --json --stack=dev", exporting],
+  ],
+  ["the environment alone", { env: both }, "the environment, a token from the environment", ["stack --show-name"]],
+])(
+  "settings of %s: only a token that is used is decrypted",
+  async (_what, { answers, ...from }: Sources, line, asked) => {
+    const calls: string[] = [];
+    const pulumi = pulumiWith({ ...listing, ...answers }, calls);
+    expect(await settings({ ...from, pulumi })).toEqual([`ok settings http://127.0.0.1:9 from ${line}`]);
+    expect(calls).toEqual(["version", ...asked]);
+  },
+);
 
-  test("from the environment is pinned", async () => {
-    const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
-    expect(await address(both)).toBe(pinned);
-    expect(await address({ ...both, CI: "true" })).toBe(pinned);
-  });
+const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
+const fromStack = "address from the configuration of dev, which a pull request can change.";
+const inPipeline = `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`;
+const elsewhere = `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`;
 
-  test.each([["true"], ["1"], ["woodpecker"]])(
-    "from the stack's file is a warning in a pipeline (CI=%s)",
-    async (CI) => {
-      expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
-        `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`,
-      );
-    },
-  );
-
-  test.each([[""], ["false"], ["0"]])("from the stack's file is ok elsewhere (CI=%j), with advice", async (CI) => {
-    expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
-      `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`,
-    );
-  });
-});
-
-test("settings from the stack: the token is decrypted, and no other secret", async () => {
-  const calls: string[] = [];
-  expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
-  ]);
-  expect(calls).toEqual([
-    "version",
-    "config --json --stack=dev",
-    "config get voiceplane:token --json --stack=dev",
-    "stack export --stack dev",
-  ]);
-});
-
-test("the environment wins, and an overridden token is not decrypted", async () => {
-  const calls: string[] = [];
-  const env = { VOICEPLANE_TOKEN: token };
-  expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, calls) })).toEqual([
-    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the environment",
-  ]);
-  expect(calls).toEqual(["version", "config --json --stack=dev", "stack export --stack dev"]);
+test.each<[Record<string, string>, string]>([
+  [both, pinned],
+  [{ ...both, CI: "true" }, pinned],
+  ...["true", "1", "woodpecker"].map((CI): [Record<string, string>, string] => [
+    { VOICEPLANE_TOKEN: token, CI },
+    inPipeline,
+  ]),
+  ...["", "false", "0"].map((CI): [Record<string, string>, string] => [{ VOICEPLANE_TOKEN: token, CI }, elsewhere]),
+])("who can change the address, with %j", async (env, line) => {
+  expect(await lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) })).toBe(line);
 });
 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
@@ -278,8 +218,12 @@ test("an environment of Pulumi ESC may allow plain http, which no file says", as
   expect(await lines("false")).toEqual([expect.stringContaining("plain http to another machine")]);
 });
 
-test("a variable of an explicit provider is checked too", async () => {
-  expect(await settings({ env: { ...both, VOICEPLANE_TOKEN_EU: `Bearer ${token}` } })).toEqual([
+test.each([
+  ["in a project", wholeProject],
+  ["without one", {}],
+])("a variable of an explicit provider is checked too, %s", async (_where, files) => {
+  const env = { ...both, VOICEPLANE_TOKEN_EU: `Bearer ${token}` };
+  expect(await settings({ folder: project(files), env })).toEqual([
     expect.stringMatching(/^failure settings VOICEPLANE_TOKEN_EU: the token begins with "Bearer"/),
   ]);
 });

@@ -15,12 +15,13 @@ async function stateLines(
   folder: string,
   env: Readonly<Record<string, string>> = {},
   stack?: string,
+  answers = {},
 ): Promise<string[]> {
   const all = await examined({
     folder,
     ...(stack !== undefined && { stack }),
     env: { PULUMI_BACKEND_URL: `file://${folder}/state?metadata=skip`, ...env },
-    pulumi: pulumiWith({}),
+    pulumi: pulumiWith(answers),
   });
   return all.filter((line) => / (state|server) /.test(line)).map((line) => line.replaceAll(folder, "DIR"));
 }
@@ -69,4 +70,15 @@ test("attributes that are cut off are named with their cure, but not while a run
     `failure state DIR/${file} is empty or cut off, as a killed run leaves it, so Pulumi cannot read the state: run \`rm DIR/${file}\``,
     skipped,
   ]);
+});
+
+test("a lock on the stack is a warning that names who has it", async () => {
+  const lock = { pid: 42, username: "root", hostname: "worker-1", timestamp: "2026-11-20T12:00:00Z" };
+  const folder = folderWith({
+    [`${stateFolder}/dev.json`]: "{}",
+    "state/.pulumi/locks/organization/acme/dev/b7c4.json": JSON.stringify(lock),
+  });
+  expect(await stateLines(folder, {}, "dev", { "config --json --stack=dev": {} })).toContainEqual(
+    expect.stringMatching(/^warning state the stack is locked by root@worker-1 \(pid 42\) since /),
+  );
 });

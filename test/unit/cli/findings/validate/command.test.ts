@@ -5,9 +5,6 @@ import { parse } from "yaml";
 import { compile, run as runCommand } from "../../../../support/compiled";
 import { project, pulumiYaml } from "../doctor/project";
 
-// A process starts slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const compiled = compile();
 
 const run = (args: readonly string[], cwd: string, env?: Record<string, string>) =>

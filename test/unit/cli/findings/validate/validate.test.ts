@@ -26,22 +26,6 @@ describe("an organization file", () => {
     expect(problemsIn(folder, {}, "organization.yaml")).toEqual([]);
   });
 
-  test("shows all its problems at once, in the order of its lines, with line and column", () => {
-    const text =
-      "retention:\n  recordings: { days: 0 }\n  conversations: { dayz: 1, days: 1 }\nwebhooks: { crm: { id: 7, onCreate: rotate } }\n";
-    expect(problemsIn(project({ "acme.yaml": text }), {}, "acme.yaml")).toEqual([
-      expect.stringMatching(/^acme\.yaml:2:23 retention\.recordings\.days: must be a whole number/),
-      expect.stringMatching(/^acme\.yaml:3:20 retention\.conversations\.dayz: is not a property of/),
-      expect.stringMatching(/^acme\.yaml:4:24 webhooks\.crm\.id: must be .*put it in quotes$/),
-    ]);
-  });
-
-  test("with a YAML error is reported at the error", () => {
-    expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
-      expect.stringMatching(/^organization\.yaml:2:1 /),
-    ]);
-  });
-
   test("in another encoding than UTF-8 is refused at the first wrong byte", () => {
     const folder = project({});
     writeFileSync(join(folder, "organization.yaml"), Buffer.from("retention: {} # B\xfcro\n", "latin1"));
@@ -203,28 +187,37 @@ describe("the environment", () => {
     expect(inEnvironment({ VOICEPLANE_TOKEN: "", VOICEPLANE_BASE_URL: "" })).toEqual([]);
   });
 
-  test.each([
-    ["VOICEPLANE_BASE_URL", "voice.example.com", /^VOICEPLANE_BASE_URL: The base URL is not an absolute URL/],
-    ["VOICEPLANE_BASE_URL_EU", "http://eu.example.com", /^VOICEPLANE_BASE_URL_EU: The base URL is plain http/],
-    ["VOICEPLANE_TOKEN", "Bearer hush", /^VOICEPLANE_TOKEN: the token begins with "Bearer"\. Remove that word/],
-    ["VOICEPLANE_TOKEN_EU", "hush\n", /^VOICEPLANE_TOKEN_EU: the token ends with a line end\. Remove it: /],
-    ["VOICEPLANE_TOKEN", "'hush'", /^VOICEPLANE_TOKEN: the token is in quotes\. Remove them: /],
-    ["VOICEPLANE_TOKEN", "hush hush", /^VOICEPLANE_TOKEN: The token contains white space/],
-    ["VOICEPLANE_TOKEN", "hüsh", /^VOICEPLANE_TOKEN: The token contains characters that cannot occur in/],
-  ])("%s=%j", (name, value, problem) => {
-    const problems = inEnvironment({ [name]: value });
-    expect(problems).toEqual([expect.stringMatching(problem)]);
-    expect(problems.join()).not.toMatch(/h[uü]sh/);
-  });
+  const bearer =
+    'the token begins with "Bearer". Remove that word and the space behind it: it is added to every request.';
+  const quotes =
+    "the token is in quotes. Remove them: a shell removes them, but files of variables and the settings of pipelines keep them.";
+  const lineEnd = 'the token ends with a line end. Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.';
 
-  test("shows every pasted extra character", () => {
-    const problems = inEnvironment({ VOICEPLANE_TOKEN: '"Bearer hush"\n' });
-    expect(problems.map((line) => line.replace(/\..*/s, ""))).toEqual([
-      'VOICEPLANE_TOKEN: the token begins with "Bearer"',
-      "VOICEPLANE_TOKEN: the token is in quotes",
-      "VOICEPLANE_TOKEN: the token ends with a line end",
-    ]);
+  test.each([
+    ["VOICEPLANE_BASE_URL", "voice.example.com", [/^The base URL is not an absolute URL/]],
+    ["VOICEPLANE_BASE_URL_EU", "http://eu.example.com", [/^The base URL is plain http/]],
+    ["VOICEPLANE_TOKEN", "Bearer hush", [bearer]],
+    ["VOICEPLANE_TOKEN_EU", "hush\n", [lineEnd]],
+    ["VOICEPLANE_TOKEN", "'hush'", [quotes]],
+    ["VOICEPLANE_TOKEN", '"Authorization: bearer hush"\n', [bearer, quotes, lineEnd]],
+    [
+      "VOICEPLANE_TOKEN",
+      "hush hush",
+      [/^The token contains white space, perhaps a line end copied with it; remove it$/],
+    ],
+    ["VOICEPLANE_TOKEN", "hüsh", [/^The token contains characters that cannot occur in/]],
+  ])("%s=%j: every pasted extra character is named, and no part of the value", (name, value, problems) => {
+    const found = inEnvironment({ [name]: value });
+    expect(found.map((line) => line.replace(`${name}: `, ""))).toEqual(
+      problems.map((problem) => (typeof problem === "string" ? problem : (expect.stringMatching(problem) as string))),
+    );
+    expect(found.join()).not.toMatch(/h[uü]sh/);
   });
+});
+
+test("of a project that cannot be read, nothing else is checked", () => {
+  const folder = project({ "Pulumi.yaml": "name: [acme", "organization.yaml": "trunks: 1\n" });
+  expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml cannot be read as a Pulumi project`]);
 });
 
 test("files outside the current folder are named by their absolute path", () => {

@@ -1,6 +1,5 @@
-import { fromTo, sentence, type Values } from "../../../../support/recorded";
+import { fromTo, sentence, unknown, type Values } from "../../../../support/recorded";
 
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values) => sentence("org-recordings", fromTo(from, to));
 
 test.each([

@@ -1,14 +1,5 @@
-import {
-  asUpdate,
-  changeLines,
-  fromTo,
-  reportOf,
-  sentence,
-  stepAfter,
-  type Values,
-} from "../../../../support/recorded";
+import { asUpdate, fromTo, linesOf, sentence, stepAfter, unknown, type Values } from "../../../../support/recorded";
 
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
 const rotates = (why: string) =>
   `[rotates a secret] crm: rotates its signing secret (${why}): the old secret stops working`;
@@ -71,8 +62,7 @@ test.each([
 ])("an update that is done knows the next date, whatever the old period (%s)", async (period, line) => {
   const from = { rotateAfter: period, rotateOn: period && "2026-08-23" };
   const to = { rotateAfter: "90d", rotateOn: "2026-10-01" };
-  const update = async (...failed: string[]) =>
-    changeLines(await reportOf(asUpdate(stepAfter("org-crm", fromTo(from, to)), failed)));
+  const update = async (...failed: string[]) => await linesOf(asUpdate(stepAfter("org-crm", fromTo(from, to)), failed));
   expect(await update()).toEqual([line]);
   const { urn = "" } = stepAfter("org-crm", fromTo(from, to)).steps[0] ?? {};
   const unfinished = line
