@@ -4,7 +4,7 @@ import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
 import { openDatabase } from "./sqlite.js";
 
-type StoredEntry = Omit<JournalEntry, "id" | "body" | "refusal"> & Partial<Pick<JournalEntry, "refusal">>;
+type StoredEntry = Omit<JournalEntry, "id" | "body">;
 
 /** Older entries are deleted, so that a long run does not fill the disk or the memory. */
 const journalCapacity = 100_000;
@@ -106,7 +106,7 @@ export class Store {
   }
 
   /** @param body the request's text, or null */
-  appendToJournal(entry: Omit<JournalEntry, "id" | "body">, body: string | null): void {
+  appendToJournal(entry: StoredEntry, body: string | null): void {
     const text = JSON.stringify(entry);
     this.#journalBytes ??= this.#countJournalBytes();
     const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(text, body);
@@ -152,8 +152,8 @@ export class Store {
   }
 
   clear(): void {
-    for (const table of ["settings", "records", "commits", "journal"]) this.#sql(`DELETE FROM ${table}`).run();
-    this.#journalBytes = undefined;
+    for (const table of ["settings", "records", "commits"]) this.#sql(`DELETE FROM ${table}`).run();
+    this.clearJournal();
   }
 
   #sql(text: string): StatementSync {
@@ -195,9 +195,8 @@ export class Clock {
 }
 
 function entryOf(row: Record<string, SQLOutputValue>): JournalEntry {
-  // Files of an earlier version have entries without a refusal.
-  const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
-  return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
+  const entry = JSON.parse(row.entry as string) as StoredEntry;
+  return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };
 }
 
 function parsedOrText(body: string | null): unknown {

@@ -142,13 +142,6 @@ test("a new file is for its owner alone, and so are those beside it", async () =
   }
 });
 
-test("journal entries of older files, which have no reason of refusal, show none", () => {
-  const store = Store.open();
-  store.database.exec(`INSERT INTO journal (entry) VALUES ('{"status":403}')`);
-  expect(store.journal()).toEqual([{ id: 1, status: 403, refusal: null, body: null }]);
-  store.close();
-});
-
 describe("writes at the same time", () => {
   const many = Array.from({ length: 20 }, (_, n) => n + 1);
 
