@@ -60,16 +60,10 @@ export function render(dialect: Dialect, decision: Decision, headers: Readonly<R
 }
 
 function observed(decision: Decision, headers: Readonly<Record<string, string>>): Answer {
-  switch (decision.kind) {
-    case "success":
-      return json(200, { success: true, data: decision.data }, headers);
-    case "done":
-      return { status: 204, headers };
-    case "failure": {
-      const { code, message } = decision;
-      return json(errorStatus[code], { success: false, error: { code, message } }, headers);
-    }
-  }
+  if (decision.kind === "done") return { status: 204, headers };
+  if (decision.kind === "success") return json(200, { success: true, data: decision.data }, headers);
+  const { code, message } = decision;
+  return json(errorStatus[code], { success: false, error: { code, message } }, headers);
 }
 
 function bare(decision: Decision): Answer {

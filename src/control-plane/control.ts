@@ -12,6 +12,7 @@ import type {
 } from "./records.js";
 import { organizationOf, applySeed, seedDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Clock, Store } from "./store.js";
+import { issuesText } from "./wire.js";
 
 /** The page shows years with four digits. The last year stays free, because the clock runs on after it is set. */
 const earliest = Date.parse("0000-01-01T00:00:00Z");
@@ -198,7 +199,5 @@ export class Control {
 export function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new AdminInputError(
-    parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; "),
-  );
+  throw new AdminInputError(issuesText(parsed.error));
 }

@@ -106,7 +106,7 @@ export interface View {
 }
 
 /** What an open page already shows. */
-export interface PageSnapshot {
+interface PageSnapshot {
   readonly parts: Readonly<Record<string, string>>;
   readonly latestRequest: string | undefined;
 }
@@ -132,7 +132,7 @@ export function pageParts(view: View) {
  *
  * @param before undefined for a new page, which gets everything
  */
-export function changesSince(
+function changesSince(
   before: PageSnapshot | undefined,
   view: View,
 ): { readonly events: string; readonly shown: PageSnapshot } {

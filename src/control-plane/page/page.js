@@ -182,10 +182,6 @@ function faultOf(form) {
   return JSON.stringify([{ operation: operation.value, ...JSON.parse(effect.value), ...limit }]);
 }
 
-async function refusalOf(response) {
-  return response.ok ? "" : (await response.json()).error;
-}
-
 async function send(button) {
   const { send, body, done, then } = button.dataset;
   const [method, route] = send.split(" ");
@@ -196,7 +192,7 @@ async function send(button) {
       headers: { "Content-Type": "application/json" },
       body: method === "POST" ? undefined : (body ?? faultOf(button.form)),
     });
-    trouble.textContent = await refusalOf(response);
+    if (!response.ok) trouble.textContent = (await response.json()).error;
   } catch {
     trouble.textContent = "The control plane does not answer.";
   }
