@@ -69,7 +69,7 @@ function read(text: string, lines: LineCounter): Read {
     };
   }
 
-  const nodes = new Nodes(document);
+  const nodes = Nodes.of(document);
   const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes)];
   if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);

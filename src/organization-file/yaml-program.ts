@@ -17,11 +17,11 @@ export function readYamlProgram(text: string): FileProblems {
   const { document, problems: syntax } = parseYaml(text, lines);
   const program = document && syntax.length === 0 ? valueOf(document) : undefined;
   if (!document || !isObject(program) || !isObject(program.resources)) return { problems: [], more: 0 };
+  const nodes = Nodes.of(document);
   const all = Object.entries(program.resources).flatMap(([name, resource]) => {
     if (!isObject(resource) || typeof resource.type !== "string" || resource.get !== undefined) return [];
     const path = ["resources", name, "properties"];
-    const nodes = new Nodes(document);
-    const own = new Nodes(document, nodes.at(path));
+    const own = nodes.below(path);
     return problemsIn(resource.type, knownIn(resource.properties ?? {}) as Values, own).map((problem) => {
       const isPlaced = problem.path.length > 0 && own.pairAt([problem.path[0] ?? ""]) !== undefined;
       const property = [name, ...(problem.property === "" ? [] : [problem.property])].join(": ");
