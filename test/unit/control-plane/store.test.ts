@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -192,33 +192,30 @@ describe("writes at the same time", () => {
 
 describe("an unusable file is refused in one line that says what to do", () => {
   const refusal = (named: string) => expect(startControlPlane({ file: named })).rejects;
+  const text = "just some text, longer than a database's header ".repeat(20);
 
-  test("a second control plane on the same file", async () => {
+  test.each([
+    ["none/plane.db", "the folder FOLDER/none does not exist: create it, or choose another file"],
+    ["text/plane.db", "FILE cannot be opened or created"],
+    ["text", "FILE is not a control plane's file: choose another file"],
+    [".", "FILE is a folder: name a file in it"],
+    ["x".repeat(300), "FILE cannot be opened or created"],
+    ["plane.db\0", "the file's name has a NUL character in it: choose another file"],
+  ])("%j: %s", async (name, problem) => {
+    writeFileSync(join(folder, "text"), text);
+    const named = join(folder, name);
+    await refusal(named).toThrow(problem.replace("FILE", named).replace("FOLDER", folder));
+    await refusal(named).toThrow(ControlPlaneError);
+    expect(readFileSync(join(folder, "text"), "utf8")).toBe(text);
+  });
+
+  test("one in use", async () => {
     await plane({ file: file() });
     await refusal(file()).toThrow(`${file()} is in use by another process: stop that one, or choose another file`);
   });
 
-  test("a missing folder", async () => {
-    const named = join(folder, "none/plane.db");
-    await refusal(named).toThrow(
-      `the folder ${join(folder, "none")} does not exist: create it, or choose another file`,
-    );
-  });
-
-  test("a folder", async () => {
-    mkdirSync(file());
-    await refusal(file()).toThrow(`${file()} is a folder: name a file in it`);
-  });
-
-  test("a folder that is a file", async () => {
-    writeFileSync(file(), "");
-    const named = join(file(), "plane.db");
-    await refusal(named).toThrow(`${named} cannot be opened or created`);
-  });
-
-  test("text", async () => {
-    writeFileSync(file(), "just some text, longer than a database's header ".repeat(20));
-    await refusal(file()).toThrow(`${file()} is not a control plane's file: choose another file`);
+  test("no name", async () => {
+    await refusal("").toThrow("the file's name is empty: name one, or leave it out");
   });
 
   test("another program's database, which stays untouched", async () => {
@@ -238,20 +235,6 @@ describe("an unusable file is refused in one line that says what to do", () => {
     newer.exec("PRAGMA user_version = 2");
     newer.close();
     await refusal(file()).toThrow(`${file()} was written by another version of voiceplane: choose another file`);
-  });
-
-  test("a name that is too long", async () => {
-    const named = join(folder, "x".repeat(300));
-    await refusal(named).toThrow(`${named} cannot be opened or created`);
-    await refusal(named).toThrow(ControlPlaneError);
-  });
-
-  test("a name with a NUL in it", async () => {
-    await refusal(`${file()}\0`).toThrow("the file's name has a NUL character in it: choose another file");
-  });
-
-  test("no name", async () => {
-    await refusal("").toThrow("the file's name is empty: name one, or leave it out");
   });
 });
 
