@@ -11,6 +11,7 @@ import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
   readSettings((key) => config[key], env);
 const right = { baseUrl: "https://api.example.com", token: "config-token" };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("the default provider", () => {
   test("reads exactly these configuration keys", () => {
@@ -226,12 +227,12 @@ test("plain http is accepted for this machine, and elsewhere if it is allowed", 
     expect(read({ ...right, baseUrl }).problems).toEqual([]);
   }
   const baseUrl = "http://intranet.example.com";
-  expect(read({ ...right, baseUrl, allowInsecureHttp: "true" }).problems).toEqual([]);
+  for (const allowInsecureHttp of ["true", true, unknown])
+    expect(readSettings((key) => ({ ...right, baseUrl, allowInsecureHttp })[key as never], {}).problems).toEqual([]);
   expect(read({ ...right, baseUrl, allowInsecureHttp: "false" }).problems).toHaveLength(1);
 });
 
 test("an address or token that is not known yet is accepted in a preview", () => {
-  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
   expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
 });
