@@ -157,14 +157,6 @@ describe("problems", () => {
     ).toEqual([...missing, 'declares the same object as WebhookSecret "it", "w": remove one of them']);
   });
 
-  test("an onDelete that a transform changed after the registration is refused", async () => {
-    const plugin = await startPlugin();
-    const news = { trunkId: ids.carrier, cleared: true, onDelete: "clear", __kept: true };
-    expect((await plugin.check("TrunkOutboundAuth", news)).reasons).toEqual([
-      expect.stringMatching(/^onDelete: was set by a transform, which is too late/),
-    ]);
-  });
-
   test("a type of another package or a later version is an error that names it", async () => {
     const plugin = await startPlugin();
     await expect(plugin.check("Voicemail", {})).rejects.toMatchObject({
@@ -227,23 +219,4 @@ describe("the same object twice", () => {
       expect(reasons).toEqual([]);
     }
   });
-});
-
-test("a message about a clock that is wrong reaches the engine with the resource's URN", async () => {
-  const plugin = await startPlugin();
-  const olds = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", rotateOn: "2999-01-01" };
-  const inputs = await plugin.inputsOf(
-    "WebhookSecret",
-    { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" },
-    olds,
-  );
-  expect(inputs.rotateOn).toBe("2999-01-01");
-  expect(plugin.engine.messages).toEqual([
-    {
-      severity: "warning",
-      urn: "urn:pulumi:dev::test::voiceplane:index:WebhookSecret::it",
-      message: expect.stringContaining("rotateOn 2999-01-01 is more than a period after today") as string,
-      passes: false,
-    },
-  ]);
 });
