@@ -18,11 +18,14 @@ export function readYamlProgram(text: string): FileProblems {
   const program = document && syntax.length === 0 ? valueOf(document) : undefined;
   if (!document || !isObject(program) || !isObject(program.resources)) return { problems: [], more: 0 };
   const nodes = Nodes.of(document);
+  if (nodes.aliasProblems.length > 0) return { problems: [], more: 0 };
   const all = Object.entries(program.resources).flatMap(([name, resource]) => {
     if (!isObject(resource) || typeof resource.type !== "string" || resource.get !== undefined) return [];
     const path = ["resources", name, "properties"];
     const own = nodes.below(path);
-    return problemsIn(resource.type, knownIn(resource.properties ?? {}) as Values, own).map((problem) => {
+    const values = knownIn(resource.properties ?? {});
+    if (!isObject(values)) return [];
+    return problemsIn(resource.type, values, own).map((problem) => {
       const isPlaced = problem.path.length > 0 && own.pairAt([problem.path[0] ?? ""]) !== undefined;
       const property = [name, ...(problem.property === "" ? [] : [problem.property])].join(": ");
       return {

@@ -12,3 +12,16 @@ test("a program of 2,000 resources is read in a second, not in a time that grows
   expect(lines).toHaveLength(51);
   expect(lines[0]).toMatch(/^Pulumi\.yaml:4:28 r0: trunkId: must be .*; YAML reads this one as a number/);
 });
+
+const webhook = (properties: string) =>
+  problemLines(
+    readYamlProgram(`resources:\n  crm:\n    type: voiceplane:WebhookSecret\n    properties: ${properties}\n`),
+    "Pulumi.yaml",
+  );
+
+test.each(["${crm}", "{ fn::fromJSON: '{}' }", "crm", "[crm]", "&crm { webhookId: *crm }", "*crm"])(
+  "properties that Pulumi computes, or that are none, are its own to report: %s",
+  (properties) => {
+    expect(webhook(properties)).toEqual([]);
+  },
+);
