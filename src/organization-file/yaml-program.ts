@@ -11,7 +11,7 @@ import { Nodes } from "./nodes.js";
 import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
 import { organizationArgs } from "./schema.js";
 
-/** The problems of what is declared there. Other faults of the file are not this function's: then there are none. */
+/** The problems of the resources that are declared there. What else is wrong with the file is Pulumi's to report. */
 export function readYamlProgram(text: string): FileProblems {
   const lines = new LineCounter();
   const { document, problems: syntax } = parseYaml(text, lines);

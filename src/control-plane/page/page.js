@@ -105,7 +105,7 @@ const journal = byId("journal-rows");
 const connection = byId("connection");
 const source = new EventSource("/_control/events");
 
-/** Replaces what is in an element; whoever is at one of its buttons stays there. */
+/** Replaces the content of an element. A button in it that has the focus keeps it. */
 function fill(element, markup) {
   const at = element.contains(document.activeElement) ? document.activeElement.dataset : {};
   element.innerHTML = markup;

@@ -88,8 +88,9 @@ export class Session {
   }
 
   /**
-   * @param name of the provider; empty in `pulumi do --stateless`, where there is no stack; undefined where the engine does not say it
-   * @throws Error if the engine attaches to this process for two providers, which then had one token */
+   * @param name of the provider; empty in `pulumi do --stateless`, where there is no stack; undefined if the engine does not send it
+   * @throws Error if the engine attaches to this process for two providers, which would have one token
+   */
   configure(name: string | undefined, config: Values): void {
     const settings = this.read(name ?? "", config);
     if (this.#isConfigured && settings.label !== this.#settings.label) {

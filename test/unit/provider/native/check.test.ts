@@ -101,7 +101,7 @@ describe("inputs", () => {
 });
 
 describe("problems", () => {
-  test("are told all at once, by the user's own names and without a value that may be secret", async () => {
+  test("are reported all at once, by the user's own names and without a value that may be secret", async () => {
     const plugin = await startPlugin();
     const { reasons, properties } = await plugin.check("WebhookSecret", {
       webhookId: "canary/1",

@@ -108,7 +108,7 @@ describe("checkConfig", () => {
       ["voiceplane:allowInsecureHttp: must be true or false"],
     ],
     ["values that a preview does not know yet", "eu", { baseUrl: unknown, token: secret(unknown) }, []],
-  ])("tells what is wrong: %s", async (_what, name, config, expected) => {
+  ])("reports what is wrong: %s", async (_what, name, config, expected) => {
     const plugin = await startPlugin({ configured: false });
     const { reasons } = await plugin.checkConfig(config, name);
     expect(reasons).toEqual(expected);
@@ -217,7 +217,7 @@ describe("configure", () => {
     expect(await used("us", "vp_dev_second_full")).toEqual(["secondFull"]);
   });
 
-  test("never fails, whatever the configuration is: a check tells it", async () => {
+  test("never fails, whatever the configuration is: a check reports it", async () => {
     const plugin = await startPlugin({ configured: false });
     await plugin.configure({ baseUrl: "::::", token: secret("a-token") });
     const { reasons } = await plugin.check("RetentionPolicy", { resource: "recordings", retentionDays: 0 });

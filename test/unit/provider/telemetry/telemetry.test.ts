@@ -233,7 +233,7 @@ describe("with an SDK", () => {
     expect(parentOf(request)).toBe(run?.spanContext().spanId);
   });
 
-  test("counters tell of further attempts, refused rates, rotations, and rotations without a usable answer", async () => {
+  test("counters count further attempts, refused rates, rotations, and rotations without a usable answer", async () => {
     const telemetry = telemetryFor(on);
     const rotation = {
       operation: "rotateWebhookSecret",
