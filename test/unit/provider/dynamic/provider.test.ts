@@ -255,15 +255,12 @@ describe("secrets", () => {
   test("an answer without a recognized secret is one secret as a whole", async () => {
     plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 200, commit: true }]);
     const door = await configured("webhook-secret");
-    const state = {
-      account: "acme",
-      webhookId: ids.webhook,
-      rotationCount: 1,
-      rotationState: "unread",
-      data: "canary",
-    };
-    const { props } = await door.read(ids.webhook, state);
-    expect(props).toMatchObject({ data: isSecret("canary") });
+    const { outs } = await door.create(webhook());
+    const { value: data } = outs.data as { value: string };
+    expect(outs).toMatchObject({ rotationState: "unread", data: isSecret(data) });
+    expect(data).toContain("<h1>200</h1>");
+    const { props } = await door.read(ids.webhook, { ...outs, data });
+    expect(props).toMatchObject({ data: isSecret(data) });
   });
 });
 
