@@ -2,6 +2,8 @@
 import { startPlugin } from "../../../support/native/plugin";
 import { ids, secret, unknown, urnOf, type Values } from "../../../support/native/wire";
 
+const crm = { webhookId: ids.crm, onCreate: "rotate" };
+
 describe("inputs", () => {
   test.each<[string, Values, Values]>([
     [
@@ -9,7 +11,7 @@ describe("inputs", () => {
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.7/24" },
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", account: "acme" },
     ],
-    ["WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }, { webhookId: ids.crm, account: "acme" }],
+    ["WebhookSecret", crm, { webhookId: ids.crm, account: "acme" }],
   ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
     const plugin = await startPlugin();
     const address = plugin.plane.url;
@@ -19,13 +21,7 @@ describe("inputs", () => {
 
   test("have the next due date, and no inputs of the dynamic provider", async () => {
     const plugin = await startPlugin();
-    const news = {
-      webhookId: ids.crm,
-      onCreate: "rotate",
-      rotateAfter: "90d",
-      __provider: "exports.handler=()=>…",
-      __kept: true,
-    };
+    const news = { ...crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __kept: true };
     const inputs = await plugin.inputsOf("WebhookSecret", news);
     expect(Object.keys(inputs).sort()).toEqual([
       "account",
@@ -139,9 +135,9 @@ describe("problems", () => {
     const plugin = await startPlugin();
     const key = "4dabf18193072939515e22adb298388d";
     for (const triggers of [{ [key]: "mine" }, { [key]: 5 }, secret({ [key]: "mine" }), { [key]: secret("x")[key] }]) {
-      expect(
-        (await plugin.check("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers })).reasons,
-      ).toEqual([`triggers: has the key ${key}, which the engine keeps for itself: use another one`]);
+      expect((await plugin.check("WebhookSecret", { ...crm, triggers })).reasons).toEqual([
+        `triggers: has the key ${key}, which the engine keeps for itself: use another one`,
+      ]);
     }
     const asset = { [key]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
     expect((await plugin.check("NetworkPolicy", { networkPolicyId: ids.office, name: asset })).reasons).toEqual([
@@ -169,10 +165,7 @@ describe("problems", () => {
     const name = "it";
     const urn = urnOf("Organization$voiceplane:index:WebhookSecret", name);
     expect(urn).toBe("urn:pulumi:dev::test::voiceplane:index:Organization$voiceplane:index:WebhookSecret::it");
-    const { inputs } = await plugin.check("Organization$voiceplane:index:WebhookSecret", {
-      webhookId: ids.crm,
-      onCreate: "rotate",
-    });
+    const { inputs } = await plugin.check("Organization$voiceplane:index:WebhookSecret", crm);
     expect(inputs.webhookId).toBe(ids.crm);
   });
 });

@@ -7,6 +7,8 @@ import { ids, secret, struct, unknown, type Values } from "../../../support/nati
 
 const schema = JSON.stringify({ name: "voiceplane", resources: { "voiceplane:index:RetentionPolicy": {} } });
 
+const recordings = { resource: "recordings", retentionDays: 90 };
+
 describe("who it is", () => {
   test("the handshake says that it takes secrets as secrets", async () => {
     const plugin = await startPlugin({ configured: false });
@@ -189,7 +191,7 @@ describe("configure", () => {
   ])("the provider %j manages the organization %j", async (name, account) => {
     const plugin = await startPlugin({ configured: false });
     await plugin.configure({ baseUrl: plugin.plane.url, token: secret("vp_dev_full"), account: "acme" }, name);
-    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
     expect(inputs.account).toBe(account);
   });
 
@@ -198,7 +200,7 @@ describe("configure", () => {
     const args = { baseUrl: plugin.plane.url, token: secret("vp_dev_full") };
     const urn = "urn:pulumi:dev::test::pulumi:providers:voiceplane::eu";
     await plugin.call("configure", new pb.ConfigureRequest().setUrn(urn).setArgs(struct(args)));
-    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
     expect(inputs.account).toBe("eu");
   });
 
@@ -220,7 +222,7 @@ describe("configure", () => {
   test("never fails, whatever the configuration is: a check reports it", async () => {
     const plugin = await startPlugin({ configured: false });
     await plugin.configure({ baseUrl: "::::", token: secret("a-token") });
-    const { reasons } = await plugin.check("RetentionPolicy", { resource: "recordings", retentionDays: 0 });
+    const { reasons } = await plugin.check("RetentionPolicy", { ...recordings, retentionDays: 0 });
     expect(reasons).toEqual([
       expect.stringContaining("The base URL is not an absolute URL"),
       "retentionDays: must be a whole number of days from 1 to 3650",
@@ -248,12 +250,8 @@ describe("configure", () => {
 
   test("two served plugins of one process know nothing of each other", async () => {
     const [one, other] = [await startPlugin(), await startPlugin()];
-    await one.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
-    const again = await other.check(
-      "RetentionPolicy",
-      { resource: "recordings", retentionDays: 30 },
-      { name: "other" },
-    );
+    await one.inputsOf("RetentionPolicy", recordings);
+    const again = await other.check("RetentionPolicy", { ...recordings, retentionDays: 30 }, { name: "other" });
     expect(again.reasons).toEqual([]);
   });
 });
