@@ -13,7 +13,7 @@ export type Decision =
     };
 export type Failure = Extract<Decision, { kind: "failure" }>;
 
-export const errorStatus = {
+const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   PAYMENT_REQUIRED: 402,
@@ -27,7 +27,7 @@ export const errorStatus = {
   NOT_IMPLEMENTED: 501,
   SERVICE_UNAVAILABLE: 503,
 } as const;
-export type ErrorCode = keyof typeof errorStatus;
+type ErrorCode = keyof typeof errorStatus;
 
 export const failure = (code: ErrorCode, message: string, reason = message): Failure => ({
   kind: "failure",

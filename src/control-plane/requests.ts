@@ -24,13 +24,12 @@ export interface HandlerDeps extends ControlDeps {
   readonly closing: AbortSignal;
 }
 
-export interface IncomingRequest extends AdminRequest {
+interface IncomingRequest extends AdminRequest {
   readonly requestId: string;
 }
 
 /** How the server answers one request. A cut answer ends in the middle of its body. */
-export type Delivery =
-  { readonly kind: "whole" | "cut"; readonly answer: Answer } | { readonly kind: "reset" | "hang" };
+type Delivery = { readonly kind: "whole" | "cut"; readonly answer: Answer } | { readonly kind: "reset" | "hang" };
 
 /** Stores the change and its journal entry together before anything is sent. */
 export async function handleRequest(deps: HandlerDeps, request: IncomingRequest): Promise<Delivery> {

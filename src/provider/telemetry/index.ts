@@ -102,8 +102,8 @@ export function telemetryFor(
 }
 
 /** For a provider's process. The engine ends it with SIGINT, on which an SDK would lose what it has buffered. */
-export function providerTelemetry(env: NodeJS.ProcessEnv = process.env): Telemetry | undefined {
-  const telemetry = telemetryFor(env);
+export function providerTelemetry(): Telemetry | undefined {
+  const telemetry = telemetryFor(process.env);
   if (telemetry) {
     process.once("SIGINT", () => {
       void telemetry.flush().then(() => process.kill(process.pid, "SIGINT"));
