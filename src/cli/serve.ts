@@ -1,5 +1,6 @@
 import { dialects, type Dialect } from "../control-plane/answers.js";
-import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
+import { startControlPlane, type ControlPlane } from "../control-plane/index.js";
+import type { RequestEntry } from "../control-plane/store.js";
 import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
 import { printableLine } from "../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
@@ -54,8 +55,6 @@ export const command = new Command("serve")
     closeOnSignal(controlPlane);
     process.stdout.write((format === "json" ? json : banner)(controlPlane, dialect, file));
   });
-
-type RequestEntry = Parameters<NonNullable<ControlPlaneOptions["onRequest"]>>[0];
 
 /** Neither a body nor a token. */
 function printRequest({ time, method, path, status, refusal, fault }: RequestEntry): void {

@@ -8,14 +8,12 @@ import type { ControlDeps } from "./control.js";
 import { isCarriedOut, type Fault } from "./faults.js";
 import { handlers } from "./handlers.js";
 import type { RateStatus } from "./rate-limits.js";
-import type { JournalEntry } from "./records.js";
 import { organizationOf } from "./seed.js";
+import type { RequestEntry } from "./store.js";
 import { route, type OperationRoute, type Route } from "./wire.js";
 
 /** How many characters of a body the journal keeps. JSON of this length is never nested too deep to serialize. */
 const longestJournalBody = 4096;
-
-type RequestEntry = Omit<JournalEntry, "id" | "body">;
 
 export interface HandlerDeps extends ControlDeps {
   readonly dialect: Dialect;

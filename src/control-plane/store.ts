@@ -4,7 +4,8 @@ import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
 import { openDatabase } from "./sqlite.js";
 
-type StoredEntry = Omit<JournalEntry, "id" | "body">;
+/** A request without its number, and without its body. */
+export type RequestEntry = Omit<JournalEntry, "id" | "body">;
 
 /** Older entries are deleted, so that a long run does not fill the disk or the memory. */
 const journalCapacity = 100_000;
@@ -106,7 +107,7 @@ export class Store {
   }
 
   /** @param body the request's text, or null */
-  appendToJournal(entry: StoredEntry, body: string | null): void {
+  appendToJournal(entry: RequestEntry, body: string | null): void {
     const text = JSON.stringify(entry);
     this.#journalBytes ??= this.#countJournalBytes();
     const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(text, body);
@@ -195,7 +196,7 @@ export class Clock {
 }
 
 function entryOf(row: Record<string, SQLOutputValue>): JournalEntry {
-  const entry = JSON.parse(row.entry as string) as StoredEntry;
+  const entry = JSON.parse(row.entry as string) as RequestEntry;
   return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };
 }
 
