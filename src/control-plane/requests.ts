@@ -112,7 +112,7 @@ function answer(deps: HandlerDeps, request: IncomingRequest, route: Route): Repl
   const committed = decision.kind !== "failure" && operations[route.operation].method !== "GET";
   if (committed) store.countCommit(route.operation, route.parameter ?? "");
   return {
-    answer: render(dialect, decision, { ...idHeader, ...rateHeaders(rate) }),
+    answer: render(dialect, decision, { ...idHeader, ...rate?.headers }),
     committed,
     refusal: decision.kind === "failure" ? decision.reason : null,
   };
@@ -147,14 +147,4 @@ function decide(
   }
   const contentType = headers["content-type"];
   return { decision: handlers[operation]({ store, clock, organization, parameter, contentType, body }), rate };
-}
-
-function rateHeaders(rate: RateStatus | undefined): Record<string, string> {
-  if (rate === undefined) return {};
-  return {
-    "X-RateLimit-Limit": String(rate.limit),
-    "X-RateLimit-Remaining": String(rate.remaining),
-    "X-RateLimit-Reset": String(rate.reset),
-    ...(rate.exceeded ? { "Retry-After": String(rate.retryAfter) } : {}),
-  };
 }
