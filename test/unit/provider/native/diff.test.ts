@@ -136,12 +136,7 @@ describe("nothing changes, and no details are given", () => {
     ["an empty map in place of none", "TrunkOutboundAuth", trunk, { ...trunk, triggers: {} }],
     ["a property that only previews use", "NetworkPolicy", policy, { ...policy, mustInclude: ["203.0.113.1"] }],
     ["a period, until its date comes", "WebhookSecret", webhook, { ...webhook, rotateAfter: "90d" }],
-    [
-      "a default that is spelled out",
-      "RetentionPolicy",
-      recordings,
-      { ...recordings, enabled: true, onDelete: "retain" },
-    ],
+    ["a default, written out", "RetentionPolicy", recordings, { ...recordings, enabled: true, onDelete: "retain" }],
     ["a property that is secret now", "NetworkPolicy", policy, { ...policy, name: secret("HQ") }],
   ])("for %s", async (_what, type, before, after) => {
     const diff = await between(await startPlugin(), type, before, after);
