@@ -108,7 +108,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     );
   }
 
-  const store = Store.open(options.file);
+  const store = new Store(options.file);
   const closing = new AbortController();
   try {
     const clock = new Clock(store, machine);

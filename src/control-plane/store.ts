@@ -20,15 +20,12 @@ export class Store {
   /** Undefined if it has to be counted. */
   #journalBytes: number | undefined;
 
-  private constructor(
-    /** Public for tests that damage the database. */
-    readonly database: DatabaseSync,
-    private readonly name: string,
-  ) {}
+  /** Public for tests that damage the database. */
+  readonly database: DatabaseSync;
 
   /** Keeps everything in memory if `file` is undefined. */
-  static open(file?: string): Store {
-    return new Store(openDatabase(file), file ?? "memory");
+  constructor(private readonly file?: string) {
+    this.database = openDatabase(file);
   }
 
   close(): void {
@@ -58,7 +55,7 @@ export class Store {
       // SQLite has already rolled back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       this.#journalBytes = undefined;
-      throw explainStorageError(error, this.name);
+      throw explainStorageError(error, this.file ?? "memory");
     }
   }
 

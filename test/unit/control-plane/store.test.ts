@@ -57,14 +57,14 @@ test("the file holds neither tokens nor signing secrets", async () => {
 });
 
 test("every write is synced to disk before it is answered", () => {
-  const store = Store.open(file());
+  const store = new Store(file());
   const pragma = (name: string) => Object.values(store.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
   store.close();
 });
 
 test("a failed transaction stores nothing", () => {
-  const store = Store.open();
+  const store = new Store();
   const fail = () =>
     store.transaction(() => {
       store.setSetting("a", 1);
@@ -76,7 +76,7 @@ test("a failed transaction stores nothing", () => {
 });
 
 test("a full disk is named, and the stored data stays readable", () => {
-  const store = Store.open(file());
+  const store = new Store(file());
   store.transaction(() => {
     store.setSetting("a", "kept");
   });
@@ -93,7 +93,7 @@ test("a full disk is named, and the stored data stays readable", () => {
 });
 
 test("the journal keeps its newest 100,000 entries", () => {
-  const store = Store.open();
+  const store = new Store();
   store.database.exec(`
     INSERT INTO journal (entry) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
     SELECT '{}' FROM n
@@ -112,7 +112,7 @@ test("the journal keeps at most 64 MiB, the newest, also after a restart and a f
       store.appendToJournal({ ...entry, status: 404, committed: false, refusal: null }, "é".repeat(1024 * 1024));
     });
   };
-  const store = Store.open(file());
+  const store = new Store(file());
   for (let n = 1; n <= 40; n++) append(store, `/${n}`);
   const pathsOf = (one: Store) => one.journal().map(({ path }) => path);
   expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${10 + n}`));
@@ -124,7 +124,7 @@ test("the journal keeps at most 64 MiB, the newest, also after a restart and a f
   append(store, "/41");
   expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${11 + n}`));
   store.close();
-  const again = Store.open(file());
+  const again = new Store(file());
   append(again, "/42");
   expect(pathsOf(again)).toEqual(Array.from({ length: 31 }, (_, n) => `/${12 + n}`));
   again.close();

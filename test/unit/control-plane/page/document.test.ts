@@ -246,7 +246,7 @@ describe("the page is for this machine alone", () => {
 
   test.each(paths)("%s is refused to another machine", async (path) => {
     const { control } = await plane();
-    const store = Store.open();
+    const store = new Store();
     const page = new Page({ store, control, onProblem: () => undefined, closing: new AbortController().signal });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const headers = { host: "localhost:4010", accept: "text/html" };
