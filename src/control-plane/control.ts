@@ -158,7 +158,7 @@ export class Control {
   setClock(now: Date | string): void {
     const instant = new Date(now);
     if (Number.isNaN(instant.getTime())) throw new AdminInputError("now: not a date");
-    this.setClockOffset(instant.getTime() - this.#deps.clock.now().getTime() + this.#deps.clock.offsetMs);
+    this.setClockOffset(instant.getTime() - this.#deps.clock.machine());
   }
 
   /**
@@ -180,7 +180,7 @@ export class Control {
   setClockOffset(offsetMs: number): void {
     const { store, clock } = this.#deps;
     const parsed = parse(z.number(), offsetMs);
-    const instant = clock.now().getTime() - clock.offsetMs + parsed;
+    const instant = clock.machine() + parsed;
     if (!(instant >= earliest && instant <= latest)) {
       throw new AdminInputError("the time has to be in the years 0 to 9998");
     }

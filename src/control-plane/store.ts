@@ -169,7 +169,7 @@ export class Clock {
   constructor(
     private readonly store: Store,
     /** Milliseconds since the epoch. */
-    private readonly machine: () => number,
+    readonly machine: () => number,
   ) {}
 
   /** Milliseconds ahead of the machine. */
