@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { OperationName } from "../contract/index.js";
 import { explainStorageError } from "./errors.js";
@@ -16,10 +17,11 @@ const bytesOf = "(octet_length(entry) + coalesce(octet_length(body), 0))";
 /** All data. {@link Store.transaction} returns after the change is on disk, so answered changes survive `kill -9`. */
 export class Store {
   readonly #statements = new Map<string, StatementSync>();
-  readonly #listeners = new Set<() => void>();
   /** Undefined if it has to be counted. */
   #journalBytes: number | undefined;
 
+  /** After each transaction, before the answer. A listener must be fast and not throw. */
+  readonly events = new EventEmitter<{ change: [] }>();
   /** Public for tests that damage the database. */
   readonly database: DatabaseSync;
 
@@ -34,29 +36,19 @@ export class Store {
 
   /** Runs `work` as one transaction. Throws ControlPlaneError if it cannot be stored. */
   transaction<T>(work: () => T): T {
-    const result = this.#commit(work);
-    for (const listener of this.#listeners) listener();
-    return result;
-  }
-
-  /** Calls `listener` after each transaction, before the answer. It must be fast and not throw. Returns an unsubscribe. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #commit<T>(work: () => T): T {
+    let result: T;
     try {
       this.database.exec("BEGIN IMMEDIATE");
-      const result = work();
+      result = work();
       this.database.exec("COMMIT");
-      return result;
     } catch (error) {
       // SQLite has already rolled back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       this.#journalBytes = undefined;
       throw explainStorageError(error, this.file ?? "memory");
     }
+    this.events.emit("change");
+    return result;
   }
 
   setting(key: string): unknown {

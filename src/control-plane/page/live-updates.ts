@@ -56,10 +56,11 @@ export class LiveUpdates {
   }
 
   #listen(): () => void {
-    const unsubscribe = this.#deps.store.subscribe(this.#sendSoon);
+    const { events } = this.#deps.store;
+    events.on("change", this.#sendSoon);
     const aging = setInterval(this.#sendChanges, agingMs).unref();
     return () => {
-      unsubscribe();
+      events.off("change", this.#sendSoon);
       clearInterval(aging);
       clearTimeout(this.#gathering);
       this.#gathering = undefined;
