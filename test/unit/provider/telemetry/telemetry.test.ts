@@ -49,12 +49,12 @@ test("off, nothing is loaded", () => {
   expect(load).not.toHaveBeenCalled();
 });
 
-/** What a door of the build loads for telemetry, and how many listeners it adds for the engine's signal. */
-function loadedBy(door: string, env: Record<string, string>): { files: string[]; listeners: number } {
+/** What an entry of the build loads for telemetry, and how many listeners it adds for the engine's signal. */
+function loadedBy(entry: string, env: Record<string, string>): { files: string[]; listeners: number } {
   const script = `
     const engine = require("node:net").createServer().listen(0, "127.0.0.1", () => {
       process.argv[2] = "127.0.0.1:" + engine.address().port;
-      require(${JSON.stringify(join(__dirname, "../../../../dist", door))});
+      require(${JSON.stringify(join(__dirname, "../../../../dist", entry))});
       setImmediate(() => {
         const files = Object.keys(require.cache).filter((file) => /telemetry/.test(file));
         console.log(JSON.stringify({ files, listeners: process.listenerCount("SIGINT") }));
@@ -66,14 +66,14 @@ function loadedBy(door: string, env: Record<string, string>): { files: string[];
 }
 
 test("off, a provider's process loads at most one small module for it, and listens to no signal; on, it loads OpenTelemetry's API", () => {
-  const door = "provider/dynamic/webhook-secret.js";
+  const entry = "provider/dynamic/webhook-secret.js";
   const own = ({ files }: { files: string[] }) =>
     files.flatMap((file) => /\/dist\/provider\/(telemetry\/.*)$/.exec(file)?.[1] ?? []);
-  const off = loadedBy(door, {});
+  const off = loadedBy(entry, {});
   // None where the switch is in the bundle of the providers.
   expect(["", "telemetry/index.js"]).toContain(off.files.length === 0 ? "" : own(off).join());
   expect(off.listeners).toBe(0);
-  const loaded = loadedBy(door, on);
+  const loaded = loadedBy(entry, on);
   expect(own(loaded)).toContain("telemetry/otel.js");
   expect(loaded.files.some((file) => file.includes("@opentelemetry/api/"))).toBe(true);
   expect(loaded.listeners).toBe(1);
