@@ -174,17 +174,12 @@ describe("Provider", () => {
 
   test.each(["eu.west", "EU-WEST", "eu_west"])("is refused if its variable is another provider's: %s", (name) => {
     new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
-    let error: unknown;
-    try {
-      new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" });
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error instanceof Error && error.message).toBe(
+    const message =
       `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
-        "rename one of them: only letters and digits count, and not their case",
+      "rename one of them: only letters and digits count, and not their case";
+    expect(() => new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" })).toThrow(
+      expect.objectContaining({ message, __pulumiRunError: true }) as Error,
     );
-    expect(error).toHaveProperty("__pulumiRunError", true);
   });
 
   test("takes its token from the variable with its label, and never from VOICEPLANE_TOKEN", async () => {

@@ -34,6 +34,7 @@ beforeEach(async () => {
   // The declared objects and the clients last as long as a provider's process.
   jest.resetModules();
   warnings = [];
+  jest.spyOn(console, "info").mockImplementation();
   jest.spyOn(console, "warn").mockImplementation((message: string) => void warnings.push(message));
 });
 
