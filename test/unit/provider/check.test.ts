@@ -86,6 +86,10 @@ describe("the clock of a trial", () => {
     },
   );
 
+  test("is not asked for while the address is not known", async () => {
+    expect(await checked("04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1")).toEqual({ on: "2027-02-18", problems: [] });
+  });
+
   test("is refused for another value of the variable", async () => {
     expect(await checked(plane.url, "true")).toEqual(refused("VOICEPLANE_TRIAL_CLOCK must be 1, or not be set"));
   });

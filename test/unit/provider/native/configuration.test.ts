@@ -219,6 +219,16 @@ describe("configure", () => {
     expect(await used("us", "vp_dev_second_full")).toEqual(["secondFull"]);
   });
 
+  test("a second one counts from the next request on", async () => {
+    const plugin = await startPlugin({ configured: false });
+    const trunk = { account: plugin.plane.url, trunkId: ids.carrier, cleared: true };
+    for (const token of ["vp_dev_full", "vp_dev_second_full"]) {
+      await plugin.configure({ baseUrl: plugin.plane.url, token: secret(token) });
+      await plugin.create("TrunkOutboundAuth", trunk);
+    }
+    expect(plugin.plane.control.journal().map((entry) => entry.token)).toEqual(["full", "secondFull"]);
+  });
+
   test("never fails, whatever the configuration is: a check reports it", async () => {
     const plugin = await startPlugin({ configured: false });
     await plugin.configure({ baseUrl: "::::", token: secret("a-token") });

@@ -300,6 +300,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const changed = await plugin.check("WebhookSecret", { ...crm, triggers }, { olds: adopted.inputs });
     expect(changed.reasons).toEqual([refusal]);
     expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages.filter(({ message }) => message.includes("no guard"))).toEqual([]);
   });
 
   test("sets a setting, and says before that no guard knows what is in force", async () => {
