@@ -11,7 +11,11 @@ test("makes one resource for each entry, named after it, with the entry's values
   const organization = new Organization("org", {
     retention: { recordings: { days: 90 }, conversations: undefined, audit_events: { days: 30, onDelete: "disable" } },
     networkPolicies: { office: { id: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
-    trunks: { a: { id: "t-1", outboundAuth: "cleared" }, b: { id: "t-2", outboundAuth: "tracked", onDelete: "clear" } },
+    trunks: {
+      a: { id: "t-1", outboundAuth: "cleared" },
+      b: { id: "t-2", outboundAuth: "tracked", onDelete: "clear" },
+      c: undefined as never,
+    },
     webhooks: { crm: { id: "w-1", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
   });
   await valueOf(organization.webhookSecrets);

@@ -258,6 +258,14 @@ describe("configure", () => {
     expect(plugin.requests()).toEqual([]);
   });
 
+  test("without a token, nothing is sent", async () => {
+    const plugin = await startPlugin({ config: {}, env: {} });
+    await plugin.configure({ baseUrl: plugin.plane.url });
+    const state = { account: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
+    expect(await messageOf(plugin.delete("TrunkOutboundAuth", ids.carrier, state))).toMatch(/^no token: /);
+    expect(plugin.requests()).toEqual([]);
+  });
+
   test("two served plugins of one process know nothing of each other", async () => {
     const [one, other] = [await startPlugin(), await startPlugin()];
     await one.inputsOf("RetentionPolicy", recordings);
