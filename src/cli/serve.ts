@@ -1,10 +1,9 @@
-import { dialects } from "../control-plane/answers.js";
-import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
+import { dialects, type Dialect } from "../control-plane/answers.js";
+import { startControlPlane, type ControlPlane } from "../control-plane/index.js";
+import type { RequestEntry } from "../control-plane/store.js";
 import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
 import { printableLine } from "../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
-
-const defaultPort = 4010;
 
 export const help: Help = {
   examples: {
@@ -19,9 +18,7 @@ export const command = new Command("serve")
   .description(
     "Runs a control plane on this machine, for trials and tests. It implements all five operations of the interface.",
   )
-  .addOption(
-    new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(defaultPort),
-  )
+  .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(4010))
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
   .option("--expose", "allow a host that other machines can reach; the tokens are public")
   .option("--file <path>", "store everything in this SQLite file (default: in memory until the process ends)")
@@ -46,8 +43,7 @@ export const command = new Command("serve")
         `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
       );
     }
-    const print = format === "json" ? json : banner;
-    const options: ControlPlaneOptions = {
+    const controlPlane = await startControlPlane({
       port,
       dialect,
       ...(host !== undefined && { host }),
@@ -55,13 +51,10 @@ export const command = new Command("serve")
       ...(expose !== undefined && { expose }),
       ...(quiet !== true && format === "terminal" && { onRequest: printRequest }),
       onProblem: (message) => process.stderr.write(`voiceplane: ${printableLine(message)}\n`),
-    };
-    const controlPlane = await startControlPlane(options);
+    });
     closeOnSignal(controlPlane);
-    process.stdout.write(print(controlPlane, options));
+    process.stdout.write((format === "json" ? json : banner)(controlPlane, dialect, file));
   });
-
-type RequestEntry = Parameters<NonNullable<ControlPlaneOptions["onRequest"]>>[0];
 
 /** Neither a body nor a token. */
 function printRequest({ time, method, path, status, refusal, fault }: RequestEntry): void {
@@ -86,18 +79,18 @@ function closeOnSignal(controlPlane: ControlPlane): void {
 }
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-function json({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
-  return `${JSON.stringify({ version: 1, url, dialect, file: file ?? null, tokens })}\n`;
+function json({ url, tokens }: ControlPlane, dialect: Dialect, file: string | null = null): string {
+  return `${JSON.stringify({ version: 1, url, dialect, file, tokens })}\n`;
 }
 
-function banner({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
+function banner({ url, tokens }: ControlPlane, dialect: Dialect, file = "memory until the process ends"): string {
   const width = Math.max(...tokenNames.map((name) => tokens[name].length));
   const tokenLine = (name: TokenName): string => {
     const lacking = lacks[name];
     return `  ${tokens[name].padEnd(width)}  ${lacking === null ? "has all rights" : `lacks ${lacking}`}`;
   };
   return `voiceplane control plane at ${url} (${dialect})
-Stored in ${file ?? "memory until the process ends"}
+Stored in ${file}
 
 Tokens, the same on every machine:
 ${tokenNames.map(tokenLine).join("\n")}

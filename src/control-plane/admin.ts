@@ -87,7 +87,7 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
   }
 }
 
-/** Whether a request names this machine. Through a name of its own that means 127.0.0.1, a page in a browser could send any request. */
+/** Whether a request names this machine. Another site could otherwise give a name of its own this machine's address, and send any request. */
 export function isForThisMachine({ host = "" }: IncomingHttpHeaders): boolean {
   const own = `http://${host}`;
   return isLoopbackName(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");

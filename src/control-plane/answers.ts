@@ -13,7 +13,7 @@ export type Decision =
     };
 export type Failure = Extract<Decision, { kind: "failure" }>;
 
-export const errorStatus = {
+const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   PAYMENT_REQUIRED: 402,
@@ -27,7 +27,7 @@ export const errorStatus = {
   NOT_IMPLEMENTED: 501,
   SERVICE_UNAVAILABLE: 503,
 } as const;
-export type ErrorCode = keyof typeof errorStatus;
+type ErrorCode = keyof typeof errorStatus;
 
 export const failure = (code: ErrorCode, message: string, reason = message): Failure => ({
   kind: "failure",
@@ -60,16 +60,10 @@ export function render(dialect: Dialect, decision: Decision, headers: Readonly<R
 }
 
 function observed(decision: Decision, headers: Readonly<Record<string, string>>): Answer {
-  switch (decision.kind) {
-    case "success":
-      return json(200, { success: true, data: decision.data }, headers);
-    case "done":
-      return { status: 204, headers };
-    case "failure": {
-      const { code, message } = decision;
-      return json(errorStatus[code], { success: false, error: { code, message } }, headers);
-    }
-  }
+  if (decision.kind === "done") return { status: 204, headers };
+  if (decision.kind === "success") return json(200, { success: true, data: decision.data }, headers);
+  const { code, message } = decision;
+  return json(errorStatus[code], { success: false, error: { code, message } }, headers);
 }
 
 function bare(decision: Decision): Answer {

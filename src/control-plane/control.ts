@@ -12,6 +12,7 @@ import type {
 } from "./records.js";
 import { organizationOf, applySeed, seedDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Clock, Store } from "./store.js";
+import { issuesText } from "./wire.js";
 
 /** The page shows years with four digits. The last year stays free, because the clock runs on after it is set. */
 const earliest = Date.parse("0000-01-01T00:00:00Z");
@@ -157,7 +158,7 @@ export class Control {
   setClock(now: Date | string): void {
     const instant = new Date(now);
     if (Number.isNaN(instant.getTime())) throw new AdminInputError("now: not a date");
-    this.setClockOffset(instant.getTime() - this.#deps.clock.now().getTime() + this.#deps.clock.offsetMs);
+    this.setClockOffset(instant.getTime() - this.#deps.clock.machine());
   }
 
   /**
@@ -179,7 +180,7 @@ export class Control {
   setClockOffset(offsetMs: number): void {
     const { store, clock } = this.#deps;
     const parsed = parse(z.number(), offsetMs);
-    const instant = clock.now().getTime() - clock.offsetMs + parsed;
+    const instant = clock.machine() + parsed;
     if (!(instant >= earliest && instant <= latest)) {
       throw new AdminInputError("the time has to be in the years 0 to 9998");
     }
@@ -198,7 +199,5 @@ export class Control {
 export function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new AdminInputError(
-    parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; "),
-  );
+  throw new AdminInputError(issuesText(parsed.error));
 }

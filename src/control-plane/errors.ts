@@ -43,7 +43,7 @@ export function explainListenError(error: unknown, host: string, port: number): 
 }
 
 /** `instanceof Error` is false for Node's own errors under test runners, which use another realm. */
-function factsOf(error: unknown): Record<string, unknown> {
+export function factsOf(error: unknown): Record<string, unknown> {
   return Object(error) as Record<string, unknown>;
 }
 

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
-import { retentionResources, type OperationName, type RetentionResource } from "../contract/index.js";
+import { retentionResources, type OperationName } from "../contract/index.js";
 import { failure, type Failure, type Decision } from "./answers.js";
 import type { Organization, WebhookRecord } from "./records.js";
 import type { Clock, Store } from "./store.js";
-import { networkPolicyBody, retentionPolicyBody, isUuid } from "./wire.js";
+import { networkPolicyBody, retentionPolicyBody, isUuid, issuesText } from "./wire.js";
 
 export interface Call {
   readonly store: Store;
@@ -22,7 +22,8 @@ export interface Call {
 export const handlers: Record<OperationName, (call: Call) => Decision> = {
   putRetentionPolicy(call) {
     const { store, clock, organization } = call;
-    if (!isRetentionResource(call.parameter)) {
+    const resource = retentionResources.find((kind) => kind === call.parameter);
+    if (resource === undefined) {
       return failure("BAD_REQUEST", `resource must be one of ${retentionResources.join(", ")}`);
     }
     const body = parseBody(call, retentionPolicyBody);
@@ -34,12 +35,12 @@ export const handlers: Record<OperationName, (call: Call) => Decision> = {
     const now = clock.timestamp();
     const record = {
       organization_id: organization.id,
-      resource: call.parameter,
+      resource,
       ...body.value,
-      created_at: store.get("retentionPolicy", call.parameter)?.created_at ?? now,
+      created_at: store.get("retentionPolicy", resource)?.created_at ?? now,
       updated_at: now,
     };
-    store.put("retentionPolicy", call.parameter, record);
+    store.put("retentionPolicy", resource, record);
     return { kind: "success", data: record };
   },
 
@@ -116,13 +117,5 @@ function parseBody<T extends z.ZodType>(call: Call, schema: T): { readonly value
     return failure("BAD_REQUEST", "the body is not JSON");
   }
   const parsed = schema.safeParse(json);
-  if (parsed.success) return { value: parsed.data };
-  return failure(
-    "BAD_REQUEST",
-    parsed.error.issues.map((issue) => [...issue.path, issue.message].join(": ")).join("; "),
-  );
-}
-
-function isRetentionResource(text: string): text is RetentionResource {
-  return (retentionResources as readonly string[]).includes(text);
+  return parsed.success ? { value: parsed.data } : failure("BAD_REQUEST", issuesText(parsed.error));
 }

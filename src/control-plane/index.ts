@@ -14,7 +14,7 @@ import { ControlPlaneError, explainListenError } from "./errors.js";
 import { Faults } from "./faults.js";
 import { RateLimiter } from "./rate-limits.js";
 import type { JournalEntry } from "./records.js";
-import { isSeeded, seedDefaults } from "./seed.js";
+import { isSeeded } from "./seed.js";
 import { createHttpServer } from "./server.js";
 import { Clock, Store } from "./store.js";
 
@@ -108,32 +108,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     );
   }
 
-  const store = Store.open(options.file);
+  const store = new Store(options.file);
   const closing = new AbortController();
   try {
     const clock = new Clock(store, machine);
-    const faults = new Faults(store, random);
-    const rates = new RateLimiter(machine);
-    const control = new Control({ store, clock, faults, rates });
-    if (!isSeeded(store)) {
-      store.transaction(() => {
-        seedDefaults(store, clock);
-      });
-    }
+    const deps = { store, clock, faults: new Faults(store, random), rates: new RateLimiter(machine) };
+    const control = new Control(deps);
+    if (!isSeeded(store)) control.reset();
 
-    const deps = {
-      dialect,
-      expose,
-      store,
-      clock,
-      faults,
-      rates,
-      control,
-      onProblem,
-      onRequest,
-      closing: closing.signal,
-    };
-    const server = createHttpServer(deps);
+    const ownDeps = { dialect, expose, control, onProblem, onRequest, closing: closing.signal };
+    const server = createHttpServer({ ...deps, ...ownDeps });
     const url = await listen(server, host, port);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {

@@ -3,12 +3,9 @@ import type { Organization, RateLimit } from "./records.js";
 const windowMs = 60_000;
 
 export interface RateStatus {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix seconds at which the window ends. */
-  readonly reset: number;
-  readonly retryAfter: number;
   readonly exceeded: boolean;
+  /** Headers of the answer about the tighter limit. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Counts requests per calendar minute, for each credential and for the organization. Counts are kept in memory. */
@@ -36,13 +33,16 @@ export class RateLimiter {
       this.#count(`organization ${kind}`, limits.organization[kind]),
     ];
     const tighter = counts.reduce((a, b) => (b.left < a.left ? b : a));
+    const exceeded = tighter.left < 0;
     const end = (window + 1) * windowMs;
     return {
-      limit: tighter.limit,
-      remaining: Math.max(tighter.left, 0),
-      reset: end / 1000,
-      retryAfter: Math.max(Math.ceil((end - now) / 1000), 1),
-      exceeded: tighter.left < 0,
+      exceeded,
+      headers: {
+        "X-RateLimit-Limit": String(tighter.limit),
+        "X-RateLimit-Remaining": String(Math.max(tighter.left, 0)),
+        "X-RateLimit-Reset": String(end / 1000),
+        ...(exceeded && { "Retry-After": String(Math.ceil((end - now) / 1000)) }),
+      },
     };
   }
 

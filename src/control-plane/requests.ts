@@ -8,14 +8,12 @@ import type { ControlDeps } from "./control.js";
 import { isCarriedOut, type Fault } from "./faults.js";
 import { handlers } from "./handlers.js";
 import type { RateStatus } from "./rate-limits.js";
-import type { JournalEntry } from "./records.js";
 import { organizationOf } from "./seed.js";
+import type { RequestEntry } from "./store.js";
 import { route, type OperationRoute, type Route } from "./wire.js";
 
 /** How many characters of a body the journal keeps. JSON of this length is never nested too deep to serialize. */
 const longestJournalBody = 4096;
-
-type RequestEntry = Omit<JournalEntry, "id" | "body">;
 
 export interface HandlerDeps extends ControlDeps {
   readonly dialect: Dialect;
@@ -24,13 +22,12 @@ export interface HandlerDeps extends ControlDeps {
   readonly closing: AbortSignal;
 }
 
-export interface IncomingRequest extends AdminRequest {
+interface IncomingRequest extends AdminRequest {
   readonly requestId: string;
 }
 
 /** How the server answers one request. A cut answer ends in the middle of its body. */
-export type Delivery =
-  { readonly kind: "whole" | "cut"; readonly answer: Answer } | { readonly kind: "reset" | "hang" };
+type Delivery = { readonly kind: "whole" | "cut"; readonly answer: Answer } | { readonly kind: "reset" | "hang" };
 
 /** Stores the change and its journal entry together before anything is sent. */
 export async function handleRequest(deps: HandlerDeps, request: IncomingRequest): Promise<Delivery> {
@@ -115,7 +112,7 @@ function answer(deps: HandlerDeps, request: IncomingRequest, route: Route): Repl
   const committed = decision.kind !== "failure" && operations[route.operation].method !== "GET";
   if (committed) store.countCommit(route.operation, route.parameter ?? "");
   return {
-    answer: render(dialect, decision, { ...idHeader, ...rateHeaders(rate) }),
+    answer: render(dialect, decision, { ...idHeader, ...rate?.headers }),
     committed,
     refusal: decision.kind === "failure" ? decision.reason : null,
   };
@@ -150,14 +147,4 @@ function decide(
   }
   const contentType = headers["content-type"];
   return { decision: handlers[operation]({ store, clock, organization, parameter, contentType, body }), rate };
-}
-
-function rateHeaders(rate: RateStatus | undefined): Record<string, string> {
-  if (rate === undefined) return {};
-  return {
-    "X-RateLimit-Limit": String(rate.limit),
-    "X-RateLimit-Remaining": String(rate.remaining),
-    "X-RateLimit-Reset": String(rate.reset),
-    ...(rate.exceeded ? { "Retry-After": String(rate.retryAfter) } : {}),
-  };
 }

@@ -103,7 +103,7 @@ export const seedSchema = z.strictObject({
   /** Ids of objects to remove, after everything else. Default: none. */
   remove: z.array(id).default([]),
 });
-export type Seed = z.output<typeof seedSchema>;
+type Seed = z.output<typeof seedSchema>;
 /**
  * Objects and settings to change. Objects replace those with the same id. Omitted settings stay unchanged. `remove` deletes
  * objects by id (the id of a retention policy is its resource).

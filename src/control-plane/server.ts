@@ -6,7 +6,7 @@ import { ControlPlaneError, messageOf } from "./errors.js";
 import { Page, type PageDeps } from "./page/index.js";
 import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
 
-export type ServerDeps = HandlerDeps & PageDeps & { readonly expose: boolean };
+type ServerDeps = HandlerDeps & PageDeps & { readonly expose: boolean };
 
 /** Creates the server without listening: the page at `/`, the admin API below `/_control/`, the interface elsewhere. */
 export function createHttpServer(deps: ServerDeps): Server {

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as Sqlite from "node:sqlite";
 import { oldestNode } from "../node-version.js";
-import { ControlPlaneError, explainStorageError } from "./errors.js";
+import { ControlPlaneError, explainStorageError, factsOf } from "./errors.js";
 
 /** "vpcp" marks the file, so that the database of another program is never written to. */
 const applicationId = 0x76706370;
@@ -24,7 +24,7 @@ export function openDatabase(file: string | undefined): Sqlite.DatabaseSync {
   // SQLite does not treat an absolute path as a special name, such as ":memory:" or "file:…".
   const path = resolve(file);
   refuseInvalidPath(file, path);
-  makePrivate(path);
+  makePrivate(file, path);
   try {
     return prepare(path);
   } catch (error) {
@@ -39,24 +39,14 @@ function refuseInvalidPath(file: string, path: string): void {
   if (!existsSync(dirname(path))) {
     throw new ControlPlaneError(`the folder ${dirname(path)} does not exist: create it, or choose another file`);
   }
-  if (isFolder(path)) throw new ControlPlaneError(`${file} is a folder: name a file in it`);
 }
 
-/** Makes a new file for its owner alone. SQLite gives the files beside it the same mode, and reports what is wrong with the path. */
-function makePrivate(path: string): void {
+/** Makes a new file for its owner alone. SQLite gives the files beside it the same mode, and reports what else is wrong with the path. */
+function makePrivate(file: string, path: string): void {
   try {
     closeSync(openSync(path, "a", 0o600));
-  } catch {
-    return;
-  }
-}
-
-/** Also false if the path cannot be inspected, for example if it is too long. SQLite then reports the error. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (factsOf(error).code === "EISDIR") throw new ControlPlaneError(`${file} is a folder: name a file in it`);
   }
 }
 

@@ -1,10 +1,12 @@
+import { EventEmitter } from "node:events";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { OperationName } from "../contract/index.js";
 import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
 import { openDatabase } from "./sqlite.js";
 
-type StoredEntry = Omit<JournalEntry, "id" | "body" | "refusal"> & Partial<Pick<JournalEntry, "refusal">>;
+/** A request without its number, and without its body. */
+export type RequestEntry = Omit<JournalEntry, "id" | "body">;
 
 /** Older entries are deleted, so that a long run does not fill the disk or the memory. */
 const journalCapacity = 100_000;
@@ -15,19 +17,17 @@ const bytesOf = "(octet_length(entry) + coalesce(octet_length(body), 0))";
 /** All data. {@link Store.transaction} returns after the change is on disk, so answered changes survive `kill -9`. */
 export class Store {
   readonly #statements = new Map<string, StatementSync>();
-  readonly #listeners = new Set<() => void>();
   /** Undefined if it has to be counted. */
   #journalBytes: number | undefined;
 
-  private constructor(
-    /** Public for tests that damage the database. */
-    readonly database: DatabaseSync,
-    private readonly name: string,
-  ) {}
+  /** After each transaction, before the answer. A listener must be fast and not throw. */
+  readonly events = new EventEmitter<{ change: [] }>();
+  /** Public for tests that damage the database. */
+  readonly database: DatabaseSync;
 
   /** Keeps everything in memory if `file` is undefined. */
-  static open(file?: string): Store {
-    return new Store(openDatabase(file), file ?? "memory");
+  constructor(private readonly file?: string) {
+    this.database = openDatabase(file);
   }
 
   close(): void {
@@ -36,29 +36,19 @@ export class Store {
 
   /** Runs `work` as one transaction. Throws ControlPlaneError if it cannot be stored. */
   transaction<T>(work: () => T): T {
-    const result = this.#commit(work);
-    for (const listener of this.#listeners) listener();
-    return result;
-  }
-
-  /** Calls `listener` after each transaction, before the answer. It must be fast and not throw. Returns an unsubscribe. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #commit<T>(work: () => T): T {
+    let result: T;
     try {
       this.database.exec("BEGIN IMMEDIATE");
-      const result = work();
+      result = work();
       this.database.exec("COMMIT");
-      return result;
     } catch (error) {
       // SQLite has already rolled back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       this.#journalBytes = undefined;
-      throw explainStorageError(error, this.name);
+      throw explainStorageError(error, this.file ?? "memory");
     }
+    this.events.emit("change");
+    return result;
   }
 
   setting(key: string): unknown {
@@ -106,7 +96,7 @@ export class Store {
   }
 
   /** @param body the request's text, or null */
-  appendToJournal(entry: Omit<JournalEntry, "id" | "body">, body: string | null): void {
+  appendToJournal(entry: RequestEntry, body: string | null): void {
     const text = JSON.stringify(entry);
     this.#journalBytes ??= this.#countJournalBytes();
     const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(text, body);
@@ -152,8 +142,8 @@ export class Store {
   }
 
   clear(): void {
-    for (const table of ["settings", "records", "commits", "journal"]) this.#sql(`DELETE FROM ${table}`).run();
-    this.#journalBytes = undefined;
+    for (const table of ["settings", "records", "commits"]) this.#sql(`DELETE FROM ${table}`).run();
+    this.clearJournal();
   }
 
   #sql(text: string): StatementSync {
@@ -171,7 +161,7 @@ export class Clock {
   constructor(
     private readonly store: Store,
     /** Milliseconds since the epoch. */
-    private readonly machine: () => number,
+    readonly machine: () => number,
   ) {}
 
   /** Milliseconds ahead of the machine. */
@@ -195,9 +185,8 @@ export class Clock {
 }
 
 function entryOf(row: Record<string, SQLOutputValue>): JournalEntry {
-  // Files of an earlier version have entries without a refusal.
-  const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
-  return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
+  const entry = JSON.parse(row.entry as string) as RequestEntry;
+  return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };
 }
 
 function parsedOrText(body: string | null): unknown {

@@ -63,3 +63,8 @@ export const networkPolicyBody = z.object({
   name: z.string().optional(),
   source_cidr: z.string().optional(),
 }) satisfies z.ZodType<NetworkPolicyBody>;
+
+/** Every problem with its place, and without values. */
+export function issuesText({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": ")).join("; ");
+}

@@ -4,16 +4,21 @@ import type { LocatedProblem } from "../resources/problems.js";
 import type { PlacedProblem } from "./document.js";
 
 export class Nodes {
-  /** Of aliases without an anchor, and aliases that contain themselves. */
-  readonly aliasProblems: PlacedProblem[] = [];
-  readonly #root: unknown;
-  readonly #targets = new Map<unknown, unknown>();
   readonly #pairs = new Map<YAMLMap, Map<string, Pair>>();
 
-  /** @param root where paths begin */
-  constructor(document: Document.Parsed, root: unknown = document.contents) {
-    this.#root = root;
+  private constructor(
+    /** Where paths begin. */
+    private readonly root: unknown,
+    /** Of the aliases. */
+    private readonly targets: ReadonlyMap<unknown, unknown>,
+    /** Of aliases without an anchor, and aliases that contain themselves. */
+    readonly aliasProblems: readonly PlacedProblem[],
+  ) {}
+
+  static of(document: Document.Parsed): Nodes {
     const anchors = new Map<string, unknown>();
+    const targets = new Map<unknown, unknown>();
+    const problems: PlacedProblem[] = [];
     visit(document, {
       Node: (_key, node, ancestors) => {
         if (!isAlias(node)) {
@@ -21,22 +26,28 @@ export class Nodes {
           return;
         }
         const target = anchors.get(node.source);
-        this.#targets.set(node, target);
+        targets.set(node, target);
         if (target !== undefined && !ancestors.includes(target as (typeof ancestors)[number])) return;
         const reason = target
           ? "the alias here is inside its own anchor"
           : "the alias here has no anchor: define the anchor before it";
-        this.aliasProblems.push({ offset: startOf(node) ?? 0, reason });
+        problems.push({ offset: startOf(node) ?? 0, reason });
       },
     });
+    return new Nodes(document.contents, targets, problems);
+  }
+
+  /** The same nodes, with paths that begin at this one. */
+  below(path: readonly PropertyKey[]): Nodes {
+    return new Nodes(this.at(path), this.targets, this.aliasProblems);
   }
 
   resolved(node: unknown): unknown {
-    return isAlias(node) ? this.#targets.get(node) : node;
+    return isAlias(node) ? this.targets.get(node) : node;
   }
 
   at(path: readonly PropertyKey[]): unknown {
-    return path.reduce<unknown>((node, key) => this.resolved(this.#pairOf(node, key)?.value), this.#root);
+    return path.reduce<unknown>((node, key) => this.resolved(this.#pairOf(node, key)?.value), this.root);
   }
 
   pairAt(path: readonly [...parents: PropertyKey[], key: PropertyKey]): Pair | undefined {
@@ -45,7 +56,7 @@ export class Nodes {
 
   /** The offset of the value at `path`; of its key, if the key is wrong or has no value; otherwise of the nearest parent. */
   offsetOf({ path, isKey }: LocatedProblem): number {
-    let node = this.#root;
+    let node = this.root;
     let offset = startOf(node) ?? 0;
     let keyOffset = offset;
     for (const key of path) {

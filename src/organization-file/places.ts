@@ -32,7 +32,7 @@ export function placesInText(text: string, name: string): PlaceOf {
   const lines = new LineCounter();
   const { document, problems } = parseYaml(text, lines);
   if (!document || problems.length > 0) return nowhere;
-  const nodes = new Nodes(document);
+  const nodes = Nodes.of(document);
   return (entry) => {
     const offset = offsetOf(nodes, entry);
     return offset === undefined ? undefined : `${printable(name)}:${lines.linePos(offset).line}`;

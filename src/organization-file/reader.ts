@@ -16,7 +16,7 @@ import { contradictions } from "../resources/network-policy.js";
 import { mostSimilar } from "../resources/suggestion.js";
 import { shortening } from "../resources/retention-policy.js";
 
-export interface FileProblem extends Place {
+interface FileProblem extends Place {
   /** One line, safe to print. */
   readonly message: string;
 }
@@ -27,7 +27,7 @@ export interface FileProblems {
   readonly more: number;
 }
 
-export type FileResult = { readonly organization: OrganizationFile } | FileProblems;
+type FileResult = { readonly organization: OrganizationFile } | FileProblems;
 
 /** As lines: "organization.yaml:2:23 retention.recordings.days: must be …". */
 export function problemLines({ problems, more }: FileProblems, name: string): string[] {
@@ -69,7 +69,7 @@ function read(text: string, lines: LineCounter): Read {
     };
   }
 
-  const nodes = new Nodes(document);
+  const nodes = Nodes.of(document);
   const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes)];
   if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);

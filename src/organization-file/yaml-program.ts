@@ -11,18 +11,21 @@ import { Nodes } from "./nodes.js";
 import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
 import { organizationArgs } from "./schema.js";
 
-/** The problems of what is declared there. Other faults of the file are not this function's: then there are none. */
+/** The problems of the resources that are declared there. What else is wrong with the file is Pulumi's to report. */
 export function readYamlProgram(text: string): FileProblems {
   const lines = new LineCounter();
   const { document, problems: syntax } = parseYaml(text, lines);
   const program = document && syntax.length === 0 ? valueOf(document) : undefined;
   if (!document || !isObject(program) || !isObject(program.resources)) return { problems: [], more: 0 };
+  const nodes = Nodes.of(document);
+  if (nodes.aliasProblems.length > 0) return { problems: [], more: 0 };
   const all = Object.entries(program.resources).flatMap(([name, resource]) => {
     if (!isObject(resource) || typeof resource.type !== "string" || resource.get !== undefined) return [];
     const path = ["resources", name, "properties"];
-    const nodes = new Nodes(document);
-    const own = new Nodes(document, nodes.at(path));
-    return problemsIn(resource.type, knownIn(resource.properties ?? {}) as Values, own).map((problem) => {
+    const own = nodes.below(path);
+    const values = knownIn(resource.properties ?? {});
+    if (!isObject(values)) return [];
+    return problemsIn(resource.type, values, own).map((problem) => {
       const isPlaced = problem.path.length > 0 && own.pairAt([problem.path[0] ?? ""]) !== undefined;
       const property = [name, ...(problem.property === "" ? [] : [problem.property])].join(": ");
       return {

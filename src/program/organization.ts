@@ -1,6 +1,6 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
-import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
+import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { organizationType } from "../values/engine.js";
 import { printable } from "../values/text.js";
@@ -17,6 +17,7 @@ import { NetworkPolicy } from "./generated/network-policy.js";
 import type { OrganizationArgs, OrganizationTrunk } from "./generated/organization-args.js";
 import { requireProvidersOf } from "./register.js";
 import { RetentionPolicy } from "./generated/retention-policy.js";
+import { isDeferred } from "./several-invalid.js";
 import { TrunkOutboundAuth } from "./generated/trunk-outbound-auth.js";
 import type { RetentionResource } from "./generated/types.js";
 import { WebhookSecret } from "./generated/webhook-secret.js";
@@ -111,10 +112,6 @@ function membersOf(map: unknown): [string, unknown][] {
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
 function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
-}
-
-function isDeferred(value: unknown): boolean {
-  return Output.isInstance(value) || value instanceof Promise;
 }
 
 /** The resource's own message would name `cleared`, which the user did not write. */

@@ -5,7 +5,7 @@ import { messageOf } from "../values/any.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
-import { Output, output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
+import { output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type {
   Alias,
   ComponentResourceOptions,
@@ -32,7 +32,7 @@ import {
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";
-import { knownProblems, unlessSeveral } from "./several-invalid.js";
+import { isDeferred, knownProblems, unlessSeveral } from "./several-invalid.js";
 
 /** A resource type. The table in resources/index.ts has the same type and path. */
 export interface ResourceClass<Type extends ResourceType = ResourceType> {
@@ -129,15 +129,12 @@ function argsOf({ args }: Declared): Record<string, Input<unknown>> {
 
 /** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
 function withType(type: string, aliases: Aliases = []): Aliases {
-  const named = aliases.filter(isPlainAlias).flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));
+  const plain = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
+  const named = plain.flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));
   return [...aliases, { type }, ...named];
 }
 
 type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
-
-function isPlainAlias(alias: Aliases[number]): alias is Alias {
-  return typeof alias === "object" && !Output.isInstance(alias) && !(alias instanceof Promise);
-}
 
 /**
  * The settings of the default provider. The program reads them too: it needs the organization's name, and it ends with one message

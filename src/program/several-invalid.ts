@@ -20,8 +20,10 @@ export function knownProblems(type: ResourceType, args: Values): string[] {
   return problems.every(isMissing) ? [] : problems.map(problemText);
 }
 
-const unknownIfLater = (value: unknown): unknown =>
-  Output.isInstance(value) || value instanceof Promise ? unknownValue : value;
+const unknownIfLater = (value: unknown): unknown => (isDeferred(value) ? unknownValue : value);
+
+/** Whether the program knows the value only later. */
+export const isDeferred = (value: unknown): boolean => Output.isInstance(value) || value instanceof Promise;
 
 /**
  * `value`, once the program has declared what it declares without waiting, if there is no other invalid resource by then.

@@ -60,7 +60,7 @@ export async function checkResource(
 
 /**
  * `voiceplane apply` sets the variable after a run that ended before its state was saved: the state may have values that the server
- * has no more. Each setting is then due once, as on its date.
+ * no longer has. Each setting is then due once, as on its date.
  */
 function sentAgain(lifecycle: Lifecycle, inputs: OrganizationScoped): OrganizationScoped {
   const { VOICEPLANE_RESEND_SETTINGS: mark = "" } = process.env;

@@ -12,7 +12,7 @@ export function isTrial(env: Environment): boolean {
   return (env[variable] ?? "") !== "";
 }
 
-/** Why the variable cannot be what this run needs. Of a valid base URL. */
+/** Why this run cannot be a trial, though the variable is set. The base URL is valid. */
 export function trialProblems(env: Environment, { baseUrl }: ClientSettings): string[] {
   if (!isTrial(env)) return [];
   if (env[variable] !== "1") return [`${variable} must be 1, or not be set`];

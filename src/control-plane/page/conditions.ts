@@ -34,7 +34,7 @@ function faultList(faults: readonly Fault[]): Html {
 }
 
 /** Describes a fault: its requests, its effect and its remaining count. */
-export function faultSentence(fault: Fault): string {
+function faultSentence(fault: Fault): string {
   return [
     fault.operation === "*" ? "Every operation" : operationTitles[fault.operation],
     ...effectWords(fault),

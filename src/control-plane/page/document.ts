@@ -25,7 +25,9 @@ const sectionTitles = {
 export function pageDocument(view: View, baseUrl: string): string {
   const parts = pageParts(view);
   const part = (id: PartName): Html => html`<div id="${id}">${parts[id]}</div>`;
-  const section = (id: "networks" | "trunks" | "webhooks", note?: Html): Html =>
+  const note = (id: "journal-note" | "retention-note" | "networks-note"): Html =>
+    html`<p id="${id}" class="note">${parts[id]}</p>`;
+  const section = (id: "retention" | "networks" | "trunks" | "webhooks", note?: Html): Html =>
     html`<section aria-labelledby="${id}-title" data-rows="${firstRows.organization}">
       ${heading(id, parts[`${id}-count`])} ${part(id)} ${listEnd(id)} ${note}
     </section>`;
@@ -74,16 +76,12 @@ export function pageDocument(view: View, baseUrl: string): string {
                   ${requestRows(view.journal, view.state)}
                 </tbody>
               </table>
-              ${start(baseUrl)} ${listEnd("journal")} ${note("journal-note", parts["journal-note"])}
+              ${start(baseUrl)} ${listEnd("journal")} ${note("journal-note")}
             </div>
           </section>
           <div id="organization" class="organization" tabindex="-1">
-            <section aria-labelledby="retention-title" data-rows="${firstRows.organization}">
-              ${heading("retention", parts["retention-count"])} ${part("retention")} ${listEnd("retention")}
-              ${note("retention-note", parts["retention-note"])}
-            </section>
-            ${section("networks", note("networks-note", parts["networks-note"]))} ${section("trunks")}
-            ${section("webhooks")}
+            ${section("retention", note("retention-note"))} ${section("networks", note("networks-note"))}
+            ${section("trunks")} ${section("webhooks")}
           </div>
         </main>
         <nav class="sections" aria-label="Sections">
@@ -105,10 +103,6 @@ function heading(id: keyof typeof sectionTitles, count: Html): Html {
 /** A button that the script shows for a shortened list. */
 function listEnd(id: string): Html {
   return html`<button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
-}
-
-function note(id: string, content: Html): Html {
-  return html`<p id="${id}" class="note">${content}</p>`;
 }
 
 /** Instructions for an empty journal. The style sheet hides them after the first request. */

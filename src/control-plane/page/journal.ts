@@ -23,10 +23,10 @@ import { kindNames } from "./organization.js";
 
 export const journalLength = 100;
 
-export type Verdict = "committed" | "read" | "refused" | "fault";
+type Verdict = "committed" | "read" | "refused" | "fault";
 
 /** The result of a request. "fault" means that a fault replaced or removed its answer. */
-export function verdictOf({ fault, committed, status }: JournalEntry): Verdict {
+function verdictOf({ fault, committed, status }: JournalEntry): Verdict {
   if (fault !== null && fault !== "latency") return "fault";
   if (committed) return "committed";
   return status !== null && status < 300 ? "read" : "refused";

@@ -56,10 +56,11 @@ export class LiveUpdates {
   }
 
   #listen(): () => void {
-    const unsubscribe = this.#deps.store.subscribe(this.#sendSoon);
+    const { events } = this.#deps.store;
+    events.on("change", this.#sendSoon);
     const aging = setInterval(this.#sendChanges, agingMs).unref();
     return () => {
-      unsubscribe();
+      events.off("change", this.#sendSoon);
       clearInterval(aging);
       clearTimeout(this.#gathering);
       this.#gathering = undefined;
@@ -106,7 +107,7 @@ export interface View {
 }
 
 /** What an open page already shows. */
-export interface PageSnapshot {
+interface PageSnapshot {
   readonly parts: Readonly<Record<string, string>>;
   readonly latestRequest: string | undefined;
 }
@@ -132,7 +133,7 @@ export function pageParts(view: View) {
  *
  * @param before undefined for a new page, which gets everything
  */
-export function changesSince(
+function changesSince(
   before: PageSnapshot | undefined,
   view: View,
 ): { readonly events: string; readonly shown: PageSnapshot } {

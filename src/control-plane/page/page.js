@@ -105,7 +105,7 @@ const journal = byId("journal-rows");
 const connection = byId("connection");
 const source = new EventSource("/_control/events");
 
-/** Replaces what is in an element; whoever is at one of its buttons stays there. */
+/** Replaces the content of an element. A button in it that has the focus keeps it. */
 function fill(element, markup) {
   const at = element.contains(document.activeElement) ? document.activeElement.dataset : {};
   element.innerHTML = markup;
@@ -182,10 +182,6 @@ function faultOf(form) {
   return JSON.stringify([{ operation: operation.value, ...JSON.parse(effect.value), ...limit }]);
 }
 
-async function refusalOf(response) {
-  return response.ok ? "" : (await response.json()).error;
-}
-
 async function send(button) {
   const { send, body, done, then } = button.dataset;
   const [method, route] = send.split(" ");
@@ -196,7 +192,7 @@ async function send(button) {
       headers: { "Content-Type": "application/json" },
       body: method === "POST" ? undefined : (body ?? faultOf(button.form)),
     });
-    trouble.textContent = await refusalOf(response);
+    if (!response.ok) trouble.textContent = (await response.json()).error;
   } catch {
     trouble.textContent = "The control plane does not answer.";
   }

@@ -30,7 +30,7 @@ export class PartialStateError extends Error {
   }
 }
 
-/** Of a schema that is not this plugin's: programs in YAML and the SDKs name only what their schema has. */
+/** For a type or function of another version's schema: programs in YAML and the SDKs name only what their schema has. */
 export function missingHere(token: string): Error {
   return new Error(`this plugin has no ${token}: the versions of plugin and SDK differ`);
 }

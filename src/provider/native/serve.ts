@@ -1,4 +1,5 @@
 /** Serves a provider over gRPC. What the engine asks for and is not here is answered with UNIMPLEMENTED. */
+import { promisify } from "node:util";
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
@@ -96,12 +97,8 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     }),
   };
   server.addService(ResourceProviderService, verbs as IResourceProviderServer);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
+  const bind = promisify(server.bindAsync.bind(server));
+  const port = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
   return { server, port, isLoaded: () => loaded !== undefined };
 }
 

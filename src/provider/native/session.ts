@@ -2,6 +2,9 @@
  * What the verbs of one configured provider share: its settings, the engine, the notes of the run and the client. The process has one of
  * these for each connection that the engine configures: nothing here belongs to the module.
  */
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import { skipsCheckpoints } from "../../values/environment.js";
 import type { Api } from "../../client/api.js";
@@ -17,10 +20,10 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import type { Telemetry } from "../telemetry/index.js";
+import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
 import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
-import { connectLog, type EngineLog } from "./engine.js";
 import { missingHere } from "./errors.js";
 
 export interface Plugin {
@@ -44,16 +47,18 @@ interface ResourceRequest {
   getTimeout?(): number;
 }
 
+type Severity = "info" | "warning";
+
 interface Messages {
   /** @param isPassing whether it is shown only while the operation lasts */
-  send(severity: "info" | "warning", message: string, isPassing?: boolean): void;
+  send(severity: Severity, message: string, isPassing?: boolean): void;
   /** Ends when the engine has the messages, also those before an error. */
   settle<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
 export class Session {
   readonly #plugin: Plugin;
-  readonly #engine: EngineLog | undefined;
+  readonly #engine: EngineClient | undefined;
   readonly run: EngineRun;
   #settings: ProviderSettings;
   #client: Client | undefined;
@@ -66,7 +71,7 @@ export class Session {
   constructor(plugin: Plugin, engine?: string) {
     this.#plugin = plugin;
     this.#settings = readSettings(() => undefined, plugin.env);
-    this.#engine = engine === undefined ? undefined : connectLog(engine);
+    this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
     this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
   }
 
@@ -83,8 +88,9 @@ export class Session {
   }
 
   /**
-   * @param name of the provider; empty in `pulumi do --stateless`, where there is no stack; undefined where the engine does not say it
-   * @throws Error if the engine attaches to this process for two providers, which then had one token */
+   * @param name of the provider; empty in `pulumi do --stateless`, where there is no stack; undefined if the engine does not send it
+   * @throws Error if the engine attaches to this process for two providers, which would have one token
+   */
   configure(name: string | undefined, config: Values): void {
     const settings = this.read(name ?? "", config);
     if (this.#isConfigured && settings.label !== this.#settings.label) {
@@ -134,8 +140,25 @@ export class Session {
     return messages.settle(() => work(this.#api(messages)));
   }
 
-  async warn(urn: string, message: string): Promise<void> {
-    await this.#engine?.log("warning", urn, message);
+  warn(urn: string, message: string): Promise<void> {
+    return this.#log("warning", urn, message);
+  }
+
+  /** Resolves when the engine has the message, which it shows in the row of this resource. */
+  #log(severity: Severity, urn: string, message: string, isPassing = false): Promise<void> {
+    const engine = this.#engine;
+    if (!engine) return Promise.resolve();
+    const request = new LogRequest()
+      .setSeverity(severity === "info" ? LogSeverity.INFO : LogSeverity.WARNING)
+      .setUrn(urn)
+      .setMessage(engineText(message))
+      .setEphemeral(isPassing);
+    return new Promise((resolve) => {
+      // A message that does not arrive must not make the operation fail.
+      engine.log(request, () => {
+        resolve();
+      });
+    });
   }
 
   /** To the engine, for one resource. */
@@ -143,7 +166,7 @@ export class Session {
     const pending: Promise<void>[] = [];
     return {
       send: (severity, message, isPassing) => {
-        if (this.#engine) pending.push(this.#engine.log(severity, urn, message, isPassing));
+        pending.push(this.#log(severity, urn, message, isPassing));
       },
       settle: async (work) => {
         try {

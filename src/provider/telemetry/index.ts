@@ -3,6 +3,7 @@
  * only if the usual variables enable it.
  */
 import type { OnAttempt } from "../../client/observers.js";
+import { given } from "../../values/environment.js";
 import type { Attributes, Instruments } from "./otel.js";
 
 /** Never throws, and does not delay the work. */
@@ -32,11 +33,10 @@ const maxFlushMs = 1000;
 /** Whether the usual variables enable traces or metrics. */
 export function isTelemetryOn(env: NodeJS.ProcessEnv): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
-  const given = (name: string) => (env[name] ?? "") !== "";
   return ["TRACES", "METRICS"].some((signal) => {
-    const exporter = env[`OTEL_${signal}_EXPORTER`] ?? "";
-    const hasAddress = given("OTEL_EXPORTER_OTLP_ENDPOINT") || given(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`);
-    return exporter === "" ? hasAddress : exporter !== "none";
+    const exporter = given(env[`OTEL_${signal}_EXPORTER`]);
+    const address = given(env.OTEL_EXPORTER_OTLP_ENDPOINT) ?? given(env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]);
+    return exporter === undefined ? address !== undefined : exporter !== "none";
   });
 }
 
@@ -102,8 +102,8 @@ export function telemetryFor(
 }
 
 /** For a provider's process. The engine ends it with SIGINT, on which an SDK would lose what it has buffered. */
-export function providerTelemetry(env: NodeJS.ProcessEnv = process.env): Telemetry | undefined {
-  const telemetry = telemetryFor(env);
+export function providerTelemetry(): Telemetry | undefined {
+  const telemetry = telemetryFor(process.env);
   if (telemetry) {
     process.once("SIGINT", () => {
       void telemetry.flush().then(() => process.kill(process.pid, "SIGINT"));

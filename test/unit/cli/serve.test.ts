@@ -1,13 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { temporaryFolder } from "../../support/folders";
-import { listen } from "../../support/listen";
 import { compile, Running, start } from "../../support/compiled";
 
 const compiled = compile();
@@ -63,24 +60,6 @@ describe("a usage error is one line and exit code 1", () => {
     ],
   ])("%j", async (args, stderr) => {
     expect(await run(...args).finished).toEqual({ code: 1, signal: null, stdout: "", stderr });
-  });
-
-  test("a port in use", async () => {
-    const blocker = createServer();
-    const port = await listen(blocker);
-    const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => blocker.close());
-    expect([code, stderr]).toEqual([
-      1,
-      `voiceplane: port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)\n`,
-    ]);
-  });
-
-  test("a file that is not a control plane's", async () => {
-    const file = join(folder, "notes.txt");
-    writeFileSync(file, "notes ".repeat(1000));
-    const { code, stderr } = await run("serve", "--port", "0", "--file", file).finished;
-    expect([code, stderr]).toEqual([1, `voiceplane: ${file} is not a control plane's file: choose another file\n`]);
-    expect(readFileSync(file, "utf8")).toBe("notes ".repeat(1000));
   });
 });
 

@@ -1,4 +1,4 @@
-import { refuseByNetwork } from "../../../src/control-plane/access";
+import { isLoopback, refuseByNetwork } from "../../../src/control-plane/access";
 import type { NetworkPolicyRecord, Organization } from "../../../src/control-plane/records";
 import { errorBody, operationNames, perform, plane, send } from "./plane";
 
@@ -50,19 +50,14 @@ describe.each(operationNames)("%s", (operation) => {
   );
 });
 
-test("without the networking entitlement a network policy is refused", async () => {
+test.each([
+  ["privateNetworking", "patchNetworkPolicy", "private_networking"],
+  ["retentionPolicies", "putRetentionPolicy", "retention_policies"],
+] as const)("without the entitlement %s, %s is refused", async (entitlement, operation, capability) => {
   const server = await plane();
-  server.control.seed({ organization: { entitlements: { privateNetworking: false } } });
-  const answer = await perform(server, "patchNetworkPolicy");
-  const message = 'organization capability "private_networking" is not enabled';
-  expect([answer.status, answer.json]).toEqual([403, errorBody("FORBIDDEN", message)]);
-});
-
-test("without the retention entitlement a retention policy is refused", async () => {
-  const server = await plane();
-  server.control.seed({ organization: { entitlements: { retentionPolicies: false } } });
-  const answer = await perform(server, "putRetentionPolicy");
-  const message = 'organization capability "retention_policies" is not enabled';
+  server.control.seed({ organization: { entitlements: { [entitlement]: false } } });
+  const answer = await perform(server, operation);
+  const message = `organization capability "${capability}" is not enabled`;
   expect([answer.status, answer.json]).toEqual([403, errorBody("FORBIDDEN", message)]);
 });
 
@@ -126,6 +121,13 @@ describe("the organization's network policies", () => {
   ])("%s", (_, policies, peer, admitted) => {
     expect(refuseByNetwork(organization, policies, peer) === undefined).toBe(admitted);
   });
+});
+
+test.each([
+  ...["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"].map((address) => [address, true] as const),
+  ...["192.0.2.1", "::ffff:192.0.2.1", "::", "0.0.0.0", ""].map((address) => [address, false] as const),
+])("the address %j is this machine: %s", (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
 });
 
 describe("rate limits", () => {

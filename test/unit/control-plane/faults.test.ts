@@ -34,18 +34,12 @@ test("a 502 with commit makes the change and answers with a gateway's page", asy
   expect(server.control.journal()).toMatchObject([{ status: 502, committed: true }]);
 });
 
-test("Retry-After comes in seconds or as a date", async () => {
+test("Retry-After comes in seconds, or as a date that counts from the answer's own Date, which the clock moves", async () => {
   const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
   const fault = { operation: "*", effect: "status", status: 429 } as const;
   server.control.setFaults([{ ...fault, retryAfter: { seconds: 7 } }]);
   expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe("7");
   server.control.setFaults([{ ...fault, retryAfter: { seconds: 7, as: "date" } }]);
-  expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe("Mon, 01 Jun 2026 12:00:07 GMT");
-});
-
-test("a date in Retry-After counts from the answer's own Date, also with a moved clock", async () => {
-  const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
-  server.control.setFaults([{ operation: "*", effect: "status", status: 429, retryAfter: { seconds: 7, as: "date" } }]);
   server.control.advanceClock(86_400_000);
   const { headers } = await perform(server, "listWebhooks");
   expect([headers.get("Date"), headers.get("Retry-After")]).toEqual([

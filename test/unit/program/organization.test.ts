@@ -11,7 +11,11 @@ test("makes one resource for each entry, named after it, with the entry's values
   const organization = new Organization("org", {
     retention: { recordings: { days: 90 }, conversations: undefined, audit_events: { days: 30, onDelete: "disable" } },
     networkPolicies: { office: { id: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
-    trunks: { a: { id: "t-1", outboundAuth: "cleared" }, b: { id: "t-2", outboundAuth: "tracked", onDelete: "clear" } },
+    trunks: {
+      a: { id: "t-1", outboundAuth: "cleared" },
+      b: { id: "t-2", outboundAuth: "tracked", onDelete: "clear" },
+      c: undefined as never,
+    },
     webhooks: { crm: { id: "w-1", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
   });
   await valueOf(organization.webhookSecrets);
@@ -174,17 +178,12 @@ describe("Provider", () => {
 
   test.each(["eu.west", "EU-WEST", "eu_west"])("is refused if its variable is another provider's: %s", (name) => {
     new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
-    let error: unknown;
-    try {
-      new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" });
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error instanceof Error && error.message).toBe(
+    const message =
       `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
-        "rename one of them: only letters and digits count, and not their case",
+      "rename one of them: only letters and digits count, and not their case";
+    expect(() => new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" })).toThrow(
+      expect.objectContaining({ message, __pulumiRunError: true }) as Error,
     );
-    expect(error).toHaveProperty("__pulumiRunError", true);
   });
 
   test("takes its token from the variable with its label, and never from VOICEPLANE_TOKEN", async () => {

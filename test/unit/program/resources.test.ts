@@ -1,5 +1,6 @@
 import { output } from "@pulumi/pulumi/output";
 import { isSecret as hasSecret } from "@pulumi/pulumi/output";
+import { ProviderResource } from "@pulumi/pulumi/resource";
 import {
   NetworkPolicy,
   Provider,
@@ -140,6 +141,16 @@ describe("retainOnDelete", () => {
     const all = await registered(policy.urn);
     expect(all.find(({ type }) => type.endsWith(":RetentionPolicy"))?.retainOnDelete).toBe(expected);
   });
+});
+
+test("an id that is no text, and a provider of another package, are left to the engine", async () => {
+  const provider = new (class Random extends ProviderResource {})("random", "other");
+  const odd = [
+    new TrunkOutboundAuth("number", { trunkId: 17 as never, cleared: true }),
+    new TrunkOutboundAuth("foreign", { trunkId: "foreign", cleared: true }, { provider }),
+  ];
+  const names = (await registered(...odd.map(({ urn }) => urn))).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["number", "foreign"]));
 });
 
 describe("secrets", () => {

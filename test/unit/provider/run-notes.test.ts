@@ -67,7 +67,8 @@ test("notes are ignored once their process has ended, and the next run removes t
   const here = run(4001);
   noteAs(child.pid, 4001, "program", "from the program");
   await end(child);
-  expect([...here.notes().program]).toEqual([]);
+  const { program, failure } = here.notes();
+  expect([[...program], failure]).toEqual([[], undefined]);
   run(4003);
   expect(readdirSync(notesFolder())).toEqual([]);
 });

@@ -8,9 +8,11 @@ import {
 } from "../../../src/provider/settings.js";
 import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 
-const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
-  readSettings((key) => config[key], env);
+type Config = Partial<Record<SettingsKey, unknown>>;
+const read = (config: Config, env: Record<string, string> = {}, names: string[] = []) =>
+  readSettings((key) => config[key], env, { names, project: "acme" });
 const right = { baseUrl: "https://api.example.com", token: "config-token" };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("the default provider", () => {
   test("reads exactly these configuration keys", () => {
@@ -62,10 +64,7 @@ describe("the default provider", () => {
 });
 
 describe("a key that was set under another name", () => {
-  const problemsWith = (names: string[], config = {}) =>
-    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).problems;
-  const rest = (names: string[], config = {}) =>
-    problemsWith(names, config).filter((problem) => !problem.startsWith("no "));
+  const rest = (names: string[]) => read({}, {}, names).problems.filter((problem) => !problem.startsWith("no "));
 
   test.each([
     ["voiceplane:baseurl", "voiceplane:baseUrl"],
@@ -89,14 +88,14 @@ describe("a key that was set under another name", () => {
 
   test("allowInsecureHttp is named where the address needs it", () => {
     const config = { baseUrl: "http://intranet.example.com", token: "t" };
-    expect(problemsWith(["voiceplane:allowinsecurehttp", "voiceplane:baseUrl", "acme:token"], config)).toEqual([
+    expect(read(config, {}, ["voiceplane:allowinsecurehttp", "voiceplane:baseUrl", "acme:token"]).problems).toEqual([
       expect.stringMatching(/^The base URL is plain http/),
       "the configuration has voiceplane:allowinsecurehttp, which is not read: did you mean voiceplane:allowInsecureHttp?",
     ]);
   });
 
   test("nothing is said where the settings are right, and a name is shown with escapes", () => {
-    expect(problemsWith(["acme:baseUrl", "voiceplane:Token"], right)).toEqual([]);
+    expect(read(right, {}, ["acme:baseUrl", "voiceplane:Token"]).problems).toEqual([]);
     expect(rest(["voiceplane:\u202ebaseUrl"])).toEqual([
       String.raw`the configuration has voiceplane:\u{202e}baseUrl, which is not read: did you mean voiceplane:baseUrl?`,
     ]);
@@ -104,9 +103,6 @@ describe("a key that was set under another name", () => {
 });
 
 describe("a misspelt key is named, also where nothing else is wrong", () => {
-  const warningsWith = (names: string[], config: object = right) =>
-    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).warnings;
-
   test.each([
     ["voiceplane:tokn", "voiceplane:token"],
     ["voiceplane:allowInsecureHTTP", "voiceplane:allowInsecureHttp"],
@@ -115,28 +111,27 @@ describe("a misspelt key is named, also where nothing else is wrong", () => {
     ["voiceplane:organisationFile", "voiceplane:organizationFile"],
   ])("%s", (name, key) => {
     const warning = `the configuration has ${name}, which is not read: did you mean ${key}?`;
-    expect(warningsWith([name])).toEqual([warning]);
-    const { problems, warnings } = readSettings(() => undefined, {}, { names: [name] });
+    expect(read(right, {}, [name]).warnings).toEqual([warning]);
+    const { problems, warnings } = read({}, {}, [name]);
     expect([...problems, ...warnings].filter((text) => text === warning)).toHaveLength(1);
   });
 
   test.each(["voiceplane:token", "voiceplane:organizationFile", "voiceplane:greeting", "acme:tokn", "aws:acount"])(
     "%s is not",
     (name) => {
-      expect(warningsWith([name])).toEqual([]);
+      expect(read(right, {}, [name]).warnings).toEqual([]);
     },
   );
 
   test("by an explicit provider's own name, with whose properties it came", () => {
-    expect(warningsWith(["tokn", "baseUrl", "version", "pluginDownloadURL"], { ...right, label: "eu" })).toEqual([
+    const names = ["tokn", "baseUrl", "version", "pluginDownloadURL"];
+    expect(read({ ...right, label: "eu" }, {}, names).warnings).toEqual([
       'the Provider "eu" has tokn, which is not read: did you mean token?',
     ]);
   });
 });
 
 describe("a value of a wrong type is named, without the value", () => {
-  const problemsOf = (config: object) => readSettings((key) => ({ ...config })[key as never], {}).problems;
-
   test.each([
     [{ ...right, allowInsecureHttp: "yes" }, "voiceplane:allowInsecureHttp: must be true or false"],
     [{ ...right, allowInsecureHttp: 5 }, "voiceplane:allowInsecureHttp: must be true or false"],
@@ -144,11 +139,11 @@ describe("a value of a wrong type is named, without the value", () => {
     [{ ...right, account: ["canary"] }, "voiceplane:account: must be text"],
     [{ ...right, label: "eu", allowInsecureHttp: [] }, 'the Provider "eu": allowInsecureHttp: must be true or false'],
   ])("%j", (config, problem) => {
-    expect(problemsOf(config)).toEqual([problem]);
+    expect(read(config).problems).toEqual([problem]);
   });
 
   test("also where the setting is then missing", () => {
-    expect(problemsOf({ ...right, token: { text: "canary" } })).toEqual([
+    expect(read({ ...right, token: { text: "canary" } }).problems).toEqual([
       "voiceplane:token: must be text",
       "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
     ]);
@@ -156,9 +151,8 @@ describe("a value of a wrong type is named, without the value", () => {
 
   test("true, false and null are right, and what a variable overrides is not looked at", () => {
     for (const allowInsecureHttp of [true, false, "true", "false", "", null])
-      expect(problemsOf({ ...right, account: null, allowInsecureHttp })).toEqual([]);
-    const env = { VOICEPLANE_TOKEN: "env-token" };
-    expect(readSettings((key) => ({ ...right, token: 5 })[key as never], env).problems).toEqual([]);
+      expect(read({ ...right, account: null, allowInsecureHttp }).problems).toEqual([]);
+    expect(read({ ...right, token: 5 }, { VOICEPLANE_TOKEN: "env-token" }).problems).toEqual([]);
   });
 });
 
@@ -226,12 +220,12 @@ test("plain http is accepted for this machine, and elsewhere if it is allowed", 
     expect(read({ ...right, baseUrl }).problems).toEqual([]);
   }
   const baseUrl = "http://intranet.example.com";
-  expect(read({ ...right, baseUrl, allowInsecureHttp: "true" }).problems).toEqual([]);
+  for (const allowInsecureHttp of ["true", true, unknown])
+    expect(read({ ...right, baseUrl, allowInsecureHttp }).problems).toEqual([]);
   expect(read({ ...right, baseUrl, allowInsecureHttp: "false" }).problems).toHaveLength(1);
 });
 
 test("an address or token that is not known yet is accepted in a preview", () => {
-  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
   expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
 });

@@ -184,9 +184,9 @@ describe("the organization as it is now", () => {
   });
 
   test("an empty organization shows None, and missing rights and limits are noted", async () => {
-    const { control, ...server } = await plane();
-    const { networkPolicies, trunks, webhooks } = control.state();
-    control.seed({
+    const server = await plane();
+    const { networkPolicies, trunks, webhooks } = server.control.state();
+    server.control.seed({
       organization: {
         callerAddress: "203.0.113.7",
         entitlements: { retentionPolicies: false, privateNetworking: false },
@@ -194,12 +194,11 @@ describe("the organization as it is now", () => {
       },
       remove: [...networkPolicies, ...trunks, ...webhooks].map(({ id }) => id),
     });
-    const whole = { control, ...server };
-    expect([await partText(whole, "trunks"), await partText(whole, "trunks-count")]).toEqual(["None", "0"]);
-    expect(await partText(whole, "networks-note")).toContain(
+    expect([await partText(server, "trunks"), await partText(server, "trunks-count")]).toEqual(["None", "0"]);
+    expect(await partText(server, "networks-note")).toContain(
       "Enforced: callers on this machine count as 203.0.113.7. The organization lacks the entitlement",
     );
-    expect(await partText(whole, "retention-note")).toBe(
+    expect(await partText(server, "retention-note")).toBe(
       "The plan keeps data for at most 365 days. The plan service is unavailable: changes answer 503. " +
         "The organization lacks the entitlement: changes answer 403.",
     );
@@ -246,7 +245,7 @@ describe("the page is for this machine alone", () => {
 
   test.each(paths)("%s is refused to another machine", async (path) => {
     const { control } = await plane();
-    const store = Store.open();
+    const store = new Store();
     const page = new Page({ store, control, onProblem: () => undefined, closing: new AbortController().signal });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const headers = { host: "localhost:4010", accept: "text/html" };

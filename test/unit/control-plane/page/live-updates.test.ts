@@ -36,7 +36,7 @@ let broken: boolean;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  store = Store.open();
+  store = new Store();
   const clock = new Clock(store, Date.now);
   control = new Control({ store, clock, faults: new Faults(store, Math.random), rates: new RateLimiter(Date.now) });
   control.reset();

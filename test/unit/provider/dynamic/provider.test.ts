@@ -14,7 +14,7 @@ const isSecret = (value: string) => ({
 type Values = Record<string, unknown>;
 
 /** The verbs, as the engine's host calls them without types. */
-interface Door {
+interface Provider {
   configure(request: { config: { get(key: string): string | undefined; require(key: string): string } }): Promise<void>;
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
   diff(id: string, olds: Values, news: Values): Promise<Values>;
@@ -34,6 +34,7 @@ beforeEach(async () => {
   // The declared objects and the clients last as long as a provider's process.
   jest.resetModules();
   warnings = [];
+  jest.spyOn(console, "info").mockImplementation();
   jest.spyOn(console, "warn").mockImplementation((message: string) => void warnings.push(message));
 });
 
@@ -43,22 +44,22 @@ afterEach(async () => {
   await plane.close();
 });
 
-function load(kind: string): Door {
+function load(kind: string): Provider {
   // The frozen modules must be their own exports, because the frozen text calls `require`.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require(`../../../../src/provider/dynamic/${kind}`) as Door;
+  return require(`../../../../src/provider/dynamic/${kind}`) as Provider;
 }
 
-async function configured(kind: string, config: Record<string, string> = {}): Promise<Door> {
-  const door = load(kind);
+async function configured(kind: string, config: Record<string, string> = {}): Promise<Provider> {
+  const provider = load(kind);
   const all: Record<string, string> = {
     "voiceplane:baseUrl": plane.url,
     "voiceplane:token": "vp_dev_full",
     "voiceplane:account": "acme",
     ...config,
   };
-  await door.configure({ config: { get: (key: string) => all[key], require: (key: string) => all[key] ?? "" } });
-  return door;
+  await provider.configure({ config: { get: (key: string) => all[key], require: (key: string) => all[key] ?? "" } });
+  return provider;
 }
 
 /** The error that a promise rejects with. */
@@ -83,14 +84,14 @@ describe("configure", () => {
   test.each(kinds)(
     "of %s is done when it returns, because the provider is used before its promise resolves",
     async (kind) => {
-      const door = load(kind);
-      void door.configure({
+      const provider = load(kind);
+      void provider.configure({
         config: {
           get: (key: string) => ({ "voiceplane:baseUrl": "https://eu.example.com/", "voiceplane:token": "t" })[key],
           require: () => "",
         },
       });
-      const { inputs } = await door.check({}, {});
+      const { inputs } = await provider.check({}, {});
       expect(inputs).toMatchObject({ account: "https://eu.example.com" });
     },
   );
@@ -102,14 +103,14 @@ describe("configure", () => {
     [{ "voiceplane:label": "", "voiceplane:baseUrl": "" }],
     [{ "voiceplane:baseUrl": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
   ] as Record<string, string>[][])("never throws, whatever the configuration is: %j", async (config) => {
-    const door = load("retention-policy");
+    const provider = load("retention-policy");
     const get = (key: string) => config[key];
-    await expect(door.configure({ config: { get, require: () => "" } })).resolves.toBeUndefined();
+    await expect(provider.configure({ config: { get, require: () => "" } })).resolves.toBeUndefined();
   });
 
   test("problems with the settings are check failures together with the others, and nothing is sent", async () => {
-    const door = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
-    const { failures } = await door.check({}, { resource: "recordings", retentionDays: 0 });
+    const provider = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
+    const { failures } = await provider.check({}, { resource: "recordings", retentionDays: 0 });
     expect(failures).toEqual([
       { property: "", reason: "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL" },
       { property: "", reason: "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN" },
@@ -118,8 +119,8 @@ describe("configure", () => {
   });
 
   test("without settings a request fails with the same message", async () => {
-    const door = load("retention-policy");
-    const error = await rejection(door.create({ resource: "recordings", retentionDays: 90, enabled: true }));
+    const provider = load("retention-policy");
+    const error = await rejection(provider.create({ resource: "recordings", retentionDays: 90, enabled: true }));
     expect(error.message).toBe(
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL\n" +
         "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
@@ -127,21 +128,21 @@ describe("configure", () => {
   });
 
   test("a destroy without an address fails, and does not forget what it has to send", async () => {
-    const door = load("trunk-outbound-auth");
+    const provider = load("trunk-outbound-auth");
     const state = { account: plane.url, trunkId: ids.trunk, cleared: true, onDelete: "clear" };
-    expect((await rejection(door.delete(ids.trunk, state))).message).toContain("no base URL:");
-    expect((await rejection(door.read(ids.trunk, state))).message).toContain("no base URL:");
-    expect((await rejection(door.update(ids.trunk, state, state))).message).toContain("no base URL:");
+    expect((await rejection(provider.delete(ids.trunk, state))).message).toContain("no base URL:");
+    expect((await rejection(provider.read(ids.trunk, state))).message).toContain("no base URL:");
+    expect((await rejection(provider.update(ids.trunk, state, state))).message).toContain("no base URL:");
   });
 });
 
 describe("check", () => {
   test("failures of a value name the property in the reason, because the engine would print a named property's value", async () => {
-    const door = await configured("webhook-secret");
+    const provider = await configured("webhook-secret");
     const news = { webhookId: "a/b", onCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
-    const { failures } = await door.check({}, { ...news, __provider: literal("webhook-secret") });
+    const { failures } = await provider.check({}, { ...news, __provider: literal("webhook-secret") });
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
-    expect((await door.check({}, {})).failures).toEqual([
+    expect((await provider.check({}, {})).failures).toEqual([
       { property: "webhookId", reason: expect.stringMatching(/^is missing: it must be the object's id/) as string },
       { property: "onCreate", reason: 'is missing: it must be "rotate" or "adopt"' },
     ]);
@@ -155,22 +156,15 @@ describe("check", () => {
   });
 
   test("the engine's own properties are accepted, and not returned", async () => {
-    const door = await configured("retention-policy");
+    const provider = await configured("retention-policy");
     const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
-    expect(await door.check({}, news)).toEqual({
+    expect(await provider.check({}, news)).toEqual({
       inputs: {
         ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
         ...{ account: "acme", address: plane.url },
       },
       failures: [],
     });
-  });
-
-  test("a due date stays in the inputs of the next checks", async () => {
-    const door = await configured("retention-policy");
-    const olds = { resource: "recordings", retentionDays: 90, account: "acme", __due: "2026-01-01", __provider: "x" };
-    const { inputs } = await door.check(olds, { resource: "recordings", retentionDays: 90 });
-    expect(inputs).toMatchObject({ __due: "2026-01-01" });
   });
 });
 
@@ -182,64 +176,55 @@ describe("while the engine saves no checkpoints", () => {
 
   test.each(["1", "true", "True"])("PULUMI_SKIP_CHECKPOINTS=%s refuses rotations only", async (value) => {
     process.env = { PULUMI_SKIP_CHECKPOINTS: value };
-    const door = await configured("webhook-secret");
+    const provider = await configured("webhook-secret");
     const failures = [{ property: "", reason: refusal }];
     const error = `WebhookSecret "${ids.webhook}" of acme: ${refusal}`;
-    expect((await door.check({}, args)).failures).toEqual(failures);
-    expect((await rejection(door.create(webhook()))).message).toBe(error);
-    expect((await door.check({}, { ...args, onCreate: "adopt" })).failures).toEqual([]);
-    const { outs } = await door.create(webhook({ onCreate: "adopt" }));
+    expect((await provider.check({}, args)).failures).toEqual(failures);
+    expect((await rejection(provider.create(webhook()))).message).toBe(error);
+    expect((await provider.check({}, { ...args, onCreate: "adopt" })).failures).toEqual([]);
+    const { outs } = await provider.create(webhook({ onCreate: "adopt" }));
 
     const changed = { ...args, triggers: { n: 1 } };
-    expect((await door.check(webhook(), changed)).failures).toEqual(failures);
-    expect((await rejection(door.update(ids.webhook, outs, webhook(changed)))).message).toBe(error);
-    expect((await door.check(webhook(), { ...args, secretPath: "key" })).failures).toEqual([]);
-    await door.update(ids.webhook, outs, webhook({ secretPath: "key" }));
+    expect((await provider.check(webhook(), changed)).failures).toEqual(failures);
+    expect((await rejection(provider.update(ids.webhook, outs, webhook(changed)))).message).toBe(error);
+    expect((await provider.check(webhook(), { ...args, secretPath: "key" })).failures).toEqual([]);
+    await provider.update(ids.webhook, outs, webhook({ secretPath: "key" }));
     // The value may turn out to be the old one.
     const unknown = { ...args, triggers: { n: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } };
-    expect((await door.check(webhook(), unknown)).failures).toEqual([]);
+    expect((await provider.check(webhook(), unknown)).failures).toEqual([]);
 
     // Only the state knows that the answer to a rotation was lost.
     const uncertain = { ...outs, rotationState: "uncertain" };
-    expect((await rejection(door.update(ids.webhook, uncertain, webhook()))).message).toBe(error);
+    expect((await rejection(provider.update(ids.webhook, uncertain, webhook()))).message).toBe(error);
     expect(plane.control.journal()).toEqual([]);
   });
-
-  test.each(["0", "false", "yes", ""])(
-    "PULUMI_SKIP_CHECKPOINTS=%s, which the engine ignores, refuses nothing",
-    async (value) => {
-      process.env = { PULUMI_SKIP_CHECKPOINTS: value };
-      const door = await configured("webhook-secret");
-      expect((await door.check({}, args)).failures).toEqual([]);
-      await door.create(webhook());
-      expect(plane.control.journal()).toHaveLength(1);
-    },
-  );
 });
 
 describe("diff", () => {
   const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
 
   test("another provider text is no change", async () => {
-    const door = await configured("retention-policy");
-    expect(await door.diff("recordings", { ...policy, __provider: "old" }, { ...policy, __provider: "new" })).toEqual({
+    const provider = await configured("retention-policy");
+    expect(
+      await provider.diff("recordings", { ...policy, __provider: "old" }, { ...policy, __provider: "new" }),
+    ).toEqual({
       changes: false,
     });
   });
 
   test("a state of a native provider is a change that sends nothing and adds the text of this provider", async () => {
-    const door = await configured("retention-policy");
+    const provider = await configured("retention-policy");
     const inputs = { ...policy, __provider: literal("retention-policy") };
-    expect(await door.diff("recordings", policy, inputs)).toEqual({ changes: true });
+    expect(await provider.diff("recordings", policy, inputs)).toEqual({ changes: true });
     const { onDelete: _, ...kept } = policy;
-    expect(await door.update("recordings", policy, inputs)).toEqual({ outs: kept });
+    expect(await provider.update("recordings", policy, inputs)).toEqual({ outs: kept });
     expect(plane.control.journal()).toEqual([]);
   });
 
   test("another identity is a replacement", async () => {
-    const door = await configured("retention-policy");
+    const provider = await configured("retention-policy");
     const state = { ...policy, __provider: literal("retention-policy") };
-    expect(await door.diff("recordings", state, { ...state, resource: "conversations" })).toEqual({
+    expect(await provider.diff("recordings", state, { ...state, resource: "conversations" })).toEqual({
       changes: true,
       replaces: ["resource"],
     });
@@ -248,8 +233,8 @@ describe("diff", () => {
 
 describe("secrets", () => {
   test("are returned wrapped by create, update and read, and everything else is plain", async () => {
-    const door = await configured("webhook-secret");
-    const { id, outs } = await door.create(webhook({ triggers: { n: 1 } }));
+    const provider = await configured("webhook-secret");
+    const { id, outs } = await provider.create(webhook({ triggers: { n: 1 } }));
     expect(id).toBe(ids.webhook);
     const { value: secret } = outs.secret as { value: string };
     expect(outs).toEqual({
@@ -264,33 +249,30 @@ describe("secrets", () => {
     });
     // The engine passes secrets back as plain text.
     const state = { ...outs, secret, __provider: literal("webhook-secret") };
-    expect((await door.read(ids.webhook, state)).props).toMatchObject({ secret: isSecret(secret) });
-    const updated = await door.update(ids.webhook, state, webhook({ triggers: { n: 2 } }));
+    expect((await provider.read(ids.webhook, state)).props).toMatchObject({ secret: isSecret(secret) });
+    const updated = await provider.update(ids.webhook, state, webhook({ triggers: { n: 2 } }));
     expect(updated.outs).toMatchObject({ previousSecret: isSecret(secret), rotationCount: 2 });
     expect(updated.outs).toHaveProperty(["secret", "value"], expect.stringMatching(/^[\w-]{43}$/));
   });
 
   test("an answer without a recognized secret is one secret as a whole", async () => {
     plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 200, commit: true }]);
-    const door = await configured("webhook-secret");
-    const state = {
-      account: "acme",
-      webhookId: ids.webhook,
-      rotationCount: 1,
-      rotationState: "unread",
-      data: "canary",
-    };
-    const { props } = await door.read(ids.webhook, state);
-    expect(props).toMatchObject({ data: isSecret("canary") });
+    const provider = await configured("webhook-secret");
+    const { outs } = await provider.create(webhook());
+    const { value: data } = outs.data as { value: string };
+    expect(outs).toMatchObject({ rotationState: "unread", data: isSecret(data) });
+    expect(data).toContain("<h1>200</h1>");
+    const { props } = await provider.read(ids.webhook, { ...outs, data });
+    expect(props).toMatchObject({ data: isSecret(data) });
   });
 });
 
 test("requests that wait for their next attempt say so, in one line for all that wait at the time", async () => {
   const info = jest.spyOn(console, "info").mockImplementation();
   plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 2 }]);
-  const door = await configured("retention-policy");
+  const provider = await configured("retention-policy");
   const create = (resource: string) =>
-    door.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" });
+    provider.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" });
   await Promise.all(["recordings", "conversations"].map(create));
   expect(info.mock.calls).toEqual([
     [
@@ -303,8 +285,8 @@ test("requests that wait for their next attempt say so, in one line for all that
 
 describe("errors", () => {
   test("print only their message: no stack, no code and no details that the protocol would interpret", async () => {
-    const door = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
-    const error = await rejection(door.create(webhook()));
+    const provider = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
+    const error = await rejection(provider.create(webhook()));
     expect(error.message).toMatch(
       /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\.$/,
     );
@@ -329,17 +311,17 @@ describe("errors", () => {
     ]);
   });
 
-  test("of delete and read print only their message too", async () => {
-    const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
+  test("of delete print only their message too", async () => {
+    const provider = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
     const error = await rejection(
-      door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
+      provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
     );
     expect(`${String(error)}: ${String(error.stack)}`).toBe("voiceplane: see the error of the resource: ");
   });
 
   test.each(["create", "update"] as const)("a lost answer of %s keeps a half-made resource", async (verb) => {
     plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true }]);
-    const door = await configured("webhook-secret");
+    const provider = await configured("webhook-secret");
     const state = {
       account: "acme",
       webhookId: ids.webhook,
@@ -348,7 +330,9 @@ describe("errors", () => {
       rotationState: "rotated",
     };
     const inputs = webhook({ triggers: { n: 1 }, onCreate: "rotate", initialSecret: "canary-old" });
-    const error = await rejection(verb === "create" ? door.create(inputs) : door.update(ids.webhook, state, inputs));
+    const error = await rejection(
+      verb === "create" ? provider.create(inputs) : provider.update(ids.webhook, state, inputs),
+    );
     expect(error.id).toBe(ids.webhook);
     expect(error.reasons).toEqual([error.message]);
     expect(error.properties).toMatchObject({
@@ -362,10 +346,10 @@ describe("errors", () => {
 
   test("a PUT with a lost answer keeps a half-made resource too", async () => {
     plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 500 }]);
-    const door = await configured("retention-policy");
+    const provider = await configured("retention-policy");
     const sent = { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" };
     const inputs = { ...sent, onDelete: "retain" };
-    const error = await rejection(door.create({ ...inputs, __provider: literal("retention-policy") }));
+    const error = await rejection(provider.create({ ...inputs, __provider: literal("retention-policy") }));
     expect(error.id).toBe("recordings");
     expect(error.properties).toEqual({
       ...sent,
@@ -379,8 +363,8 @@ describe("an onDelete that is added after the class told the engine not to call 
   const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
 
   test("is refused, with what to write", async () => {
-    const door = await configured("retention-policy");
-    const { failures } = await door.check({}, { ...news, __kept: true });
+    const provider = await configured("retention-policy");
+    const { failures } = await provider.check({}, { ...news, __kept: true });
     expect(failures).toEqual([
       {
         property: "",
@@ -392,17 +376,17 @@ describe("an onDelete that is added after the class told the engine not to call 
   });
 
   test("is accepted if the class did not tell the engine so, or if onDelete sends nothing", async () => {
-    const door = await configured("retention-policy");
-    expect((await door.check({}, news)).failures).toEqual([]);
-    expect((await door.check({}, { ...news, onDelete: "retain", __kept: true })).failures).toEqual([]);
+    const provider = await configured("retention-policy");
+    expect((await provider.check({}, news)).failures).toEqual([]);
+    expect((await provider.check({}, { ...news, onDelete: "retain", __kept: true })).failures).toEqual([]);
   });
 });
 
 describe("declared objects", () => {
   test("a delete of an object that this process has checked sends nothing and warns", async () => {
-    const door = await configured("trunk-outbound-auth");
-    await door.check({}, { trunkId: ids.trunk, cleared: false });
-    await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    const provider = await configured("trunk-outbound-auth");
+    await provider.check({}, { trunkId: ids.trunk, cleared: false });
+    await provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
     expect(plane.control.journal()).toEqual([]);
     expect(warnings).toEqual([
       `warning: voiceplane: TrunkOutboundAuth "${ids.trunk}" of acme: still declared by this program, so deleting it here sent nothing.`,
@@ -410,15 +394,15 @@ describe("declared objects", () => {
   });
 
   test("a delete in a process without checks, as in a destroy, is sent", async () => {
-    const door = await configured("trunk-outbound-auth");
-    await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    const provider = await configured("trunk-outbound-auth");
+    await provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
     expect(plane.control.journal().map(({ method }) => method)).toEqual(["DELETE"]);
   });
 });
 
 test("a new token in the configuration is used at once", async () => {
   await configured("trunk-outbound-auth", { "voiceplane:token": "wrong" });
-  const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.secondFull });
-  await door.create({ account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "retain" });
+  const provider = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.secondFull });
+  await provider.create({ account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "retain" });
   expect(plane.control.journal().map(({ token }) => token)).toEqual(["secondFull"]);
 });

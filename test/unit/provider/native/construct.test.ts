@@ -74,21 +74,6 @@ test("registers itself and one resource for each entry, as the dynamic component
   expect(plugin.requests()).toEqual([]);
 });
 
-test("onCreate is that of each entry without its own, and a webhook is not rotated", async () => {
-  const plugin = await startPlugin();
-  await construct(plugin, {
-    onCreate: "adopt",
-    retention: { recordings: { days: 365 } },
-    trunks: { a: { id: ids.carrier, outboundAuth: "cleared", onCreate: "send" } },
-    webhooks: { crm: { id: ids.crm }, new: { id: "w-2", onCreate: "rotate" } },
-  });
-  const { "acme-recordings": recordings, "acme-a": trunk, "acme-crm": crm, "acme-new": fresh } = byName(plugin);
-  expect(recordings?.inputs).toMatchObject({ onCreate: "adopt" });
-  expect(trunk?.inputs).toMatchObject({ onCreate: "send" });
-  expect(crm?.inputs).toMatchObject({ onCreate: "adopt" });
-  expect(fresh?.inputs).toMatchObject({ onCreate: "rotate" });
-});
-
 test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where onDelete sends nothing", async () => {
   const plugin = await startPlugin();
   await construct(

@@ -18,6 +18,7 @@ async function between(plugin: TestPlugin, type: string, before: Values, after: 
 
 const policy = { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" };
 const trunk = { trunkId: ids.carrier, cleared: true };
+const recordings = { resource: "recordings", retentionDays: 90 };
 const webhook = { webhookId: ids.crm, onCreate: "adopt" };
 
 describe("details", () => {
@@ -53,22 +54,22 @@ describe("details", () => {
     [
       "members of an object, and another type in its place",
       "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90, onDelete: { retentionDays: 90, enabled: true } },
-      { resource: "recordings", retentionDays: 90, onDelete: { retentionDays: 91, enabled: true } },
+      { ...recordings, onDelete: { retentionDays: 90, enabled: true } },
+      { ...recordings, onDelete: { retentionDays: 91, enabled: true } },
       { "onDelete.retentionDays": "UPDATE" },
     ],
     [
       "an object in place of a text",
       "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90 },
-      { resource: "recordings", retentionDays: 90, onDelete: { retentionDays: 90, enabled: true } },
+      recordings,
+      { ...recordings, onDelete: { retentionDays: 90, enabled: true } },
       { onDelete: "UPDATE" },
     ],
     [
       "a value that is not known yet",
       "RetentionPolicy",
-      { resource: "recordings", retentionDays: 90 },
-      { resource: "recordings", retentionDays: unknown },
+      recordings,
+      { ...recordings, retentionDays: unknown },
       { retentionDays: "UPDATE" },
     ],
     [
@@ -95,8 +96,7 @@ describe("details", () => {
 
   test("say that another organization is another object, which is deleted before it is made", async () => {
     const plugin = await startPlugin();
-    const args = { resource: "recordings", retentionDays: 90 };
-    const news = await plugin.inputsOf("RetentionPolicy", args);
+    const news = await plugin.inputsOf("RetentionPolicy", recordings);
     const olds = { ...news, account: "before" };
     expect(await plugin.diff("RetentionPolicy", olds, olds, news)).toEqual({
       changes: true,
@@ -108,9 +108,8 @@ describe("details", () => {
 
   test("say where requests go, although the organization keeps its name", async () => {
     const plugin = await startPlugin();
-    const args = { resource: "recordings", retentionDays: 90 };
-    const olds = { ...(await plugin.inputsOf("RetentionPolicy", args)), address: "https://old.example.com" };
-    const news = await plugin.inputsOf("RetentionPolicy", args, olds);
+    const olds = { ...(await plugin.inputsOf("RetentionPolicy", recordings)), address: "https://old.example.com" };
+    const news = await plugin.inputsOf("RetentionPolicy", recordings, olds);
     expect(await plugin.diff("RetentionPolicy", olds, olds, news)).toEqual({
       changes: true,
       replaces: [],
@@ -137,14 +136,12 @@ describe("nothing changes, and no details are given", () => {
     ["an empty map in place of none", "TrunkOutboundAuth", trunk, { ...trunk, triggers: {} }],
     ["a property that only previews use", "NetworkPolicy", policy, { ...policy, mustInclude: ["203.0.113.1"] }],
     ["a period, until its date comes", "WebhookSecret", webhook, { ...webhook, rotateAfter: "90d" }],
-    ["a default that is spelled out", "RetentionPolicy", { resource: "recordings", retentionDays: 90 }, {
-      resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain",
-    }],
+    ["a default, written out", "RetentionPolicy", recordings, { ...recordings, enabled: true, onDelete: "retain" }],
     ["a property that is secret now", "NetworkPolicy", policy, { ...policy, name: secret("HQ") }],
   ])("for %s", async (_what, type, before, after) => {
     const diff = await between(await startPlugin(), type, before, after);
     expect(diff).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false, details: {} });
-  }); // prettier-ignore
+  });
 
   test("for what the dynamic provider has left: its text in the state is no property", async () => {
     const plugin = await startPlugin();

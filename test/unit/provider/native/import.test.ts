@@ -14,9 +14,21 @@ async function listed({ client }: TestPlugin, token: string, limit = 0): Promise
   return found;
 }
 
-describe("list", () => {
-  const token = "voiceplane:index:WebhookSecret";
+const token = "voiceplane:index:WebhookSecret";
+const listWebhooks = new pb.InvokeRequest().setTok("voiceplane:index:listWebhooks");
 
+test.each<[string, (plugin: TestPlugin) => Promise<unknown>]>([
+  ["a list", (plugin) => listed(plugin, token)],
+  ["an import", (plugin) => plugin.import("WebhookSecret", ids.crm)],
+  ["a call of listWebhooks", (plugin) => plugin.call("invoke", listWebhooks)],
+])("%s that is refused, or has no settings, is that error", async (_what, verb) => {
+  const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
+  expect(await messageOf(verb(refused))).toContain("GET /v1/webhooks/ was refused: 403 FORBIDDEN");
+  const unset = await startPlugin({ config: {} });
+  expect(await messageOf(verb(unset))).toMatch(/^no base URL: run /);
+});
+
+describe("list", () => {
   test("of webhooks gives the ids to import and nothing else, which may be secret, by one GET", async () => {
     const plugin = await startPlugin();
     const all = await listed(plugin, token);
@@ -31,13 +43,6 @@ describe("list", () => {
     expect(await messageOf(listed(plugin, "voiceplane:index:NetworkPolicy"))).toBe(
       "voiceplane:index:NetworkPolicy cannot be listed, because the control plane has no list of it",
     );
-  });
-
-  test("that is refused, or has no settings, is that error", async () => {
-    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
-    expect(await messageOf(listed(refused, token))).toContain("GET /v1/webhooks/ was refused: 403 FORBIDDEN");
-    const unset = await startPlugin({ config: {} });
-    expect(await messageOf(listed(unset, token))).toMatch(/^no base URL: /);
   });
 });
 
@@ -57,13 +62,6 @@ describe("import", () => {
     expect(await messageOf(plugin.import("WebhookSecret", "c0000000-0000-4000-8000-0000000000ff"))).toBe(
       'WebhookSecret "c0000000-0000-4000-8000-0000000000ff" of acme: is not in the server\'s list of webhooks. Check the id. ' +
         'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
-    );
-  });
-
-  test("of a webhook whose list is refused is that refusal", async () => {
-    const plugin = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
-    expect(await messageOf(plugin.import("WebhookSecret", ids.crm))).toContain(
-      "GET /v1/webhooks/ was refused: 403 FORBIDDEN",
     );
   });
 
@@ -91,8 +89,6 @@ describe("import", () => {
 });
 
 describe("invoke", () => {
-  const listWebhooks = new pb.InvokeRequest().setTok("voiceplane:index:listWebhooks");
-
   test("listWebhooks answers the server's webhooks as one secret", async () => {
     const plugin = await startPlugin();
     const response = await plugin.call("invoke", listWebhooks);
@@ -104,13 +100,6 @@ describe("invoke", () => {
     expect(response.getFailuresList()).toEqual([]);
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
     expect(plugin.engine.messages).toEqual([]);
-  });
-
-  test("listWebhooks without settings, and with a token that may not, are errors", async () => {
-    const unconfigured = await startPlugin({ config: {} });
-    expect(await messageOf(unconfigured.call("invoke", listWebhooks))).toContain("no base URL: run");
-    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
-    expect(await messageOf(refused.call("invoke", listWebhooks))).toContain("was refused: 403 FORBIDDEN");
   });
 
   test("another function is an error that names it", async () => {

@@ -8,6 +8,7 @@ import { errorOf, startPlugin, type TestPlugin } from "../../../support/native/p
 import { ids, secret, valuesOf, type Values } from "../../../support/native/wire";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const crm = { webhookId: ids.crm, onCreate: "rotate" };
 
 interface HalfMade {
   readonly id: string;
@@ -44,7 +45,7 @@ const resetRotation: FaultInput = { operation: "rotateWebhookSecret", effect: "r
 /** A webhook that was rotated, and the inputs that rotate it again. */
 async function rotatedOnce() {
   const plugin = await startPlugin();
-  const args = (n: number) => ({ webhookId: ids.crm, onCreate: "rotate", triggers: { n } });
+  const args = (n: number) => ({ ...crm, triggers: { n } });
   const inputs = await plugin.inputsOf("WebhookSecret", args(1));
   const before = { inputs, ...(await plugin.create("WebhookSecret", inputs)) };
   const news = await plugin.inputsOf("WebhookSecret", args(2), inputs);
@@ -57,8 +58,7 @@ describe("an answer that is lost", () => {
     const plugin = await startPlugin();
     plugin.plane.control.setFaults([resetRotation]);
     const inputs = await plugin.inputsOf("WebhookSecret", {
-      webhookId: ids.crm,
-      onCreate: "rotate",
+      ...crm,
       initialSecret: secret("canary"),
       triggers: { stamp: secret("canary") },
     });
@@ -139,7 +139,7 @@ describe("cancel", () => {
 
   test("ends a rotation under way at once: it is recorded as uncertain, and not sent again", async () => {
     const plugin = await startPlugin();
-    const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const inputs = await plugin.inputsOf("WebhookSecret", crm);
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
     const failure = lost(plugin.create("WebhookSecret", inputs));
     await hanging(plugin);
@@ -156,7 +156,7 @@ describe("cancel", () => {
     for (const hasSent of [true, false]) {
       const plugin = await startPlugin();
       const trunk = await plugin.inputsOf("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true });
-      const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+      const inputs = await plugin.inputsOf("WebhookSecret", crm);
       if (hasSent) await plugin.create("TrunkOutboundAuth", trunk);
       plugin.requests();
       await plugin.call("cancel", new Empty());

@@ -7,6 +7,8 @@ const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-
 const deletion =
   'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
 const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
+const crm = { webhookId: ids.crm, onCreate: "rotate" };
+const recordings = { resource: "recordings", retentionDays: 90 };
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
@@ -26,7 +28,7 @@ describe("create", () => {
     ],
     [
       "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate" },
+      crm,
       [rotation],
       ids.crm,
       {
@@ -56,7 +58,7 @@ describe("create", () => {
     });
     const trunk = { trunkId: ids.carrier, cleared: true, triggers: { stamp: secret("canary") } };
     expect((await created(plugin, "TrunkOutboundAuth", trunk)).state.triggers).toEqual(secret({ stamp: "canary" }));
-    const webhook = { webhookId: ids.crm, onCreate: "rotate", initialSecret: "canary" };
+    const webhook = { ...crm, initialSecret: "canary" };
     expect((await created(plugin, "WebhookSecret", webhook)).state).toMatchObject({
       secret: aSecret,
       previousSecret: secret("canary"),
@@ -86,7 +88,7 @@ describe("previews", () => {
       id: ids.office,
       state: { networkPolicyId: ids.office, name: secret("canary"), account: "acme", address: plugin.plane.url },
     });
-    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const webhook = await plugin.inputsOf("WebhookSecret", crm);
     expect(await plugin.create("WebhookSecret", webhook, { preview: true })).toEqual({
       id: ids.crm,
       state: {
@@ -108,11 +110,7 @@ describe("previews", () => {
 
   test("of a create that will send nothing know everything", async () => {
     const plugin = await startPlugin();
-    const inputs = await plugin.inputsOf("WebhookSecret", {
-      webhookId: ids.crm,
-      onCreate: "adopt",
-      initialSecret: "canary",
-    });
+    const inputs = await plugin.inputsOf("WebhookSecret", { ...crm, onCreate: "adopt", initialSecret: "canary" });
     const { state } = await plugin.create("WebhookSecret", inputs, { preview: true });
     expect(state).toMatchObject({ secret: secret("canary"), rotationCount: 0, rotationState: "adopted" });
     expect(state).not.toHaveProperty("rotatedAt");
@@ -130,17 +128,9 @@ describe("previews", () => {
 
   test("of an update that rotates know the previous secret, and no new one", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
-      webhookId: ids.crm,
-      onCreate: "rotate",
-      triggers: { n: 1 },
-    });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", { ...crm, triggers: { n: 1 } });
     plugin.requests();
-    const news = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
-      inputs,
-    );
+    const news = await plugin.inputsOf("WebhookSecret", { ...crm, triggers: { n: 2 } }, inputs);
     expect(await plugin.update("WebhookSecret", id, state, news, { preview: true })).toMatchObject({
       triggers: { n: 2 },
       secret: secret(unknown),
@@ -154,7 +144,7 @@ describe("previews", () => {
 
   test("of an update that a date alone makes due do not ask for the server's time", async () => {
     const plugin = await startPlugin();
-    const args = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" };
+    const args = { ...crm, rotateAfter: "90d" };
     const { id, inputs, state } = await created(plugin, "WebhookSecret", args);
     plugin.requests();
     const news = await plugin.inputsOf("WebhookSecret", args, { ...inputs, rotateOn: "2020-01-01" });
@@ -165,12 +155,9 @@ describe("previews", () => {
 
   test("of an update of a setting know its outputs", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "RetentionPolicy", {
-      resource: "recordings",
-      retentionDays: 90,
-    });
+    const { id, inputs, state } = await created(plugin, "RetentionPolicy", recordings);
     plugin.requests();
-    const news = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 365 }, inputs);
+    const news = await plugin.inputsOf("RetentionPolicy", { ...recordings, retentionDays: 365 }, inputs);
     const planned = await plugin.update("RetentionPolicy", id, state, news, { preview: true });
     expect(planned).toEqual({ ...state, retentionDays: 365 });
     expect(plugin.requests()).toEqual([]);
@@ -192,10 +179,10 @@ describe("update", () => {
 
   test("of what the dynamic provider has left sends nothing, and stores nothing of it", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
     plugin.requests();
     const left = { __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")' };
-    const policy = await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    const policy = await created(plugin, "RetentionPolicy", recordings);
     plugin.requests();
     const updated = await plugin.update("RetentionPolicy", policy.id, { ...policy.state, ...left }, policy.inputs);
     expect(updated).toEqual(policy.state);
@@ -205,34 +192,28 @@ describe("update", () => {
 });
 
 describe("delete", () => {
-  const urn = (type: string) => `urn:pulumi:dev::test::voiceplane:index:${type}::it`;
-
-  test.each<[string, Values, string]>([
-    [
-      "TrunkOutboundAuth",
-      { trunkId: ids.carrier, cleared: true },
-      `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
-    ],
-  ])("of a %s that stays sends nothing, and says so in the resource's row", async (type, args, message) => {
-    const first = await startPlugin();
-    const { id, state } = await created(first, type, args);
-    // A destroy is a run of its own, in which nothing is declared.
+  // A destroy is a run of its own, in which nothing is declared.
+  test("of an object that stays sends nothing, and says so in the resource's row", async () => {
     const plugin = await startPlugin();
-    await plugin.delete(type, id, { ...state, address: plugin.plane.url });
+    await plugin.delete("TrunkOutboundAuth", ids.carrier, { account: "acme", trunkId: ids.carrier, cleared: true });
     expect(plugin.requests()).toEqual([]);
-    expect(plugin.engine.messages).toEqual([{ severity: "warning", urn: urn(type), message, passes: false }]);
+    expect(plugin.engine.messages).toEqual([
+      {
+        severity: "warning",
+        urn: "urn:pulumi:dev::test::voiceplane:index:TrunkOutboundAuth::it",
+        message: `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
+        passes: false,
+      },
+    ]);
   });
 
-  test.each<[string, Values, string]>([
-    [
-      "NetworkPolicy",
-      { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) },
-      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
-    ],
-  ])("of a %s sends what onDelete says", async (type, state, sent) => {
+  test("sends what onDelete says, which may be secret", async () => {
     const plugin = await startPlugin();
-    await plugin.delete(type, "an id", { account: "acme", ...state });
-    expect(plugin.requests()).toEqual([sent]);
+    const state = { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) };
+    await plugin.delete("NetworkPolicy", ids.office, { account: "acme", ...state });
+    expect(plugin.requests()).toEqual([
+      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
+    ]);
     expect(plugin.engine.messages).toEqual([]);
   });
 
@@ -265,7 +246,7 @@ describe("read", () => {
 
   test("of an object of another organization keeps it and says so", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
     plugin.requests();
     plugin.engine.messages.length = 0;
     const elsewhere = { ...state, account: "elsewhere" };
@@ -311,20 +292,20 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   test("rotates nothing: neither a create nor a change of triggers", async () => {
     const plugin = await stateless();
-    const args = { webhookId: ids.crm, onCreate: "rotate" };
-    expect((await plugin.check("WebhookSecret", args)).reasons).toEqual([refusal]);
+    expect((await plugin.check("WebhookSecret", crm)).reasons).toEqual([refusal]);
     const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
-    expect(await messageOf(plugin.create("WebhookSecret", { ...args, account: "acme" }))).toBe(named);
-    const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
+    expect(await messageOf(plugin.create("WebhookSecret", { ...crm, account: "acme" }))).toBe(named);
+    const adopted = await created(plugin, "WebhookSecret", { ...crm, onCreate: "adopt" });
     const triggers = { n: 1 };
-    const changed = await plugin.check("WebhookSecret", { ...args, triggers }, { olds: adopted.inputs });
+    const changed = await plugin.check("WebhookSecret", { ...crm, triggers }, { olds: adopted.inputs });
     expect(changed.reasons).toEqual([refusal]);
     expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages.filter(({ message }) => message.includes("no guard"))).toEqual([]);
   });
 
   test("sets a setting, and says before that no guard knows what is in force", async () => {
     const plugin = await stateless();
-    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 30 });
+    const inputs = await plugin.inputsOf("RetentionPolicy", { ...recordings, retentionDays: 30 });
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
       deletion,
       'RetentionPolicy "recordings" of acme: `pulumi do --stateless` knows no state, so no guard compares this with what is in force, ' +
@@ -338,14 +319,14 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await startPlugin({ configured: false });
     const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
     await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
-    expect((await plugin.check("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" })).reasons).toEqual([]);
+    expect((await plugin.check("WebhookSecret", crm)).reasons).toEqual([]);
   });
 });
 
 test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
   const plugin = await startPlugin();
   plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 1 }]);
-  await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+  await created(plugin, "RetentionPolicy", recordings);
   expect(plugin.requests()).toHaveLength(2);
   expect(plugin.engine.messages).toEqual([
     expect.objectContaining({ severity: "warning", message: deletion }),
@@ -362,7 +343,7 @@ test("a further attempt is announced in the resource's row, for as long as that 
 
 test("a failure of the engine's log fails no operation", async () => {
   const plugin = await startPlugin();
-  const { id, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+  const { id, state } = await created(plugin, "WebhookSecret", crm);
   plugin.engine.close();
   await plugin.delete("WebhookSecret", id, { ...state, account: "elsewhere" });
   expect(await messageOf(plugin.import("TrunkOutboundAuth", ids.carrier))).toContain("cannot be imported");

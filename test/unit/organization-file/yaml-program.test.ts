@@ -1,0 +1,27 @@
+import { problemLines } from "../../../src/organization-file/reader.js";
+import { readYamlProgram } from "../../../src/organization-file/yaml-program.js";
+
+test("a program of 2,000 resources is read in a second, not in a time that grows with their square", () => {
+  const resource = (n: number) =>
+    `  r${n}:\n    type: voiceplane:TrunkOutboundAuth\n    properties: { trunkId: ${n}, cleared: true }\n`;
+  const program = `resources:\n${Array.from({ length: 2_000 }, (_, n) => resource(n)).join("")}`;
+  const before = process.cpuUsage();
+  const lines = problemLines(readYamlProgram(program), "Pulumi.yaml");
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(5);
+  expect(lines).toHaveLength(51);
+  expect(lines[0]).toMatch(/^Pulumi\.yaml:4:28 r0: trunkId: must be .*; YAML reads this one as a number/);
+});
+
+const webhook = (properties: string) =>
+  problemLines(
+    readYamlProgram(`resources:\n  crm:\n    type: voiceplane:WebhookSecret\n    properties: ${properties}\n`),
+    "Pulumi.yaml",
+  );
+
+test.each(["${crm}", "{ fn::fromJSON: '{}' }", "crm", "[crm]", "&crm { webhookId: *crm }", "*crm"])(
+  "properties that Pulumi computes, or that are none, are its own to report: %s",
+  (properties) => {
+    expect(webhook(properties)).toEqual([]);
+  },
+);
