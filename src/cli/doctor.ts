@@ -31,7 +31,7 @@ export const command = new Command("doctor")
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
     await askPassphrase(resolve(path), stack);
     const findings = await examine(resolve(path), stack, machineOf(process));
-    process.stdout.write(format(redacted(findings, process.env), form, hasColors()));
+    process.stdout.write(format(redacted(findings, process.env, resolve(path)), form, hasColors()));
     process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
   });
 

@@ -11,10 +11,9 @@ import {
   riskLabels,
   type FailOn,
 } from "./report/risks.js";
-import { secretsOf } from "../values/environment.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
-import { backendUrl } from "./engine/backend.js";
+import { secretsHere } from "./engine/backend.js";
 import { documentIn } from "./engine/files.js";
 import { projectFileAbove } from "./engine/project.js";
 import type { StaleOutput } from "./engine/outputs.js";
@@ -112,7 +111,7 @@ export async function report(start: string, run: PreviewOrUpdate, options: Repor
   const described = await describe(run, {
     ...options,
     placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
-    secrets: secretsOf(process.env, backendUrl(documentIn(project), process.env)),
+    secrets: secretsHere(process.env, documentIn(project)),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));

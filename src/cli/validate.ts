@@ -25,7 +25,7 @@ export const command = new Command("validate")
   .action((target, { stack, format }) => {
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
     const validation = validate(resolve(target), { stack, env: process.env, cwd: process.cwd() });
-    const findings = redacted(validation.findings, process.env);
+    const findings = redacted(validation.findings, process.env, resolve(target));
     process.stdout.write(formatFailures({ ...validation, findings }, format));
     process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
   });

@@ -9,7 +9,8 @@ import { rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { messageOf } from "../../values/any.js";
-import { type Environment, secretsOf } from "../../values/environment.js";
+import type { Environment } from "../../values/environment.js";
+import { secretsHere } from "../engine/backend.js";
 import { withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import type { CloudStack } from "../engine/cloud.js";
@@ -51,7 +52,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { env, why } = await withBackend(options.env ?? process.env, folder);
   const found = projectIn(folder, stack, env, why);
   const project = "project" in found ? found.project : undefined;
-  const secrets = secretsOf(env, project?.backendUrl);
+  const secrets = secretsHere(env, project?.document);
   const organization = project?.organization ?? stack.replace(/.*\//, "");
   const resultOf = (ending: Ending): ApplyResult => {
     const result = { ...nothingDone, ...ending };

@@ -10,8 +10,11 @@ import { documentIn, isFile } from "./files.js";
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
-/** The backend's URL, in the CLI's order of precedence; undefined if the user has not logged in. */
-export function backendUrl(project: unknown, env: Environment): string | undefined {
+/** The backend's URL; undefined if the user has not logged in. */
+export const backendUrl = (project: unknown, env: Environment): string | undefined => backendUrls(project, env)[0];
+
+/** All that are named, in the CLI's order of precedence. */
+function backendUrls(project: unknown, env: Environment): string[] {
   const stored = credentialsOf(env);
   const named = [
     env.PULUMI_BACKEND_URL,
@@ -20,15 +23,16 @@ export function backendUrl(project: unknown, env: Environment): string | undefin
     // Without a login, the CLI takes its default for this token.
     given(env.PULUMI_ACCESS_TOKEN) && (given(env.PULUMI_API) ?? "https://api.pulumi.com"),
   ];
-  return named.find((url): url is string => typeof url === "string" && url !== "");
+  return named.filter((url): url is string => typeof url === "string" && url !== "");
 }
 
 /** What `pulumi login` has stored, if it is not encrypted. */
 export const credentialsOf = (env: Environment): unknown =>
   documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
 
-/** The secrets that no text may contain: of the environment, and of the backend of `pulumi login`. */
-export const secretsHere = (env: Environment): string[] => secretsOf(env, backendUrl(undefined, env));
+/** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend in the project's file. */
+export const secretsHere = (env: Environment, project?: unknown): string[] =>
+  secretsOf(env, ...backendUrls(project, env));
 
 /** The address without user, password and values that may be secret, to compare and to show. */
 export function withoutPassword(url: string): string {

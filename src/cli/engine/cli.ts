@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson, tried } from "../../values/any.js";
-import { given, secretsOf, type Environment } from "../../values/environment.js";
+import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
 import { backendUrl, secretsHere } from "./backend.js";
 import { lostStack } from "./lost-state.js";
@@ -265,7 +265,7 @@ export async function exportedState(
   const [fault] = answer.kind === "failed" && project ? stateFaults(project, stack, env) : [];
   if (fault !== undefined) throw new Error(fault);
   // It is about the backend: not reachable, or a token that it refuses.
-  const secrets = secretsOf(env, backendUrl(project?.document, env));
+  const secrets = secretsHere(env, project?.document);
   const said = answer.kind === "failed" ? cleanText(answer.error, secrets) : undefined;
   const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
   throw new Error(

@@ -1,8 +1,10 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
 import { markdownList } from "../markdown.js";
+import { tried } from "../../values/any.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsHere } from "../engine/backend.js";
+import { projectAbove } from "../engine/project.js";
 import { andMore } from "../../resources/problems.js";
 
 export const checks = [
@@ -64,9 +66,9 @@ export const ok = finding("ok");
 export const warning = finding("warning");
 export const failure = finding("failure");
 
-/** The same findings, without the secrets of the environment. */
-export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv): Finding[] {
-  const secrets = secretsHere(env);
+/** The same findings, without the secrets of the environment and of the project that this folder is in. */
+export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
+  const secrets = secretsHere(env, tried(() => projectAbove(folder))?.document);
   return findings.map(({ place, message, advice, ...rest }) => ({
     ...rest,
     place: place && { ...place, file: redact(place.file, secrets) },
