@@ -120,6 +120,44 @@ describe("an import file", () => {
     });
   });
 
+  test("with values that a program could not declare is refused", () => {
+    const wrong: Values = { resource: "recordings", retentionDays: 0 };
+    const lifecycle: Lifecycle = resources.RetentionPolicy.lifecycle;
+    expect(() => lifecycle.check(checkContext(), wrong, wrong)).toThrow(
+      'RetentionPolicy "recordings" of acme cannot be imported: retentionDays: must be a whole number of days from 1 to 3650',
+    );
+    // What the program declares instead is judged as always.
+    expect(lifecycle.check(checkContext(), wrong, { ...wrong, retentionDays: -1 }).problems).toHaveLength(1);
+    expect(lifecycle.check(checkContext(), wrong, { ...wrong, retentionDays: 90 }).problems).toEqual([]);
+  });
+
+  describe("with a secret in plain text is refused without its value,", () => {
+    const lifecycle: Lifecycle = resources.WebhookSecret.lifecycle;
+    const webhook: Values = { webhookId: "crm", onCreate: "adopt" };
+    const refusal = (key: string) =>
+      `WebhookSecret "crm" of acme: an import file must not have "${key}", because the state keeps it as plain text. ` +
+      "If the state has it already, remove the resource with `pulumi state delete`, and rotate the secret. To keep a secret that you " +
+      'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration.';
+
+    test("among the inputs", async () => {
+      const file: Values = { ...webhook, initialSecret: "canary-5f1c" };
+      expect(await messageOf(Promise.resolve().then(() => lifecycle.check(checkContext(), file, file)))).toBe(
+        refusal("initialSecret"),
+      );
+    });
+
+    test.each([["secret"], ["previousSecret"], ["data"]])("among the outputs as %s", async (key) => {
+      const outputs = { webhookId: "crm", [key]: "canary-5f1c" };
+      expect(await messageOf(Promise.resolve().then(() => next("WebhookSecret", outputs, webhook)))).toBe(refusal(key));
+    });
+
+    test("unless the state is no longer the file's, but that of a rotation whose answer was lost", () => {
+      const lost = { account: "acme", webhookId: "crm", rotationState: "uncertain", secret: "of this provider" };
+      const ctx = checkContext();
+      expect(lifecycle.diff(ctx, lost, lifecycle.check(ctx, webhook, webhook).inputs)).toEqual({ changes: true });
+    });
+  });
+
   test("that names no object is refused", () => {
     const policy = { resource: "recordings", retentionDays: 365 };
     expect(() => next("RetentionPolicy", { retentionDays: 365 }, policy)).toThrow(

@@ -59,6 +59,12 @@ const cases: Record<string, Case> = {
     after: { retentionDays: 120 },
     warning: days,
   },
+  "more days of a policy that is turned off": {
+    of: "retentionPolicy",
+    before: { retentionDays: 90 },
+    after: { retentionDays: 120, enabled: false },
+    warning: days,
+  },
   "days that are not known yet": {
     of: "retentionPolicy",
     before: { retentionDays: 90 },
