@@ -82,8 +82,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
     "test/repository/package/release.test.ts",
   "pulumi import --file import.json --protect=false": "test/engine/everyday/import.test.ts",
-  "pulumi do voiceplane:WebhookSecret list": "test/engine/everyday/do.test.ts",
-  "pulumi do voiceplane:RetentionPolicy create recordings --input-file policy.yaml": "test/engine/everyday/do.test.ts",
+  "pulumi do voiceplane:WebhookSecret list": "test/campaigns/engine/do.test.ts",
+  "pulumi do voiceplane:RetentionPolicy create recordings --input-file policy.yaml": "test/campaigns/engine/do.test.ts",
   "npm ci && npm run build && npm pack": "test/support/engine/installation.ts",
   "npm run release:plugin": "test/support/native/release.ts",
   "pulumi config set voiceplane:baseUrl https://api.example.com": "test/campaigns/docs/walkthroughs.test.ts",
@@ -91,7 +91,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "export VOICEPLANE_TOKEN=vp_1234567890": "test/campaigns/docs/walkthroughs.test.ts",
   "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
   "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
-    "test/engine/everyday/duplicates.test.ts",
+    "test/campaigns/engine/duplicates.test.ts",
   "npm install pulumi-voiceplane@latest": "test/support/engine/installation.ts",
   "pulumi preview": "test/campaigns/engine/state/upgrade.test.ts",
   "pulumi up": "test/campaigns/engine/state/upgrade.test.ts",
@@ -110,7 +110,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
   "go test": "test/campaigns/engine/testing-example.test.ts",
   "npm install": "test/support/engine/installation.ts",
-  "node --test": "test/engine/examples/testing-typescript.test.ts",
+  "node --test": "test/campaigns/engine/testing-typescript.test.ts",
   "python3 -m unittest": "test/campaigns/engine/testing-example.test.ts",
 };
 

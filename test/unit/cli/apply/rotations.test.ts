@@ -1,7 +1,7 @@
 /**
  * What became of each rotation and setting, where no real CLI can be stopped: between two lines, with a journal that cannot be read.
  * Deaths, clocks, records that are missing and states that went back are shown with the real one in
- * test/campaigns/engine/apply-identity.test.ts, apply-deaths.test.ts there, and test/engine/http-backend/apply.test.ts.
+ * test/campaigns/engine/apply-identity.test.ts, apply-deaths.test.ts there, and test/campaigns/http-backend/apply.test.ts.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
