@@ -154,8 +154,7 @@ test("a webhook that another provider adopts, while this one has turned to anoth
 test("what another provider knows of another webhook is no reason to drop the old row", async () => {
   const { old, lifecycle, here, there } = await ofTwoProviders();
   const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
-  for (const args of [other, crm().crm])
-    await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
+  for (const args of [other, crm().crm]) await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
