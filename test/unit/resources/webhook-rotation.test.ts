@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { joinRun } from "../../../src/provider/run-notes.js";
-import { LostAnswerError, type EngineRun, type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";
+import {
+  LostAnswerError,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type Values,
+} from "../../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { temporaryFolder } from "../../support/folders.js";
@@ -183,6 +189,19 @@ describe("rotateAfter", () => {
   });
 });
 
+test("a rotation names the one that the state has, for the request log", async () => {
+  const { engine } = await world(webhookSecret);
+  const since: unknown[] = [];
+  const send: Context["api"]["send"] = (_operation, _parameters, _body, options) => {
+    since.push(options?.since);
+    return Promise.resolve({ attemptId: "first", data: { secret: "new" } });
+  };
+  const ctx: Context = { ...engine.context(), api: { send } };
+  const state = await webhookSecret.create(ctx, webhookSecret.check(ctx, {}, crm().crm).inputs);
+  await webhookSecret.update(ctx, state, webhookSecret.check(ctx, {}, crm({ triggers: { n: 1 } }).crm).inputs);
+  expect(since).toEqual([null, "first"]);
+});
+
 describe("a rotation whose answer was lost", () => {
   const warning =
     `warning: WebhookSecret "${ids.webhook}" of acme: it is unknown whether its last rotation was carried out, so its ` +
@@ -290,6 +309,18 @@ describe("a rotation whose answer was lost", () => {
     "so nothing was sent. Run `pulumi up` again: it rotates once more.";
   const lost = { operation: "rotateWebhookSecret", effect: "reset", commit: true } as const;
 
+  /** The error of a verb whose rotation may have been carried out. */
+  const lostBy = async (verb: Promise<unknown>): Promise<LostAnswerError> => {
+    const error: unknown = await verb.catch((reason: unknown) => reason);
+    if (!(error instanceof LostAnswerError)) throw new Error("nothing was lost");
+    return error;
+  };
+  const rotationIdOf = ({ state }: LostAnswerError): unknown => {
+    const { rotationId } = state as Values;
+    expect(rotationId).toMatch(/^[\da-f-]{36}$/);
+    return rotationId;
+  };
+
   test("is not sent again in this run, whether a create or an update asks again, and the state stays uncertain", async () => {
     const the = await world(webhookSecret);
     await the.engine.up(crm());
@@ -302,9 +333,7 @@ describe("a rotation whose answer was lost", () => {
       "Whether the secret was rotated is unknown",
     );
     for (const again of [() => lifecycle.update(ctx, state, inputs), () => lifecycle.create(ctx, inputs)]) {
-      const error: unknown = await again().catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(LostAnswerError);
-      expect(error).toMatchObject({ message: refusal, state: { rotationState: "uncertain" } });
+      expect(await lostBy(again())).toMatchObject({ message: refusal, state: { rotationState: "uncertain" } });
     }
     expect(the.journal()).toEqual([rotate()]);
     // Other webhooks and later runs are not concerned.
@@ -319,15 +348,16 @@ describe("a rotation whose answer was lost", () => {
     the.faults({ ...lost, count: 1 });
     const ctx = the.engine.context();
     const { inputs } = lifecycle.check(ctx, {}, crm({ onCreate: "rotate", initialSecret: "known-so-far" }).crm);
-    await messageOf(lifecycle.create(ctx, inputs));
-    const again: unknown = await lifecycle.create(ctx, inputs).catch((reason: unknown) => reason);
+    const first = await lostBy(lifecycle.create(ctx, inputs));
+    const again = await lostBy(lifecycle.create(ctx, inputs));
     expect(again).toMatchObject({ message: refusal, state: { rotationState: "uncertain", secret: "known-so-far" } });
+    expect(again.state).toMatchObject({ rotationId: rotationIdOf(first) });
     expect(the.journal()).toEqual([rotate()]);
   });
 
   test("is not sent again by another provider of the run, under another name of the organization; no note has a secret", async () => {
     const the = await world(webhookSecret);
-    the.faults({ ...lost, count: 1 });
+    the.faults({ ...lost, count: 2 });
     const notes = new Set<string>();
     const run = (): EngineRun => ({
       note: (text) => void notes.add(text),
@@ -337,11 +367,16 @@ describe("a rotation whose answer was lost", () => {
       return { ...the.engine.context(), organization: account, address: "https://api.example.com", run: run() };
     });
     if (!here || !there) throw new Error("no contexts");
+    const other = { webhookId: ids.otherWebhook, onCreate: "rotate" };
+    await messageOf(lifecycle.create(here, lifecycle.check(here, {}, other).inputs));
     const initial = crm({ onCreate: "rotate", initialSecret: "known-so-far" }).crm;
-    await messageOf(lifecycle.create(here, lifecycle.check(here, {}, initial).inputs));
+    const first = await lostBy(lifecycle.create(here, lifecycle.check(here, {}, initial).inputs));
     const { inputs } = lifecycle.check(there, {}, { webhookId: ids.webhook.toUpperCase(), onCreate: "rotate" });
-    expect(await messageOf(lifecycle.create(there, inputs))).toContain("so nothing was sent");
-    expect(the.journal()).toEqual([rotate()]);
+    const again = await lostBy(lifecycle.create(there, inputs));
+    expect(again.message).toContain("so nothing was sent");
+    // It is the same lost rotation, whichever resource asks.
+    expect(again.state).toMatchObject({ rotationId: rotationIdOf(first) });
+    expect(the.journal()).toEqual([rotate(ids.otherWebhook), rotate()]);
     expect([...notes].join()).not.toContain("known-so-far");
   });
 
