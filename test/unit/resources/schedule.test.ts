@@ -1,5 +1,12 @@
 import fc from "../../support/properties";
-import { advance, isDue, isPeriodOver, type Schedule } from "../../../src/resources/schedule.js";
+import {
+  advance,
+  areClocksApart,
+  isDate,
+  isDue,
+  isPeriodOver,
+  type Schedule,
+} from "../../../src/resources/schedule.js";
 
 const day = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const none: Schedule = { after: undefined };
@@ -55,7 +62,7 @@ test("the longest period that is allowed has a date, from any day until the year
 });
 
 test.each([
-  ...["", "d", "90", "0d", "-1d", "1.5d", "90D", " 90d", "10000d"].map(
+  ...["", "d", "90", "0d", "-1d", "1.5d", "90D", " 90d", "90days", "10000d"].map(
     (after) => [JSON.stringify(after), after] as const,
   ),
   ["400 nines", `${"9".repeat(400)}d`] as const,
@@ -73,6 +80,18 @@ test("a period is over a day early, since clocks may differ by that, and no earl
   const since = "2026-01-01T23:59:59.999Z";
   expect(isPeriodOver(since, "90d", day("2026-03-30"))).toBe(false);
   expect(isPeriodOver(since, "90d", day("2026-03-31"))).toBe(true);
+});
+
+test("two clocks agree up to an hour, whichever is ahead", () => {
+  const here = day("2026-01-01");
+  const ahead = (ms: number) => new Date(here.getTime() + ms);
+  for (const ms of [0, 3_600_000, -3_600_000]) expect(areClocksApart(here, ahead(ms))).toBe(false);
+  for (const ms of [3_600_001, -3_600_001]) expect(areClocksApart(here, ahead(ms))).toBe(true);
+});
+
+test("only a whole date is a date, and another mark is none", () => {
+  expect(isDate("2026-11-20")).toBe(true);
+  for (const mark of ["2026-11-20T00:00:00Z", "run 2026-11-20", "", undefined]) expect(isDate(mark)).toBe(false);
 });
 
 test("a due date is done once the state has it", () => {
