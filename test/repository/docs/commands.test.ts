@@ -81,7 +81,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "pulumi package add voiceplane": "test/repository/package/release.test.ts",
   "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
     "test/repository/package/release.test.ts",
-  "pulumi import --file import.json --protect=false": "test/engine/everyday/import.test.ts",
+  "pulumi import --file import.json --protect=false": "test/campaigns/engine/import.test.ts",
   "pulumi do voiceplane:WebhookSecret list": "test/campaigns/engine/do.test.ts",
   "pulumi do voiceplane:RetentionPolicy create recordings --input-file policy.yaml": "test/campaigns/engine/do.test.ts",
   "npm ci && npm run build && npm pack": "test/support/engine/installation.ts",
