@@ -52,8 +52,8 @@ export async function handleRequest(deps: HandlerDeps, request: IncomingRequest)
       token: identify(headers.authorization) ?? null,
       status: "answer" in delivery ? delivery.answer.status : null,
       committed: reply?.committed ?? false,
-      refusal: reply?.refusal ?? null,
       fault: fault?.effect ?? null,
+      refusal: reply?.refusal ?? null,
     };
     store.appendToJournal(entry, journalBody(request));
     return { delivery, entry };
