@@ -72,13 +72,23 @@ async function whileStopped(stack: Project, clock: ReturnType<typeof clockOf>, m
   const stopped = processesOf(stack);
   const engines = stopped.filter(({ command }) => /^(?:\S*\/)?pulumi /.test(command));
   expect([stopped.length > 2, engines.length]).toEqual([true, 1]);
-  for (const { pid } of stopped) process.kill(pid, "SIGSTOP");
-  clock.set(0.01);
-  await stack.backend?.control.expireLease("tester/test/dev");
-  await meanwhile();
-  for (const { pid } of stopped.filter((each) => !engines.includes(each))) process.kill(pid, "SIGCONT");
-  await stack.until(() => hasRefused(stack));
-  for (const { pid } of engines) process.kill(pid, "SIGCONT");
+  const signal = (name: NodeJS.Signals, processes: typeof stopped) => {
+    for (const { pid } of processes) process.kill(pid, name);
+  };
+  signal("SIGSTOP", stopped);
+  try {
+    clock.set(0.01);
+    await stack.backend?.control.expireLease("tester/test/dev");
+    await meanwhile();
+    signal(
+      "SIGCONT",
+      stopped.filter((each) => !engines.includes(each)),
+    );
+    await stack.until(() => hasRefused(stack));
+  } finally {
+    // Also after a failure: a process that is stopped would outlive the test.
+    signal("SIGCONT", engines);
+  }
 }
 
 testProcessesOnHttp("a run that was stopped past its lease rotates nothing more when it goes on", async () => {
