@@ -78,7 +78,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
-  return import("./engine/backend.js").then(({ secretsHere }) => {
-    process.stderr.write(`voiceplane: ${redact(explain(error), secretsHere(process.env))}\n`);
+  return import("./engine/project.js").then(({ secretsIn }) => {
+    process.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), process.env))}\n`);
   });
 });

@@ -13,9 +13,7 @@ import {
 } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
-import { secretsHere } from "./engine/backend.js";
-import { documentIn } from "./engine/files.js";
-import { projectFileAbove } from "./engine/project.js";
+import { projectFileAbove, secretsIn } from "./engine/project.js";
 import type { StaleOutput } from "./engine/outputs.js";
 import type { PreviewOrUpdate } from "./engine/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
@@ -111,7 +109,7 @@ export async function report(start: string, run: PreviewOrUpdate, options: Repor
   const described = await describe(run, {
     ...options,
     placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
-    secrets: secretsHere(process.env, documentIn(project)),
+    secrets: secretsIn(folder, process.env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));

@@ -10,7 +10,6 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { messageOf } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
-import { secretsHere } from "../engine/backend.js";
 import { withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import type { CloudStack } from "../engine/cloud.js";
@@ -22,7 +21,7 @@ import { Journals } from "./journal.js";
 import { StackLocks } from "./locks.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
-import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
+import { readProject, secretsIn, type ProjectResult, type StackProject } from "../engine/project.js";
 import type { RunEnd } from "./after-run.js";
 import type { ApplyOptions } from "./options.js";
 import { parseRecord, recordFile, recordText, RunningRecord, type RecordStore, type StackName } from "./record.js";
@@ -52,7 +51,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { env, why } = await withBackend(options.env ?? process.env, folder);
   const found = projectIn(folder, stack, env, why);
   const project = "project" in found ? found.project : undefined;
-  const secrets = secretsHere(env, project?.document);
+  const secrets = secretsIn(folder, env);
   const organization = project?.organization ?? stack.replace(/.*\//, "");
   const resultOf = (ending: Ending): ApplyResult => {
     const result = { ...nothingDone, ...ending };

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import path, { join, type PlatformPath } from "node:path";
 import { homeOf } from "../../machine.js";
 import { isObject, parseJson } from "../../values/any.js";
-import { given, isTrue, type Environment, decoded, secretsOf } from "../../values/environment.js";
+import { given, isTrue, type Environment, decoded } from "../../values/environment.js";
 import { documentIn, isFile } from "./files.js";
 
 /** The CLI's folder for its login and its plugins. */
@@ -14,7 +14,7 @@ export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?
 export const backendUrl = (project: unknown, env: Environment): string | undefined => backendUrls(project, env)[0];
 
 /** All that are named, in the CLI's order of precedence. */
-function backendUrls(project: unknown, env: Environment): string[] {
+export function backendUrls(project: unknown, env: Environment): string[] {
   const stored = credentialsOf(env);
   const named = [
     env.PULUMI_BACKEND_URL,
@@ -29,10 +29,6 @@ function backendUrls(project: unknown, env: Environment): string[] {
 /** What `pulumi login` has stored, if it is not encrypted. */
 export const credentialsOf = (env: Environment): unknown =>
   documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
-
-/** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend in the project's file. */
-export const secretsHere = (env: Environment, project?: unknown): string[] =>
-  secretsOf(env, ...backendUrls(project, env));
 
 /** The address without user, password and values that may be secret, to compare and to show. */
 export function withoutPassword(url: string): string {

@@ -6,11 +6,11 @@ import { z } from "zod";
 import { parseJson, tried } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
-import { backendUrl, secretsHere } from "./backend.js";
+import { backendUrl } from "./backend.js";
 import { lostStack } from "./lost-state.js";
 import { endLanguageHosts } from "./processes.js";
 import type { QueryPulumi, StackProblem } from "./answer.js";
-import { projectAbove, stateFaults } from "./project.js";
+import { projectAbove, secretsIn, stateFaults } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
 
 export interface Finished {
@@ -229,7 +229,7 @@ const identity = z.object({ url: z.string() });
 export async function withBackend(env: Environment, folder: string): Promise<{ env: Environment; why?: string }> {
   if (backendUrl(tried(() => projectAbove(folder))?.document, env) !== undefined) return { env };
   const answer = await queryPulumi(env)(["whoami", "--json"], folder);
-  if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsHere(env)) ?? answer.why };
+  if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsIn(folder, env)) ?? answer.why };
   const url = answer.kind === "done" ? identity.safeParse(parseJson(answer.stdout)).data?.url : undefined;
   return { env: url === undefined ? env : { ...env, PULUMI_BACKEND_URL: url } };
 }
@@ -265,7 +265,7 @@ export async function exportedState(
   const [fault] = answer.kind === "failed" && project ? stateFaults(project, stack, env) : [];
   if (fault !== undefined) throw new Error(fault);
   // It is about the backend: not reachable, or a token that it refuses.
-  const secrets = secretsHere(env, project?.document);
+  const secrets = secretsIn(folder, env);
   const said = answer.kind === "failed" ? cleanText(answer.error, secrets) : undefined;
   const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
   throw new Error(

@@ -1,9 +1,9 @@
 /** Reads the project and the stack of a run as the CLI does, and finds their problems. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { isObject } from "../../values/any.js";
-import { type Environment, skipsCheckpoints } from "../../values/environment.js";
-import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
+import { isObject, tried } from "../../values/any.js";
+import { type Environment, secretsOf, skipsCheckpoints } from "../../values/environment.js";
+import { backendUrl, backendUrls, fileBackend, type FileBackend } from "./backend.js";
 import { namespace, readConfiguration } from "./configuration.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
@@ -80,6 +80,11 @@ export function projectAbove(folder: string): Project | undefined {
   const file = projectFileAbove(folder);
   const project = file === undefined ? undefined : readProjectFile(file);
   return typeof project === "string" ? undefined : project;
+}
+
+/** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
+export function secretsIn(folder: string, env: Environment): string[] {
+  return secretsOf(env, ...backendUrls(tried(() => projectAbove(folder))?.document, env));
 }
 
 /** The file of a stack, by the last part of its name. */

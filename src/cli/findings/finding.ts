@@ -1,10 +1,8 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
 import { markdownList } from "../markdown.js";
-import { tried } from "../../values/any.js";
 import { printableLine, redact } from "../../values/text.js";
-import { secretsHere } from "../engine/backend.js";
-import { projectAbove } from "../engine/project.js";
+import { secretsIn } from "../engine/project.js";
 import { andMore } from "../../resources/problems.js";
 
 export const checks = [
@@ -68,7 +66,7 @@ export const failure = finding("failure");
 
 /** The same findings, without the secrets of the environment and of the project that this folder is in. */
 export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
-  const secrets = secretsHere(env, tried(() => projectAbove(folder))?.document);
+  const secrets = secretsIn(folder, env);
   return findings.map(({ place, message, advice, ...rest }) => ({
     ...rest,
     place: place && { ...place, file: redact(place.file, secrets) },

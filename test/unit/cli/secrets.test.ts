@@ -94,3 +94,20 @@ test("status and any other command, in an error", async () => {
     stderr: "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",
   });
 });
+
+test("doctor, validate and an error, where only Pulumi.yaml has the URL", async () => {
+  const project = temporaryFolder();
+  write(project, {
+    "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }),
+    [`${meant}.yaml`]: "retention: 1\n",
+  });
+  const env = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full", PULUMI_HOME: project };
+  const [doctor, validate, error] = await Promise.all(
+    [["doctor"], ["validate", `${meant}.yaml`], ["status", url]].map((args) =>
+      runCommand(compiled, args, project, env),
+    ),
+  );
+  expect(doctor?.stdout).toContain(`422 BUSY "${tidy}"`);
+  expect(validate?.stdout).toMatch(/^\[redacted\]\.yaml:1:12 retention: must be /);
+  expect(error?.stderr).toBe("voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n");
+});
