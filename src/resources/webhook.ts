@@ -70,11 +70,6 @@ export const webhookSecretOutputs = z.object({
     rotationState,
     "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
-  rotationId: documented(
-    z.string(),
-    "The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one whose " +
-      "answer was lost. Not set before the first rotation.",
-  ).exactOptional(),
   // `{ text }` with the JSON, if the engine would misread a part of it.
   data: documented(
     z.unknown(),
@@ -83,6 +78,7 @@ export const webhookSecretOutputs = z.object({
       secret: true,
     },
   ).optional(),
+  requestId: fields.requestId,
   account: fields.account,
 });
 

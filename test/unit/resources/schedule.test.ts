@@ -1,12 +1,5 @@
 import fc from "../../support/properties";
-import {
-  advance,
-  areClocksApart,
-  isDate,
-  isDue,
-  isPeriodOver,
-  type Schedule,
-} from "../../../src/resources/schedule.js";
+import { advance, isDue, type Schedule } from "../../../src/resources/schedule.js";
 
 const day = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const none: Schedule = { after: undefined };
@@ -74,24 +67,6 @@ test.each([
 test("without a period nothing is scheduled, and what was due stays noted", () => {
   const old = { after: "90d", on: "2026-11-20", due: "2026-08-22" };
   expect(advance(old, undefined, day("2027-01-01"), false)).toEqual({ after: undefined, due: "2026-08-22" });
-});
-
-test("a period is over a day early, since clocks may differ by that, and no earlier", () => {
-  const since = "2026-01-01T23:59:59.999Z";
-  expect(isPeriodOver(since, "90d", day("2026-03-30"))).toBe(false);
-  expect(isPeriodOver(since, "90d", day("2026-03-31"))).toBe(true);
-});
-
-test("two clocks agree up to an hour, whichever is ahead", () => {
-  const here = day("2026-01-01");
-  const ahead = (ms: number) => new Date(here.getTime() + ms);
-  for (const ms of [0, 3_600_000, -3_600_000]) expect(areClocksApart(here, ahead(ms))).toBe(false);
-  for (const ms of [3_600_001, -3_600_001]) expect(areClocksApart(here, ahead(ms))).toBe(true);
-});
-
-test("only a whole date is a date, and another mark is none", () => {
-  expect(isDate("2026-11-20")).toBe(true);
-  for (const mark of ["2026-11-20T00:00:00Z", "run 2026-11-20", "", undefined]) expect(isDate(mark)).toBe(false);
 });
 
 test("a due date is done once the state has it", () => {
