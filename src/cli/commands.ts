@@ -30,11 +30,6 @@ export const commands: Readonly<Record<string, Entry>> = {
     group: "Preview and apply:",
     load: () => import("./report.js"),
   },
-  apply: {
-    summary: "run `pulumi up` for one stack safely",
-    group: "Preview and apply:",
-    load: () => import("./apply.js"),
-  },
   status: {
     summary: "show what was sent, what is due and what is uncertain",
     group: "Preview and apply:",

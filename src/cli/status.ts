@@ -4,7 +4,6 @@ import { contentsOrInput } from "./input.js";
 import { askPassphrase } from "./passphrase.js";
 import type { QueryPulumi } from "./engine/answer.js";
 import { exportedState, queryPulumi } from "./engine/cli.js";
-import { withUnsaved } from "./apply/unsaved.js";
 import { conditionsIn, isWell } from "./engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { markdownTable, table } from "./status/table.js";
@@ -92,5 +91,5 @@ async function stateOf(file: string | undefined, stack: string | undefined): Pro
     if (args.includes("--show-secrets")) await askPassphrase(folder, stack);
     return queryPulumi(process.env)(args, folder);
   };
-  return withUnsaved(await exportedState(pulumi, stack, place), stack, place);
+  return exportedState(pulumi, stack, place);
 }

@@ -40,7 +40,10 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   // Without `due`: this update already does what is due.
   if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
   if (inDoubt) return { after, on, due: old.due, ...inDoubt };
-  return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
+  if (on > date) return { after, on, due: old.due };
+  // From the due date, so that a late run moves no later one. A run that is a period late would be due again at once.
+  const following = addDays(on, days(after));
+  return { after, on: following > date ? following : fresh, due: on };
 }
 
 /** The argument with the period of each computed date. */

@@ -51,16 +51,17 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     requestId,
   };
   const secret = findSecret(data, inputs.secretPath);
-  if (secret !== undefined) return { ...state, secret, rotationState: "rotated" };
   const isEmpty = data === undefined || data === null;
+  // The engine would misread a part of it.
+  const kept = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  if (secret !== undefined) return { ...state, ...kept, secret, rotationState: "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   ctx.log.warn(
-    `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
-      (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
+    `${identityOf(webhook, inputs)}: rotated, but nothing in the answer is called a secret` +
+      (isEmpty ? ", and it is empty. Look the secret up on the server." : `. ${adviceOn(data, setPath)}`),
   );
-  if (isEmpty) return { ...state, rotationState: "unread" };
-  return { ...state, rotationState: "unread", data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  return { ...state, ...kept, rotationState: "unread" };
 }
 
 /**
@@ -133,30 +134,21 @@ export function adviceOn(data: unknown, ifPath: string): string {
   return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
 }
 
-/** The members in which similar servers return a new secret, the most specific first. */
-const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
-
-/** For `data` itself and the member `key`, where a word such as "rotated", a name, a page or JSON is not a secret. */
-const looksRandom = /^(?![<{["])[\x21-\x7e]{16,512}$/;
+/** What servers call a new secret, the most specific first. */
+const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret"];
 
 /** A placeholder that servers show instead of a secret. */
 const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
 
 /**
- * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise
- * `data` itself if it is a string; otherwise the first known name in it or in its member "webhook". Undefined if there is none.
+ * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise the first
+ * member that is called a secret, in it or in its member "webhook". Undefined if there is none: a wrong one would reach receivers.
  */
 export function findSecret(data: unknown, path?: string): string | undefined {
   if (path !== undefined) return textOf(path.split(".").reduce(member, data));
   const places = [data, member(data, "webhook")];
-  const named = secretNames.flatMap((name) => places.map((place) => candidate(name, member(place, name))));
-  return [candidate("key", data), ...named].find((found) => found !== undefined);
-}
-
-function candidate(name: string, value: unknown): string | undefined {
-  const found = textOf(value);
-  if (found === undefined || isMasked.test(found)) return undefined;
-  return name === "key" && !looksRandom.test(found) ? undefined : found;
+  const named = secretNames.flatMap((name) => places.map((place) => textOf(member(place, name))));
+  return named.find((found) => found !== undefined && !isMasked.test(found));
 }
 
 function member(value: unknown, key: string): unknown {

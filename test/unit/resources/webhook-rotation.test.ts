@@ -112,7 +112,7 @@ describe("rotateAfter", () => {
     expect(journal()).toEqual([]);
   });
 
-  test("a period so short that it is over already rotates at once, and then counts from that day", async () => {
+  test("a period so short that it is over already rotates at once, and then counts from the day on which it was over", async () => {
     const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
     forgetRequests();
@@ -120,7 +120,7 @@ describe("rotateAfter", () => {
     await engine.up(crm({ rotateAfter: "30d" }));
     expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
     expect(journal()).toEqual([rotate()]);
-    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-12" });
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-02" });
   });
 
   test("a period that was lengthened past its due date does not rotate", async () => {
@@ -177,7 +177,7 @@ describe("rotateAfter", () => {
     await messageOf(engine.up(program));
     forgetRequests();
     today("2026-04-03");
-    expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-07-02"]);
+    expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-06-30"]);
     await engine.up(program);
     await engine.up(program);
     expect(journal()).toEqual([rotate()]);

@@ -44,7 +44,8 @@ function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today:
   if (period === undefined) return undefined;
   if (row?.rotateOn === undefined || row.period === undefined || row.trigger !== trigger) return today + period;
   const on = row.rotateOn + period - row.period;
-  return on <= today ? today + period : on;
+  if (on > today) return on;
+  return on + period > today ? on + period : today + period;
 }
 
 function isDue(row: Row, { period, trigger }: Declaration, today: number): boolean {
