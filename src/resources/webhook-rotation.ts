@@ -58,8 +58,8 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   ctx.log.warn(
-    `${identityOf(webhook, inputs)}: rotated, but nothing in the answer is called a secret` +
-      (isEmpty ? ", and it is empty. Look the secret up on the server." : `. ${adviceOn(data, setPath)}`),
+    `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
+      (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
   );
   return { ...state, ...kept, rotationState: "unread" };
 }

@@ -65,7 +65,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       ctx.log.warn(
-        `${name}: its secret is not known, as nothing in the answer to its last rotation is called one. ` +
+        `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
           (state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath)),
       );
     }

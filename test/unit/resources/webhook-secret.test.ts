@@ -24,6 +24,7 @@ describe("create", () => {
       account: "acme",
       webhookId: ids.webhook,
       secret: expect.stringMatching(/^[\w-]{43}$/) as string,
+      data: expect.objectContaining({ webhook: expect.objectContaining({ id: ids.webhook }) as object }) as object,
       rotatedAt: "2026-01-01T12:00:00.000Z",
       rotationCount: 1,
       rotationState: "rotated",

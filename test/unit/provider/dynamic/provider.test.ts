@@ -243,6 +243,7 @@ describe("secrets", () => {
       webhookId: ids.webhook,
       triggers: { n: 1 },
       secret: isSecret(secret),
+      data: isSecret(expect.objectContaining({ signing_secret: secret }) as never),
       rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
       rotationCount: 1,
       requestId: anyRowId,

@@ -35,6 +35,7 @@ describe("create", () => {
       {
         webhookId: ids.crm,
         secret: aSecret,
+        data: secret(expect.objectContaining({ webhook: expect.objectContaining({ id: ids.crm }) as object })),
         rotatedAt: aTime,
         rotationCount: 1,
         rotationState: "rotated",

@@ -254,8 +254,8 @@ function knowledgeIn(outputs: Values, isRequested: boolean): Values {
   return { rotationState, rotationCount, requestId, secret, previousSecret, data };
 }
 
-function shown({ state, count, id, secret, previous, unread }: Knowledge): Values {
-  const data = unread && { usual: { signing_secret: unread.secret }, hidden: { value: { hidden: unread.secret } }, nowhere: null }[unread.style]; // prettier-ignore
+function shown({ state, count, id, secret, previous, answer }: Knowledge): Values {
+  const data = answer && { usual: { signing_secret: answer.secret }, hidden: { value: { hidden: answer.secret } }, nowhere: null }[answer.style]; // prettier-ignore
   return { rotationState: state, rotationCount: count, requestId: id, secret, previousSecret: previous, data };
 }
 

@@ -17,8 +17,8 @@ export interface Knowledge {
   readonly state: "rotated" | "adopted" | "unread" | "uncertain";
   readonly secret?: string;
   readonly previous?: string;
-  /** An answer in which no secret was found. */
-  readonly unread?: { readonly style: Style; readonly secret: string };
+  /** The answer to the last rotation, if it has anything. */
+  readonly answer?: { readonly style: Style; readonly secret: string };
   readonly count: number;
   /** Of the last rotation, or of the one whose answer was lost. Undefined if the row has an id of its own. */
   readonly id?: string | undefined;
@@ -63,14 +63,14 @@ function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
     return { ...knowledge, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
   }
-  const { unread } = knowledge;
-  if (unread === undefined || !finds(declared, unread.style)) return knowledge;
-  return { ...knowledge, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+  const { answer } = knowledge;
+  if (answer === undefined || !finds(declared, answer.style)) return knowledge;
+  return { ...knowledge, secret: answer.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
 }
 
 /** Whether a replaced resource may go: the one that replaces it knows as much, or rotated since. */
 export function mayForget(old: Knowledge, declared: Knowledge): boolean {
-  if (old.secret === undefined && old.unread === undefined) return true;
+  if (old.secret === undefined && old.answer === undefined) return true;
   if (declared.state === "rotated" || declared.state === "unread") return true;
   if (declared.secret === undefined) return false;
   return declared.secret === old.secret || (declared.state === "adopted" && old.state === "adopted");
@@ -108,10 +108,15 @@ export function afterUp(
       outcome: "failed",
     };
   const previous = before.secret ?? before.previous;
-  const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1, id: server.attempt };
   const { style } = server;
+  const rotated = {
+    ...(previous !== undefined && { previous }),
+    ...(style !== "nowhere" && { answer: { style, secret: server.secret } }),
+    count: before.count + 1,
+    id: server.attempt,
+  };
   const knowledge: Knowledge = finds(declared, style)
     ? { ...rotated, state: "rotated", secret: server.secret }
-    : { ...rotated, state: "unread", ...(style !== "nowhere" && { unread: { style, secret: server.secret } }) };
+    : { ...rotated, state: "unread" };
   return { row: { ...done, knowledge }, outcome: "up" };
 }
