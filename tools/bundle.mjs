@@ -76,11 +76,10 @@ const common = {
 export async function bundlePrograms(dist) {
   for (const program of [
     "provider/dynamic/providers",
-    "provider/dynamic/preload",
     "program/stack",
     "cli/commander",
     "cli/status/columns",
-    "cli/engine/versions",
+    "cli/pulumi/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({

@@ -21,14 +21,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./doctor.js"),
   },
   preview: {
-    summary: "run `pulumi preview` and explain it in plain language",
+    summary: "preview a stack, and explain it in plain language",
     group: "Preview and apply:",
     load: () => import("./preview.js"),
   },
-  report: {
-    summary: "explain a stored preview in plain language",
+  apply: {
+    summary: "preview a stack, and update it",
     group: "Preview and apply:",
-    load: () => import("./report.js"),
+    load: () => import("./apply.js"),
   },
   status: {
     summary: "show what was sent, what is due and what is uncertain",
@@ -36,9 +36,4 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./status.js"),
   },
   serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve.js") },
-  completion: {
-    summary: "print a completion script for a shell",
-    group: "More:",
-    load: () => import("./completion.js"),
-  },
 };

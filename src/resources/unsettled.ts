@@ -71,10 +71,22 @@ export function isOpen(ctx: Context, resource: ResourceName, values: Values, sta
 
 /** The state, as uncertain if a request that started from it may have been carried out. */
 export function settled<State extends OrganizationScoped>(ctx: Context, resource: ResourceName, state: State): State {
-  if (!isOpen(ctx, resource, state, state)) return state;
-  const mark = "rotationState" in state ? { rotationState: "uncertain" } : { uncertain: "update", ...state };
-  return { ...state, ...mark };
+  return isOpen(ctx, resource, state, state) ? uncertain(state) : state;
 }
+
+/** The same for a reader of a state. */
+export function settledState<State extends OrganizationScoped>(
+  unsettled: Unsettled,
+  { type, identity }: ResourceName,
+  state: State,
+): State {
+  const { account: organization, address = organization } = state;
+  const name = { type, organization, id: String((state as Values)[identity]), address };
+  return unsettled.isOpen(name, rowOf(state)) ? uncertain(state) : state;
+}
+
+const uncertain = <State extends OrganizationScoped>(state: State): State =>
+  "rotationState" in state ? { ...state, rotationState: "uncertain" } : { uncertain: "update", ...state };
 
 /**
  * For one request, with an id that its row gets. It is remembered immediately before its bytes leave, and forgotten if they surely had no

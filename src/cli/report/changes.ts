@@ -8,7 +8,7 @@ import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../../resources/dry-run.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewContext } from "./preview-context.js";
-import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
+import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameSentences } from "./sentences/renames.js";
 import { editsOf, entryKeyOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";

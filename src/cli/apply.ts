@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { resolve } from "node:path";
+import { unsettledOn } from "../provider/unsettled.js";
+import { messageOf } from "../values/any.js";
+import { printableLine } from "../values/text.js";
+import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help } from "./commander.js";
+import { askPassphrase } from "./passphrase.js";
+import { beyondPlan, readPlan } from "./plan.js";
+import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { advice } from "./pulumi/conditions.js";
+import { locksIn, type StackLock } from "./pulumi/locks.js";
+import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
+import { pendingVariableOf, withUnsettled, type StackState } from "./pulumi/state.js";
+import { exitCodes } from "./report/risks.js";
+import {
+  commitOption,
+  described,
+  exitCodeFor,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  shown,
+} from "./report-options.js";
+import { declarationOf, exported, isInterrupted, preview, say, update, type Pending, type Stack } from "./stack-run.js";
+
+export const help: Help = {
+  examples: {
+    "Preview, ask, and update": "npx voiceplane apply --stack dev",
+    "Do exactly what a preview has shown": "npx voiceplane apply --stack dev --plan plan.json",
+    "In a job: stop if it would delete data or cut a trunk":
+      "npx voiceplane apply --yes --fail-on deletes-data,cuts-a-trunk",
+  },
+  more: failOnHelp,
+  exitCodes: {
+    0: "the stack is updated, with or without changes",
+    1: "the preview or the update failed, or bad input",
+    2: "nothing was sent: because of --fail-on, --plan, or your answer",
+  },
+};
+
+export const command = new Command("apply")
+  .description(
+    "Previews a stack, explains it, and runs `pulumi up`: what a person approves, or what a plan has, and nothing else. Afterwards it reports what " +
+      "was done, the uncertain objects first.",
+  )
+  .addOption(folderOption())
+  .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+  .addOption(formatOption())
+  .addOption(commitOption())
+  .option("-y, --yes", "do not ask")
+  .optionsGroup("Guards:")
+  .option("--plan <file>", "stop before sending if another request or risk would come than in this plan; does not ask")
+  .addOption(failOnOption())
+  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
+  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
+  .option(
+    "--cancel-locks-after <time>",
+    "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
+    millisecondsIn,
+  )
+  .action(async ({ cwd = ".", stack: named, plan: planFile, yes, failOn, cancelLocksAfter, ...options }) => {
+    const folder = resolve(cwd);
+    const isAsked = yes !== true && planFile === undefined;
+    if (isAsked && !(process.stdin.isTTY && process.stderr.isTTY))
+      throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
+    const plan = planFile === undefined ? undefined : readPlan(planFile);
+    const name = named ?? (await selectedStack(queryPulumi(process.env), folder));
+    if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+    const { policyPack: policyPacks = [], policyPackConfig: policyPackConfigs = [] } = options;
+    const stack: Stack = { folder, name, policyPacks, policyPackConfigs };
+    await askPassphrase(folder, name);
+
+    const before = await exported(stack);
+    const declared = declarationOf(stack);
+    const pending = pendingVariableOf(before.state);
+    const report = await described(folder, await preview(stack, pending), { ...options, pending });
+    if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+    const stop = (why: string, code: number): void => {
+      process.stdout.write(shown(report, options));
+      say(printableLine(`nothing was sent: ${why}`));
+      process.exitCode = code;
+    };
+    if (!report.complete) {
+      stop("the preview failed", exitCodes.failed);
+      return;
+    }
+    const beyond = plan === undefined ? [] : beyondPlan(plan, report);
+    if (beyond.length > 0) {
+      stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
+      return;
+    }
+    if (exitCodeFor(report, failOn) !== exitCodes.done) {
+      stop("the preview contains what --fail-on names", exitCodes.stopped);
+      return;
+    }
+    if (isAsked) {
+      process.stderr.write(shown(report, { ...options, format: "terminal" }));
+      if (!(await isApproved(name))) {
+        say("nothing was sent");
+        process.exitCode = exitCodes.stopped;
+        return;
+      }
+    }
+    if ((await exported(stack)).text !== before.text || declarationOf(stack) !== declared) {
+      stop("the state or a file of the project changed since the preview: run it again", exitCodes.stopped);
+      return;
+    }
+    const done = await described(folder, await updated(stack, pending, cancelLocksAfter), { ...options, pending });
+    const after = await exported(stack).catch(messageOf);
+    process.stdout.write(shown(done, options));
+    for (const line of typeof after === "string"
+      ? [after]
+      : openIn(withUnsettled(after.state, unsettledOn(process.env))))
+      say(printableLine(line));
+    process.exitCode = done.complete ? exitCodes.done : exitCodes.failed;
+  });
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
+async function updated(stack: Stack, pending: Pending, limitMs: number | undefined): Promise<PreviewOrUpdate> {
+  const { events, stderr } = await update(stack, pending);
+  const locks = events.complete || limitMs === undefined ? [] : locksIn(stderr);
+  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
+  if (locks.length === 0 || !locks.every(isOld)) return events;
+  say(`removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
+  const cancelled = await queryPulumi(process.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
+  return cancelled.kind === "done" ? (await update(stack, pending)).events : events;
+}
+
+/** The uncertain objects, and what the engine did not see to its end. */
+function openIn({ objects, pendingOperations }: StackState): string[] {
+  return [
+    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
+    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
+  ];
+}
+
+async function isApproved(stack: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `);
+    return (await Promise.race([answer, once(lines, "close").then(() => "")])) === "yes";
+  } finally {
+    lines.close();
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+function millisecondsIn(text: string): number {
+  const [, count, unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("It must be a time such as 2h or 90m.");
+  return Number(count) * (units[unit] ?? 0);
+}
