@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project, type ProjectOptions } from "../../support/engine/project";
-import { expectCurrentSecret, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, killEach, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
 import { allEnded, endAfterTest, engine, providers, upDuring } from "../../support/faults/deaths";
 import { testOnLinux } from "../../support/machine";
 
@@ -42,7 +42,7 @@ async function die(stack: Project, pick: ReturnType<typeof numbers>): Promise<vo
     const run = await upDuring(stack, [pick(held)]);
     const targets = pick([[providers], [engine], [providers, engine]]);
     const victims = processesOf(stack).filter(({ command }) => targets.some((target) => target.test(command)));
-    for (const { pid } of victims) process.kill(pid, "SIGKILL");
+    killEach(victims);
     await run.finished;
   }
   await allEnded(stack);

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { expectCurrentSecret, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, killEach, processesOf, rotationsOf } from "../../support/faults/aftermath";
 import { endAfterTest, killAll, providers, upDuring } from "../../support/faults/deaths";
 
 const doubt =
@@ -28,7 +28,7 @@ async function killProvider(stack: Project, operation = "rotateWebhookSecret"): 
 /** Sends, and then the machine fails. */
 async function killEverything(stack: Project): Promise<void> {
   await upDuring(stack);
-  for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+  killEach(processesOf(stack));
   await stack.until(() => processesOf(stack).length === 0);
   await stack.run(["cancel", "--yes", "--stack", "dev"]);
 }
