@@ -8,7 +8,7 @@ import { Attempt, type AttemptResult } from "./attempt.js";
 import { openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { pathOf } from "./operations.js";
-import { addWait, Queue, type Queued, type Round, type StartTimer } from "./queue.js";
+import { addWait, Queue, type Queued, type StartTimer } from "./queue.js";
 import { redact } from "../values/text.js";
 import { debugLines, requestLog, type EndedAttempt } from "./attempts-seen.js";
 import { defaultRetryLimits, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
@@ -225,12 +225,12 @@ export class Client implements Api {
       return refusal;
     };
     const result: AttemptResult =
-      typeof turn === "string"
-        ? { kind: "not-sent", error: notSent[turn] }
-        : await this.#exchange(request, ms, this.#connections, turn, beforeSending);
+      turn === "now"
+        ? await this.#exchange(request, ms, this.#connections, beforeSending)
+        : { kind: "not-sent", error: notSent[turn] };
     const now = this.#deps.now();
     const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
-    if (typeof turn !== "string") this.#holdIfAsked(turn, answer);
+    this.#adjustQueue(answer);
     if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
     if (this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
@@ -268,17 +268,17 @@ export class Client implements Api {
   }
 
   /** A longer wait than any request may take holds nothing: each request then fails with the server's answer. */
-  #holdIfAsked(round: Round, answer: ParsedAnswer): void {
+  #adjustQueue(answer: ParsedAnswer): void {
+    if (answer.kind === "success") this.#queue.succeeded();
     if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;
     const { retryAfterMs = 0 } = answer;
-    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(round, retryAfterMs);
+    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(retryAfterMs);
   }
 
   #exchange(
     request: Request,
     ms: number,
     connections: Connections,
-    turn: Round,
     beforeSending: () => string | undefined,
   ): Promise<AttemptResult> {
     const { operation, method, path, body } = request;
@@ -291,7 +291,7 @@ export class Client implements Api {
         resolve(result);
       };
       const onFree = (): void => {
-        this.#queue.free(turn);
+        this.#queue.free();
       };
       const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, beforeSending);
       const abort = () => {
