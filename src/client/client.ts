@@ -10,6 +10,7 @@ import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued, type StartTimer } from "./queue.js";
 import { redact } from "../values/text.js";
+import { version } from "../values/version.js";
 import { debugLines, requestLog, type EndedAttempt } from "./attempts-seen.js";
 import { defaultRetryLimits, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
@@ -127,7 +128,7 @@ export class Client implements Api {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
-      "user-agent": "pulumi-voiceplane",
+      "user-agent": `pulumi-voiceplane/${version}`,
     };
     this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
     const { dispatcher } = this.#deps;
