@@ -86,38 +86,6 @@ test.each([
   expect(await run(args, env)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-test("the engine is asked in the current folder, and for secrets only if an output may be stale", async () => {
-  const asked: unknown[] = [];
-  const place = { folder: "/project", env: {} };
-  const encrypted = stale(() => secret);
-  const answers = [well, well, encrypted, stale(), encrypted];
-  const pulumi = (...request: unknown[]) => {
-    asked.push(request);
-    const stdout = answers.shift();
-    return Promise.resolve(
-      stdout === undefined ? ({ kind: "failed", why: "exit code 255" } as const) : ({ kind: "done", stdout } as const),
-    );
-  };
-  expect(await exportedState(pulumi, undefined, place)).toMatchObject({ staleOutputs: [] });
-  await exportedState(pulumi, "prod", place);
-  expect(asked.splice(0)).toEqual([
-    [["stack", "export"], "/project"],
-    [["stack", "export", "--stack", "prod"], "/project"],
-  ]);
-
-  const [plain, decrypted] = [
-    [["stack", "export", "--stack", "prod"], "/project"],
-    [["stack", "export", "--stack", "prod", "--show-secrets"], "/project"],
-  ];
-  expect(await exportedState(pulumi, "prod", place)).toMatchObject({
-    staleOutputs: [{ output: "crmSecret", resources: ["crm"] }],
-  });
-  expect(asked.splice(0)).toEqual([plain, decrypted]);
-  // Without the passphrase.
-  expect(await exportedState(pulumi, "prod", place)).toMatchObject({ staleOutputs: undefined, project: "acme" });
-  expect(asked.splice(0)).toEqual([plain, decrypted]);
-});
-
 test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
   const backend = "https://user:ghp0fTheBackend@example.com";
   const cwd = temporaryFolder();
