@@ -52,16 +52,19 @@ async function commandSection([name, { load }]) {
   return [name, content.join("\n\n")];
 }
 
-function exitCodes(source) {
-  const [, words] = source.failOnHelp;
+function exitCodes({ failOnHelp }) {
+  const [, words] = failOnHelp;
   return [
     table(
       ["code", "meaning"],
-      Object.entries(source.exitCodes).map(([exitCode, meaning]) => [exitCode, cell(meaning)]),
+      [
+        ["0", "The command did its job, also if there are changes."],
+        ["1", "It failed, or it found mistakes: the text says which."],
+        ["2", "It stopped before sending anything, or found what `--fail-on` names."],
+      ],
     ),
-    source.exitCodesOfFailOn.replace("--fail-on", code("--fail-on")),
     table(
-      [code("--fail-on"), "the changes that must not pass"],
+      [code("--fail-on"), "exit code 2 for"],
       Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)]),
     ),
   ].join("\n\n");
