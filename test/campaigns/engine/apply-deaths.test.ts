@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import {
   applied,
   dateLocks,
@@ -21,7 +21,7 @@ import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/
 import { allEnded, endAfterTest, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
 import { webhookStacks } from "./webhook-stacks";
 
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 1 };
+const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 3_000, count: 1 };
 
 const preloaded = [
   join(__dirname, "../../support/engine/pin-clock.cjs"),
@@ -148,8 +148,8 @@ const policyFile = (days: number, audit = 400) =>
   `retention:\n  recordings: { days: ${days} }\n  audit_events: { days: ${audit} }\n`;
 const put = (kind: string, days: number) =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":true}`;
-const refusedPut: FaultInput = { operation: "putRetentionPolicy", effect: "status", status: 422, count: 1 };
-const slowPut: FaultInput = { operation: "putRetentionPolicy", effect: "latency", latencyMs: 2_000, count: 1 };
+const refusedPut: Fault = { operation: "putRetentionPolicy", status: 422, count: 1 };
+const slowPut: Fault = { operation: "putRetentionPolicy", latencyMs: 2_000, count: 1 };
 
 const policies: readonly [string, () => Promise<Project>, (stack: Project, days: number, audit?: number) => void][] = [
   [

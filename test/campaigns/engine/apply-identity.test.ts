@@ -4,7 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { applied, resultOf, rotating, startApply, type Options } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
 import type { Project } from "../../support/engine/project";
@@ -12,7 +12,7 @@ import { expectCurrentSecret, locksOf, rotationsOf } from "../../support/faults/
 import { allEnded, engine, killAll, providers, unanswered } from "../../support/faults/deaths";
 import { webhookStacks, type WebhookStack } from "./webhook-stacks";
 
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 2 };
+const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 3_000, count: 2 };
 
 const setups = webhookStacks("crm", "billing");
 

@@ -1,7 +1,7 @@
 /** `voiceplane apply` with the real engine, when a run is killed or a policy is violated. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import {
   applied,
   leftFiles,
@@ -16,7 +16,7 @@ import { expectCurrentSecret, expectSound, locksOf, processesOf, rotationsOf } f
 import { engine, killAll, unanswered } from "../../support/faults/deaths";
 import { gateTo } from "./gate";
 
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 6_000, count: 1 };
+const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 6_000, count: 1 };
 
 test("a provider whose CLI is killed before the engine first calls it ends too", async () => {
   const stack = await organizationProject(webhook("0"));
@@ -120,7 +120,9 @@ test("a live run keeps its lock; a killed apply loses nothing; after a killed CL
 
   // The lost answer of a run that ended is named too.
   stack.write("organization.yaml", webhook("4"));
-  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 }]);
+  stack.organization.control.setFaults([
+    { operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 1 },
+  ]);
   const lost = await applied(stack);
   expect(lost).toMatchObject({ outcome: "failed", rotations: 0, uncertain: 1, code: 1 });
   expect(lost.log).toEqual(expect.stringContaining("voiceplane-apply-"));

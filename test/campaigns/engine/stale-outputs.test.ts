@@ -1,5 +1,5 @@
 /** Outputs of a stack after an update that was interrupted behind a rotation, with the real engine. */
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { organizationProject, webhook } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
@@ -8,10 +8,10 @@ import { expectCurrentSecret } from "../../support/faults/aftermath";
 import { unanswered, upDuring } from "../../support/faults/deaths";
 
 /** Long enough to interrupt, short enough to wait for. */
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_000, count: 1 };
+const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 2_000, count: 1 };
 
 /** Starts an `up`, and sends SIGINT once the server has received a request for each fault. */
-async function interruptedBy(stack: Project, ...faults: readonly FaultInput[]): Promise<void> {
+async function interruptedBy(stack: Project, ...faults: readonly Fault[]): Promise<void> {
   const up = await upDuring(stack, faults);
   up.signal("SIGINT");
   expect((await up.finished).code).not.toBe(0);
@@ -93,7 +93,7 @@ test("without code: the output with the secrets of all webhooks is named", async
 });
 
 /** The second rotation is never answered. The first one is stored by then. */
-const second: FaultInput[] = [{ operation: "rotateWebhookSecret", effect: "latency", count: 1 }, unanswered];
+const second: Fault[] = [{ operation: "rotateWebhookSecret", count: 1 }, unanswered];
 
 const inJavaScript = (round: string) => `
   const triggers = { round: "${round}" };

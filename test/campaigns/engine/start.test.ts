@@ -215,7 +215,7 @@ test(
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
       "control-plane.port",
-      "control-plane.sqlite",
+      "control-plane.json",
       "engine.json",
       "passphrase",
       "project",

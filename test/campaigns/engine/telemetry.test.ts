@@ -42,12 +42,12 @@ function recording(stack: Project, variables: Record<string, string>) {
 
 const limited = {
   operation: "rotateWebhookSecret",
-  effect: "status",
+
   status: 429,
-  retryAfter: { seconds: 1 },
+  retryAfter: 1,
   count: 1,
 } as const;
-const lost = { operation: "putRetentionPolicy", effect: "status", status: 500 } as const;
+const lost = { operation: "putRetentionPolicy", status: 500 } as const;
 
 const dynamic = () =>
   project({

@@ -123,7 +123,7 @@ testWith(disk, "while the disk of its journal is full, apply rotates nothing", a
   mountSmallDisk(mounted);
   try {
     const { control } = stack.organization;
-    control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 3_000, count: 1 }]);
+    control.setFaults([{ operation: "putRetentionPolicy", latencyMs: 3_000, count: 1 }]);
     const run = startApply(stack);
     await stack.until(() => control.faults().length === 0);
     fill(join(mounted, "filler"));
@@ -155,7 +155,7 @@ testWith(
     try {
       await stack.up();
       const { control } = stack.organization;
-      control.setFaults([{ operation: "rotateWebhookSecret", effect: "latency", latencyMs: 1_000, count: 1 }]);
+      control.setFaults([{ operation: "rotateWebhookSecret", latencyMs: 1_000, count: 1 }]);
       stack.program(withRotation);
       const up = stack.startUp();
       await stack.until(() => control.faults().length === 0);

@@ -50,7 +50,7 @@ const declareWebhooks = (stack: Project): void => {
 /** From now on, the server carries out as many rotations as can be in flight, and answers none. */
 const hold = (stack: Project): void => {
   stack.organization.control.setFaults([
-    { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: inFlight },
+    { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: inFlight },
   ]);
 };
 

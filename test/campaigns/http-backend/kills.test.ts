@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { applied, organizationProject, startApply, webhook, type Applied } from "../../support/engine/apply";
 import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
@@ -23,10 +23,10 @@ function numbers(seed: number): () => number {
 }
 
 const rotation = { operation: "rotateWebhookSecret", count: 1 } as const;
-const faults: readonly FaultInput[] = [
-  { ...rotation, effect: "latency", latencyMs: 2_500 },
-  { ...rotation, effect: "hang", commit: true },
-  { ...rotation, effect: "hang", commit: false },
+const faults: readonly Fault[] = [
+  { ...rotation, latencyMs: 2_500 },
+  { ...rotation, connection: "hang", commit: true },
+  { ...rotation, connection: "hang", commit: false },
 ];
 
 const provider = /cmd\/dynamic-provider/;

@@ -28,7 +28,7 @@ test.each([
   expect(secret).toMatch(/^[\w-]{20,}$/);
 
   stack.yaml(program(90));
-  stack.organization.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 500 }]);
+  stack.organization.control.setFaults([{ operation: "putRetentionPolicy", status: 500 }]);
   const failed = await applied(stack, { env });
   expect(failed).toMatchObject({ outcome: "failed", reason: expect.stringContaining("failed: 500") as string });
   const log = readFileSync(failed.log ?? "", "utf8");

@@ -90,7 +90,6 @@ test("bash completes the values of an option, and stacks by their files, whereve
     expect(offered(command, "--format", "")).toEqual(["terminal", "json", "markdown"]);
   expect(offered("status", "--format", "")).toEqual(["terminal", "json", "markdown", "prometheus"]);
   expect(offered("serve", "--format", "")).toEqual(["terminal", "json"]);
-  expect(offered("serve", "--dialect", "")).toEqual(["observed", "bare"]);
   expect(offered("doctor", "--stack", "")).toEqual(["dev", "prod-eu"]);
   expect(offered("status", "-s", "p")).toEqual(["prod-eu"]);
   expect(offered("preview", "-s", "p")).toEqual(["prod-eu"]);

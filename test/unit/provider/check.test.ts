@@ -50,7 +50,7 @@ test("with the mark of apply, each setting is due once, and no rotation is", asy
 describe("the clock of a trial", () => {
   let plane: ControlPlane;
   beforeAll(async () => {
-    plane = await startControlPlane({ now: () => Date.parse("2026-11-20T12:00:00Z") });
+    plane = await startControlPlane();
     plane.control.advanceClock(91 * 86_400_000);
     jest.useFakeTimers({
       now: Date.parse("2026-11-20T12:00:00Z"),

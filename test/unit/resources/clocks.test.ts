@@ -111,7 +111,7 @@ test("where the server cannot be asked for its date, nothing is rotated and the 
   await engine.up(crm());
   forgetRequests();
   today("2026-04-01");
-  faults({ operation: "listWebhooks", effect: "reset", count: 20 });
+  faults({ operation: "listWebhooks", connection: "reset", count: 20 });
   expect(await messageOf(engine.up(crm()))).toContain("GET /v1/webhooks/ got no usable answer");
   faults();
   forgetRequests();

@@ -14,12 +14,13 @@ test("refusalOf asks for the webhooks once, and says how the server refuses the 
   expect(await refusalOf(settings)).toBeUndefined();
   expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
   expect(await refusalOf({ ...settings, token: "vp_unknown" })).toMatch(/401/);
-  plane.control.seed({ organization: { callerAddress: "192.0.2.1" } });
+  const message = "request source is blocked by organization network policy";
+  plane.control.setFaults([{ status: 403, body: { success: false, error: { code: "FORBIDDEN", message } } }]);
   expect(await refusalOf(settings)).toMatch(/403.*request source is blocked by organization network policy/);
 });
 
 test("refusalOf rejects if nobody knows, because the server does not answer or is out of order", async () => {
   const settings = { baseUrl: plane.url, token: plane.tokens.full };
-  plane.control.setFaults([{ operation: "listWebhooks", effect: "status", status: 400, count: 99 }]);
+  plane.control.setFaults([{ operation: "listWebhooks", status: 400, count: 99 }]);
   await expect(refusalOf(settings)).rejects.toThrow("400");
 });
