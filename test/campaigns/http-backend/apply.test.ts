@@ -44,7 +44,7 @@ testOnHttp(
 );
 
 testOnHttp("on a server that clears activeUpdate after an update, a stack is skipped too", async () => {
-  const backend = await httpBackend({ clearActiveUpdate: true });
+  const backend = await httpBackend();
   const stack = await organizationProject(webhook("0"), { backend });
   expect(await applied(stack)).toMatchObject({ outcome: "applied" });
   expect(stack.onServer().stack.activeUpdate).toBe("");
