@@ -88,6 +88,7 @@ const updatePath = stackPath + "/{kind}/{update}"
 
 var routes = []route{
 	{"GET /api/user", "getCurrentUser", authorized(fixed(map[string]any{"id": user, "name": user, "githubLogin": user}))},
+	{"GET /api/user/organizations/default", "getDefaultOrg", authorized(fixed(apitype.GetDefaultOrganizationResponse{GitHubLogin: user}))},
 	{"GET /api/user/stacks", "listUserStacks", authorized(listStacks)},
 	{"POST /api/stacks/{org}/{project}", "createStack", authorized(createStack)},
 	{"GET " + stackPath, "getStack", ofStack(getStack)},
@@ -242,7 +243,6 @@ func (s *server) take(operation string) *fault {
 	return found
 }
 
-// happen returns the status that was sent, of the handler's answer if there is no fault.
 func (f *fault) happen(w http.ResponseWriter, r *http.Request, answer any) int {
 	if f == nil {
 		return write(w, answer)
