@@ -157,6 +157,20 @@ const eventSchema = z.object({
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
 
+/** Events that are read, and those that say nothing of a failure. One that is not here may say anything. */
+const knownEvents = new Set([
+  ...[
+    "timestamp",
+    "stdoutEvent",
+    "cancelEvent",
+    "policyRemediationEvent",
+    "policyLoadEvent",
+    "policyAnalyzeSummaryEvent",
+  ],
+  ...["policyRemediateSummaryEvent", "policyAnalyzeStackSummaryEvent", "startDebuggingEvent", "progressEvent"],
+  ...Object.keys(eventSchema.shape),
+]);
+
 type Read = PreviewOrUpdate & {
   /** Whether the engine counted changes. */
   readonly countsChanges: boolean;
@@ -169,7 +183,7 @@ function readDigest(document: unknown): Read {
   // The CLI omits the steps only for a stack without resources.
   const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
   if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
-  const errors = errorsOf(diagnostics);
+  const errors = errorsOf(diagnostics, true);
   const shown = (steps ?? []).map(({ oldState, newState, ...step }) => {
     // In this format, the engine marks every component.
     return stepOf(step, stateOf(oldState, oldState?.custom ?? true), stateOf(newState, newState?.custom ?? true));
@@ -199,8 +213,12 @@ function readEvents(documents: readonly unknown[]): Read {
     const { old, new: fresh, ...step } = resourcePreEvent.metadata;
     return [stepOf(step, stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false))];
   });
-  const errors = errorsOf(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
-  const complete = errors.length === 0 && summary !== undefined && (summary.result ?? "succeeded") === "succeeded";
+  const hasGoodEnd = summary?.result === "succeeded" && documents.every(isKnownEvent);
+  const errors = errorsOf(
+    events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
+    !hasGoodEnd,
+  );
+  const complete = errors.length === 0 && hasGoodEnd;
   const failed = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const ended = new Set(events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.urn ?? []));
   const isUnfinished = ({ urn }: Step) => kind === "update" && (failed.has(urn) || (!complete && !ended.has(urn)));
@@ -264,11 +282,22 @@ function merged(steps: readonly Step[]): Step[] {
   return [...byKey.values()];
 }
 
-function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): EngineProblem[] {
-  return diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ urn = "", message = "" }) => ({ urn, message }));
+const harmless = new Set(["debug", "info", "info#err", "warning"]);
+
+/**
+ * "info#err" is what a program or provider writes to standard error. A program in YAML has its errors there, so it counts where nothing
+ * else says that the run succeeded.
+ */
+function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[], hasFailed: boolean): EngineProblem[] {
+  const errors = diagnostics.filter(({ severity }) => !harmless.has(severity));
+  if (errors.length > 0 || !hasFailed) return errors.map(({ urn = "", message = "" }) => ({ urn, message }));
+  const printed = diagnostics.filter(({ severity, message = "" }) => severity === "info#err" && !isOwnLine(message));
+  const byUrn = Map.groupBy(printed, ({ urn = "" }) => urn);
+  return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message = "" }) => message).join("") }));
 }
+
+/** The dynamic provider's messages. */
+const isOwnLine = (message: string): boolean => /^(?:warning: )?voiceplane: /.test(message);
 
 function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
   return violations
@@ -307,6 +336,10 @@ function chunks(text: string): { line: number; json: string }[] {
 
 function isEvent(document: unknown): boolean {
   return isObject(document) && "sequence" in document;
+}
+
+function isKnownEvent(document: unknown): boolean {
+  return isObject(document) && Object.keys(document).every((key) => knownEvents.has(key));
 }
 
 function startsAnew(document: unknown): boolean {

@@ -91,9 +91,35 @@ test("events that end without a summary are incomplete", () => {
   expect(readPreviewOrUpdate(cut).complete).toBe(false);
 });
 
-test("an unknown kind of event is ignored", () => {
+test("a preview with an event of an unknown kind counts as failed", () => {
   const text = `${recording("edited.events")}{"sequence":999,"timestamp":0,"noveltyEvent":{}}\n`;
-  expect(readPreviewOrUpdate(text)).toEqual(readPreviewOrUpdate(recording("edited.events")));
+  expect(readPreviewOrUpdate(text).complete).toBe(false);
+});
+
+test("a preview whose summary names no good result counts as failed", () => {
+  const text = recording("edited.events").replace('"result":"succeeded"', '"result":"maybe"');
+  expect(readPreviewOrUpdate(text).complete).toBe(false);
+  expect(readPreviewOrUpdate(text.replace('"result":"maybe"', '"other":1')).complete).toBe(false);
+});
+
+test("the errors of a program in YAML, which the engine reports as standard error, make a preview a failed one", () => {
+  const diagnostics = [
+    { severity: "info#err", message: "Error: dayz is not a property\n" },
+    { severity: "info#err", message: "  on Pulumi.yaml line 12:\n" },
+  ];
+  const { complete, errors } = readPreviewOrUpdate(edits({ diagnostics }));
+  expect(complete).toBe(false);
+  expect(errors).toEqual([{ urn: "", message: "Error: dayz is not a property\n  on Pulumi.yaml line 12:\n" }]);
+  const failed = recording("edited.events")
+    .replace('"result":"succeeded"', '"result":"failed"')
+    .replace(/$/, `{"sequence":999,"diagnosticEvent":{"severity":"info#err","message":"Error: no"}}\n`);
+  expect(readPreviewOrUpdate(failed)).toMatchObject({ complete: false, errors: [{ urn: "", message: "Error: no" }] });
+});
+
+test("an unknown severity counts as an error", () => {
+  const { complete, errors } = readPreviewOrUpdate(edits({ diagnostics: [{ severity: "fatal", message: "no" }] }));
+  expect(complete).toBe(false);
+  expect(errors).toEqual([{ urn: "", message: "no" }]);
 });
 
 test("for a preview followed by its update, the update counts", () => {
