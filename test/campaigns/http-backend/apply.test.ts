@@ -43,16 +43,6 @@ testOnHttp(
   },
 );
 
-testOnHttp("on a server that clears activeUpdate after an update, a stack is skipped too", async () => {
-  const backend = await httpBackend();
-  const stack = await organizationProject(webhook("0"), { backend });
-  expect(await applied(stack)).toMatchObject({ outcome: "applied" });
-  expect(stack.onServer().stack.activeUpdate).toBe("");
-  expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
-  await stack.up({ flags: ["--expect-no-changes"] });
-  expect(await applied(stack)).toMatchObject({ outcome: "unchanged", reason: "the state changed since the last run" });
-});
-
 testProcessesOnHttp("an update that holds the stack is named, and nothing is sent", async () => {
   const backend = await httpBackend();
   const stack = await organizationProject(webhook("0"), { backend });

@@ -77,7 +77,7 @@ func refuse(code int, format string, values ...any) {
 
 type handler func(s *server, r request) any
 
-// A route's name is the one that the CLI uses in its logs. Faults name requests by it.
+// Faults name a route as the CLI's logs do.
 type route struct {
 	pattern, name string
 	handle        handler
@@ -94,6 +94,7 @@ var routes = []route{
 	{"GET " + stackPath, "getStack", ofStack(getStack)},
 	{"DELETE " + stackPath, "deleteStack", ofStack(deleteStack)},
 	{"PATCH " + stackPath + "/tags", "updateStackTags", authorized(fixed(nil))},
+	{"GET " + stackPath + "/policypacks", "getStackPolicyPacks", authorized(fixed(apitype.GetStackPolicyPacksResponse{}))},
 	{"GET " + stackPath + "/export", "exportStack", ofStack(exportStack)},
 	{"POST " + stackPath + "/import", "importStack", ofStack(importStack)},
 	{"POST " + stackPath + "/encrypt", "encryptValue", ofStack(encryptValue)},

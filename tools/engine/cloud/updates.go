@@ -19,7 +19,7 @@ type update struct {
 	started int64
 	dryRun  bool
 	status  apitype.UpdateStatus
-	// Ended by `pulumi cancel`, or by the next update after its lease.
+	// Ended by `pulumi cancel`, or by the next update.
 	abandoned bool
 	version   int
 	// The end of its lease. The token of the lease is the id.
@@ -144,7 +144,6 @@ func patchJournalEntries(_ *server, r request, found *stack, target *update) any
 	return nil
 }
 
-// completeUpdate comes again if the answer was lost.
 func completeUpdate(s *server, r request, found *stack, target *update) any {
 	if target.status == apitype.StatusRunning {
 		s.end(found, target, decode[apitype.CompleteUpdateRequest](r).Status)
