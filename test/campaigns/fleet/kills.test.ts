@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { ids } from "../../support/engine/organization";
 import { kill, newFleet, rotationsOf, type Fleet, type Worker } from "../../support/fleet/fleet";
 import { until } from "../../support/processes";
@@ -94,10 +94,10 @@ test(`${count} organizations, ${nights} nights, ${kills} kills: each rotation th
   };
 
   const arm = (name: string): void => {
-    const faults: readonly FaultInput[] = [
-      { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_500, count: 1 },
-      { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
-      { operation: "rotateWebhookSecret", effect: "hang", commit: false, count: 1 },
+    const faults: readonly Fault[] = [
+      { operation: "rotateWebhookSecret", latencyMs: 2_500, count: 1 },
+      { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 },
+      { operation: "rotateWebhookSecret", connection: "hang", commit: false, count: 1 },
     ];
     const fault = pick(faults);
     if (fault) fleet.plane(name).control.setFaults([fault]);

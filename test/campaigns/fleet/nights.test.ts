@@ -32,11 +32,11 @@ webhooks:
 `;
 
 /** Long enough to kill a worker meanwhile. */
-const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 4_000, count: 1 } as const;
+const slow = { operation: "rotateWebhookSecret", latencyMs: 4_000, count: 1 } as const;
 /** Keeps the engine busy until its organization's job has gone to another worker. */
-const silent = { operation: "putRetentionPolicy", effect: "hang", count: 2 } as const;
+const silent = { operation: "putRetentionPolicy", connection: "hang", count: 2 } as const;
 /** Rotates the secret, and never answers. */
-const unanswered = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 } as const;
+const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;
 
 const isSpared = (victim: string): boolean => victims.indexOf(victim) % 2 === 0;
 
@@ -206,7 +206,7 @@ test("a rotation whose answer is lost is sent once in each night until an answer
   await fleet.worker();
   const sent = () => rotationsOf(fleet.plane("acme"));
 
-  control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 99 }]);
+  control.setFaults([{ operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 99 }]);
   for (const nights of [1, 2]) {
     expect((await fleet.night()).code).toBe(1);
     expect((await fleet.rows()).acme).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, uncertain: 1 });
