@@ -53,7 +53,7 @@ export const variables: readonly Variable[] = [
     names: ["VOICEPLANE_ORGANIZATION_FOLDER"],
     usedBy: "programs without code, commands",
     meaning:
-      "An absolute path: [organization files](organization-file.md) may be in this folder too, beside the project's. The fleet sets it.",
+      "An absolute path: [organization files](organization-file.md) may be in this folder too, beside the project's.",
   },
   {
     names: ["VOICEPLANE_RESEND_SETTINGS"],
@@ -164,7 +164,7 @@ export const variables: readonly Variable[] = [
   {
     names: ["PULUMI_SKIP_UPDATE_CHECK"],
     usedBy: "Pulumi, `apply`",
-    meaning: "Pulumi does not look for a newer version. `apply` and the fleet set it.",
+    meaning: "Pulumi does not look for a newer version. `apply` sets it.",
   },
   {
     names: ["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"],
@@ -185,9 +185,8 @@ export const variables: readonly Variable[] = [
   { names: ["PULUMI_STACK"], usedBy: "Pulumi, pipelines", meaning: "The stack of a command." },
   {
     names: ["PULUMI_DIY_BACKEND_ZSTD", "PULUMI_DIY_BACKEND_PARALLEL", "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS"],
-    usedBy: "Pulumi, `doctor`, fleet",
-    meaning:
-      "How a state outside Pulumi Cloud is stored: packed, read by how many at a time, without backups. The fleet sets the last two.",
+    usedBy: "Pulumi, `doctor`",
+    meaning: "How a state outside Pulumi Cloud is stored: packed, read by how many at a time, without backups.",
   },
   {
     names: ["PULUMI_DIY_BACKEND_GZIP", "PULUMI_SELF_MANAGED_STATE_GZIP", "PULUMI_SELF_MANAGED_STATE_ZSTD"],
