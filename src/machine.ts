@@ -27,14 +27,20 @@ export function placeOnLinux(namespaces: readonly ("pid" | "net")[], read = read
 /** The home that the Pulumi CLI uses: that of the user database, which in a job's container may be another than HOME. */
 export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
 
-/** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
-export function makeFolder(path: string, mode?: number): void {
-  if (existsSync(path)) return;
+/**
+ * Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc.
+ *
+ * @returns whether it is new
+ */
+export function makeFolder(path: string, mode?: number): boolean {
+  if (existsSync(path)) return false;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode });
+    return true;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
+    return false;
   }
 }
 
@@ -60,13 +66,11 @@ export const ofThisUser = (name: string): string => `voiceplane-${name}-${proces
  *
  * @throws Error if other users could write to it
  */
-export function privateFolder(folder: string): string {
-  inTemporaryFolder(() => {
-    makeFolder(folder, 0o700);
-  });
+export function privateFolder(folder: string, advice: string): string {
+  makeFolder(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
-    throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
+    throw new Error(`${folder} is not private: ${advice}`);
   }
   return folder;
 }

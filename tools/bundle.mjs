@@ -42,7 +42,7 @@ const smaller = (undici) => ({
 });
 
 /**
- * Few need a proxy or OpenTelemetry: they stay in the compiled files beside the bundles, which load their packages.
+ * Few need a proxy: it stays in the compiled file beside the bundles, which loads its package.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -50,7 +50,6 @@ const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
     onResolve({ filter: /\/proxied\.js$/ }, () => ({ path: "../../client/proxied.js", external: true }));
-    onResolve({ filter: /\/otel\.js$/ }, () => ({ path: "../telemetry/otel.js", external: true }));
   },
 };
 
@@ -77,11 +76,10 @@ const common = {
 export async function bundlePrograms(dist) {
   for (const program of [
     "provider/dynamic/providers",
-    "provider/dynamic/preload",
     "program/stack",
     "cli/commander",
     "cli/status/columns",
-    "cli/engine/versions",
+    "cli/pulumi/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({

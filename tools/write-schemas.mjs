@@ -32,7 +32,6 @@ async function readSource() {
     "src/contract/index",
     "src/cli/commands",
     "src/cli/environment",
-    "src/cli/topics",
     "src/cli/report-options",
     "tools/schemas/resource-texts",
   ]
@@ -70,6 +69,8 @@ const texts = {
   ...pageFiles(source, schema, read),
   ...(await referenceFiles(source, read)),
 };
+texts["src/values/version.ts"] =
+  `/** Written by \`npm run schema\` from package.json. */\nexport const version = "${manifest.version}";\n`;
 texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page));
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {

@@ -1,176 +1,148 @@
-import { exec } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
 import { resolve } from "node:path";
-import { promisify } from "node:util";
-import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "./apply/index.js";
-import { markdownList } from "./markdown.js";
+import { unsettledOn } from "../provider/unsettled.js";
+import { messageOf } from "../values/any.js";
 import { printableLine } from "../values/text.js";
-import { queryPulumi, selectedStack } from "./engine/cli.js";
-import { projectAbove, stateFaults } from "./engine/project.js";
-import { Command, InvalidArgumentError, Option, paths, stackName, type Help } from "./commander.js";
-import { interrupts } from "./interrupts.js";
+import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
-import { failOnHelp, failOnOption } from "./report-options.js";
+import { beyondPlan, readPlan } from "./plan.js";
+import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { advice } from "./pulumi/conditions.js";
+import { locksIn, type StackLock } from "./pulumi/locks.js";
+import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
+import { pendingVariableOf, withUnsettled, type StackState } from "./pulumi/state.js";
+import { exitCodes } from "./report/risks.js";
+import {
+  commitOption,
+  described,
+  exitCodeFor,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  shown,
+} from "./report-options.js";
+import { declarationOf, exported, isInterrupted, preview, say, update, type Pending, type Stack } from "./stack-run.js";
 
 export const help: Help = {
   examples: {
-    "Update a stack, unless nothing has changed since its last run":
-      'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"',
-    "Send nothing if that would delete data or cut a trunk":
-      "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk",
-    "Only show what would be done": "npx voiceplane apply --stack acme --dry-run",
+    "Preview, ask, and update": "npx voiceplane apply --stack dev",
+    "Do exactly what a preview has shown": "npx voiceplane apply --stack dev --plan plan.json",
+    "In a job: stop if it would delete data or cut a trunk":
+      "npx voiceplane apply --yes --fail-on deletes-data,cuts-a-trunk",
   },
   more: failOnHelp,
   exitCodes: {
-    0: "skipped, or no changes",
-    1: "failed, refused by --fail-on, or bad input",
-    2: "changes",
-    3: "changes with a risk",
-    4: "another run has the stack",
+    0: "the stack is updated, with or without changes",
+    1: "the preview or the update failed, or bad input",
+    2: "nothing was sent: because of --fail-on, --plan, or your answer",
   },
 };
 
 export const command = new Command("apply")
   .description(
-    "Runs `pulumi up` for one stack safely, for a person, a pipeline or a queue: skips a stack without changes, can be " +
-      "killed at any time, and cleans up after a run that died.",
+    "Previews a stack, explains it, and runs `pulumi up`: what a person approves, or what a plan has, and nothing else. Afterwards it reports what " +
+      "was done, the uncertain objects first.",
   )
-  .argument("[dir]", "the project's folder", ".")
+  .addOption(folderOption())
   .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
-  .addOption(
-    new Option("--format <format>", "format of the result; json: one line, markdown: for the summary of a job")
-      .choices(["terminal", "json", "markdown"])
-      .default("terminal"),
-  )
-  .option("--dry-run", "only show whether the stack would be run, and what that would change")
-  .optionsGroup("When to skip:")
-  .option("--no-skip", "run even if nothing has changed")
-  .option(
-    "--revision <text>",
-    "what this run reads, such as the commit: a stack is skipped only if it is the same as in the last run (default: none, and every stack is run)",
-    revisionIn,
-  )
-  .option(
-    "--record <file>",
-    "the record of the last run (default: .voiceplane/apply/STACK.json in the project's folder)",
-  )
-  .option(
-    "--state-version <command>",
-    "a command whose output changes with the stack's state; without one, only stacks of file:// backends are skipped",
-  )
-  .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
+  .addOption(formatOption())
+  .addOption(commitOption())
+  .option("-y, --yes", "do not ask")
   .optionsGroup("Guards:")
-  .addOption(failOnOption("previews first, and sends nothing if one is shown", "none"))
+  .option("--plan <file>", "stop before sending if another request or risk would come than in this plan; does not ask")
+  .addOption(failOnOption())
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .option(
     "--cancel-locks-after <time>",
-    "remove locks older than this, such as 2h or 90m (default: only those of dead runs that the record names)",
+    "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
     millisecondsIn,
   )
-  .action(
-    async (
-      folder,
-      { stack: named, format, skip, revision, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values },
-    ) => {
-      const { policyPack, policyPackConfig, failOn, dryRun = false } = values;
-      const stack = named ?? (await selectedStack(queryPulumi(process.env), resolve(folder)));
-      if (stack === undefined) {
-        const project = projectAbove(resolve(folder));
-        const [fault] = project ? stateFaults(project, undefined, process.env) : [];
-        throw new InvalidArgumentError(fault ?? "no stack is selected: name one with --stack");
+  .action(async ({ cwd = ".", stack: named, plan: planFile, yes, failOn, cancelLocksAfter, ...options }) => {
+    const folder = resolve(cwd);
+    const isAsked = yes !== true && planFile === undefined;
+    if (isAsked && !(process.stdin.isTTY && process.stderr.isTTY))
+      throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
+    const plan = planFile === undefined ? undefined : readPlan(planFile);
+    const name = named ?? (await selectedStack(queryPulumi(process.env), folder));
+    if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+    const { policyPack: policyPacks = [], policyPackConfig: policyPackConfigs = [] } = options;
+    const stack: Stack = { folder, name, policyPacks, policyPackConfigs };
+    await askPassphrase(folder, name);
+
+    const before = await exported(stack);
+    const declared = declarationOf(stack);
+    const pending = pendingVariableOf(before.state);
+    const report = await described(folder, await preview(stack, pending), { ...options, pending });
+    if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+    const stop = (why: string, code: number): void => {
+      process.stdout.write(shown(report, options));
+      say(printableLine(`nothing was sent: ${why}`));
+      process.exitCode = code;
+    };
+    if (!report.complete) {
+      stop("the preview failed", exitCodes.failed);
+      return;
+    }
+    const beyond = plan === undefined ? [] : beyondPlan(plan, report);
+    if (beyond.length > 0) {
+      stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
+      return;
+    }
+    if (exitCodeFor(report, failOn) !== exitCodes.done) {
+      stop("the preview contains what --fail-on names", exitCodes.stopped);
+      return;
+    }
+    if (isAsked) {
+      process.stderr.write(shown(report, { ...options, format: "terminal" }));
+      if (!(await isApproved(name))) {
+        say("nothing was sent");
+        process.exitCode = exitCodes.stopped;
+        return;
       }
-      await askPassphrase(resolve(folder), stack);
-      const signals = interrupts(
-        "interrupted; waiting for requests in progress (interrupt again to stop at once)",
-        "interrupted again; stopping at once",
-      );
-      // The reader of the progress may exit first, as in `voiceplane … 2>&1 | head`. The run continues.
-      process.stderr.on("error", () => undefined);
-      const options: ApplyOptions = {
-        folder,
-        stack,
-        skip,
-        dryRun,
-        reportFormat: format === "markdown" ? format : "terminal",
-        ...(failOn && { failOn }),
-        ...(record !== undefined && { record: recordFile(resolve(record)) }),
-        ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
-        ...(fullPassAfter !== undefined && { fullPassAfterDays: fullPassAfter }),
-        ...(revision !== undefined && { revision }),
-        ...(cancelLocksAfter !== undefined && { cancelLocksAfterMs: cancelLocksAfter }),
-        ...(policyPack && { policyPacks: policyPack }),
-        ...(policyPackConfig && { policyPackConfigs: policyPackConfig }),
-        signal: signals.first,
-        forceSignal: signals.second,
-        onProgress: say,
-        onResult: ({ exitCode, ...result }) => shown(result, format),
-      };
-      const { exitCode } = await apply(options);
-      process.exitCode = exitCode;
-      await flushTelemetry();
-    },
-  );
-
-type Result = Omit<ApplyResult, "exitCode">;
-
-function say(line: string): void {
-  process.stderr.write(`voiceplane: ${printableLine(line)}\n`);
-}
-
-/** Rejects if nobody reads it: the next run then reports the same. */
-async function shown(result: Result, format: string): Promise<void> {
-  const { report = "", ...facts } = result;
-  const reportLines = format === "markdown" ? [] : report.split("\n").filter((line) => line !== "");
-  for (const line of [...notesOf(facts), ...reportLines, ...endOf(facts)]) say(line);
-  const text = format === "json" ? `${JSON.stringify(result)}\n` : format === "markdown" ? markdown(result) : "";
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.once("error", reject);
-    process.stdout.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
+    }
+    if ((await exported(stack)).text !== before.text || declarationOf(stack) !== declared) {
+      stop("the state or a file of the project changed since the preview: run it again", exitCodes.stopped);
+      return;
+    }
+    const done = await described(folder, await updated(stack, pending, cancelLocksAfter), { ...options, pending });
+    const after = await exported(stack).catch(messageOf);
+    process.stdout.write(shown(done, options));
+    for (const line of typeof after === "string"
+      ? [after]
+      : openIn(withUnsettled(after.state, unsettledOn(process.env))))
+      say(printableLine(line));
+    process.exitCode = done.complete ? exitCodes.done : exitCodes.failed;
   });
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
+async function updated(stack: Stack, pending: Pending, limitMs: number | undefined): Promise<PreviewOrUpdate> {
+  const { events, stderr } = await update(stack, pending);
+  const locks = events.complete || limitMs === undefined ? [] : locksIn(stderr);
+  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
+  if (locks.length === 0 || !locks.every(isOld)) return events;
+  say(`removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
+  const cancelled = await queryPulumi(process.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
+  return cancelled.kind === "done" ? (await update(stack, pending)).events : events;
 }
 
-/** What a person should know of earlier runs. */
-function notesOf({ uncertainObjects, rotatedAgain, rotatedEarlier, unreadable, pending }: Result): string[] {
+/** The uncertain objects, and what the engine did not see to its end. */
+function openIn({ objects, pendingOperations }: StackState): string[] {
   return [
-    ...uncertainObjects.map(
-      (name) => `${name} is uncertain: the server may have another secret or value than the state`,
-    ),
-    ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
-    ...rotatedEarlier.map(
-      ({ name, at }) => `${name} was rotated at ${at}, by an earlier run that ended before it could report it`,
-    ),
-    ...unreadable.map((problem) => `${problem}: what it says was sent is not known`),
-    ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
+    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
+    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
   ];
 }
 
-function endOf({ stack, outcome, summary, reason, log }: Result): string[] {
-  const isRun = outcome === "applied" || outcome === "unchanged" || outcome === "previewed";
-  return [
-    `${stack} ${outcome}: ${isRun ? summary : reason}`,
-    ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),
-  ];
-}
-
-function markdown(result: Result): string {
-  const [end = "", ...log] = endOf(result);
-  const { report } = result;
-  return (
-    markdownList(`voiceplane apply: ${end}`, [...notesOf(result), ...log]) + (report === undefined ? "" : `\n${report}`)
-  );
-}
-
-function revisionIn(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
-  return text;
-}
-
-function daysIn(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number of days.");
-  return Number(text);
+async function isApproved(stack: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `);
+    return (await Promise.race([answer, once(lines, "close").then(() => "")])) === "yes";
+  } finally {
+    lines.close();
+  }
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
@@ -179,21 +151,4 @@ function millisecondsIn(text: string): number {
   const [, count, unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError("It must be a time such as 2h or 90m.");
   return Number(count) * (units[unit] ?? 0);
-}
-
-/** A command that does not answer must not hold the run, ms. */
-const commandTimeoutMs = 60_000;
-
-/** A command that fails does not know the version. */
-async function outputOf(command: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const running = promisify(exec)(command, { signal, timeout: commandTimeoutMs });
-    running.child.stdin?.end();
-    const { stdout } = await running;
-    const text = stdout.trim();
-    return text === "" ? undefined : text;
-  } catch {
-    process.stderr.write("voiceplane: the command of --state-version failed, so nothing is skipped\n");
-    return undefined;
-  }
 }

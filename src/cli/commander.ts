@@ -1,6 +1,6 @@
 /** The library of the command line, as all commands use it. The build bundles it into this file, so users do not install it. */
 import { resolve } from "node:path";
-import { InvalidArgumentError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
@@ -53,6 +53,9 @@ export function stackName(text: string): string {
 export function paths(path: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, resolve(path)];
 }
+
+/** As in Pulumi. */
+export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
 
 export const hasColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
 

@@ -21,17 +21,12 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./doctor.js"),
   },
   preview: {
-    summary: "run `pulumi preview` and explain it in plain language",
+    summary: "preview a stack, and explain it in plain language",
     group: "Preview and apply:",
     load: () => import("./preview.js"),
   },
-  report: {
-    summary: "explain a stored preview in plain language",
-    group: "Preview and apply:",
-    load: () => import("./report.js"),
-  },
   apply: {
-    summary: "run `pulumi up` for one stack safely",
+    summary: "preview a stack, and update it",
     group: "Preview and apply:",
     load: () => import("./apply.js"),
   },
@@ -41,9 +36,4 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./status.js"),
   },
   serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve.js") },
-  completion: {
-    summary: "print a completion script for a shell",
-    group: "More:",
-    load: () => import("./completion.js"),
-  },
 };

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { examine, type Machine } from "./findings/doctor.js";
 import { countOf, format, forms, redacted } from "./findings/finding.js";
-import { queryPulumi } from "./engine/cli.js";
-import { Command, hasColors, Option, stackName, type Help } from "./commander.js";
+import { queryPulumi } from "./pulumi/cli.js";
+import { Command, folderOption, hasColors, Option, stackName, type Help } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
 
 export const help: Help = {
@@ -19,15 +19,15 @@ export const command = new Command("doctor")
     "Checks that a preview can run: Node, the engine, the project with its packages and its organization file, the settings, " +
       "the stack's state, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
   )
-  .argument("[dir]", "the project's folder", ".")
+  .addOption(folderOption())
   .option(
     "-s, --stack <stack>",
-    "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none, and " +
-      "`pulumi stack export` the secrets if the stack has outputs (default: the selected stack)",
+    "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none " +
+      "(default: the selected stack)",
     stackName,
   )
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
-  .action(async (path, { stack, format: form }) => {
+  .action(async ({ cwd: path = ".", stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
     await askPassphrase(resolve(path), stack);
     const findings = await examine(resolve(path), stack, machineOf(process));

@@ -13,17 +13,16 @@ import {
 } from "./commander.js";
 import { commands } from "./commands.js";
 import { ownManifest } from "./manifest.js";
-import { isTopic, topicNames, topics } from "./topics.js";
 
-/** @param needed the names of the commands to load; of the others, only the name and the summary are known */
-async function programWith(needed: readonly string[]) {
+/** @param needed the command to load; of the others, only the name and the summary are known */
+async function programWith(needed: string) {
   const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
     .usage("<command> [options]")
     .version(version, "-v, --version", "show the version of voiceplane")
     .helpOption("-h, --help", "show this")
     .commandsGroup("More:")
-    .helpCommand("help [topic]", "show the options of a command, or a topic")
+    .helpCommand("help [command]", "show the options of a command")
     // Otherwise --version after a command would be the program's.
     .enablePositionalOptions()
     .configureOutput({ outputError: () => undefined })
@@ -32,11 +31,9 @@ async function programWith(needed: readonly string[]) {
     .hook("preAction", (_program, command) => {
       refuseOptionsAsValues(command);
     });
-  const summaries = Object.fromEntries(topicNames.map((name) => [name, topics[name].summary]));
-  program.addHelpText("after", below("Topics of the help:", summaries));
   if (homepage !== undefined) program.addHelpText("afterAll", below(`Documentation: ${homepage}`));
   for (const [name, { summary, group, load }] of Object.entries(commands)) {
-    const { command, help } = needed.includes(name) ? await load() : { command: new Command(name) };
+    const { command, help } = needed === name ? await load() : { command: new Command(name) };
     if (help) command.addHelpText("after", belowOptions(help));
     program.addCommand(command.summary(summary).helpGroup(group).copyInheritedSettings(program));
   }
@@ -46,12 +43,7 @@ async function programWith(needed: readonly string[]) {
 async function main(args: readonly string[]): Promise<void> {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
-  // Completion asks for the options of a second command.
-  const program = await programWith(name === "completion" ? [name, ...rest] : [name]);
-  if (isHelp && isTopic(name)) {
-    process.stdout.write(await topics[name].text(program));
-    return;
-  }
+  const program = await programWith(name);
   const command = program.commands.find((each) => each.name() === name);
   // Without the rest: with --help, the library prints the program's help for a command that does not exist.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
@@ -78,7 +70,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
-  return import("./engine/project.js").then(({ secretsIn }) => {
+  return import("./pulumi/project.js").then(({ secretsIn }) => {
     process.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), process.env))}\n`);
   });
 });

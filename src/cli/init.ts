@@ -3,7 +3,7 @@ import type { Environment } from "../values/environment.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { shellWord } from "./engine/shell.js";
+import { shellWord } from "./pulumi/shell.js";
 import { printable } from "../values/text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";

@@ -7,10 +7,9 @@ import { Writable } from "node:stream";
 import { isObject } from "../values/any.js";
 import { given } from "../values/environment.js";
 import { printableLine } from "../values/text.js";
-import { queryPulumi, selectedStack } from "./engine/cli.js";
-import { documentIn } from "./engine/files.js";
-import { shortName } from "./engine/lost-state.js";
-import { projectAbove, stackFileOf } from "./engine/project.js";
+import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { documentIn } from "./pulumi/files.js";
+import { projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
 
 /**
  * Sets the variable of Pulumi for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.

@@ -1,40 +1,38 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import {
-  exportedState,
-  firstError,
-  queryPulumi,
-  runPulumi,
-  stackProblemIn,
-  stackProblemText,
-  type Finished,
-} from "./engine/cli.js";
-import { notCompared, type StaleOutput } from "./engine/outputs.js";
-import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate, type Step } from "./engine/preview-or-update.js";
-import { inTemporaryFolder } from "../machine.js";
+import { resolve } from "node:path";
+import { placesInText } from "../organization-file/places.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
 import { messageOf } from "../values/any.js";
-import { resourceTypeOf } from "../resources/index.js";
-import { Command, paths, stackName, type Help } from "./commander.js";
-import { interrupts } from "./interrupts.js";
+import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help } from "./commander.js";
+import { contents, contentsOrInput } from "./input.js";
 import { askPassphrase } from "./passphrase.js";
+import { writePlan } from "./plan.js";
+import { readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
+import { pendingVariableOf } from "./pulumi/state.js";
 import {
   commitOption,
+  described,
+  exitCodeFor,
   failOnHelp,
   failOnOption,
   formatOption,
-  report,
-  reportExitCodes,
+  shown,
   sinceOption,
 } from "./report-options.js";
+import { exported, isInterrupted, preview, say, type Pending, type Stack } from "./stack-run.js";
 
 export const help: Help = {
   examples: {
     "Explain what an update of this project would do": "npx voiceplane preview --stack dev",
+    "Keep it, so that apply does nothing else": "npx voiceplane preview --stack dev --out plan.json",
     "Fail if it would delete data or cut a trunk": "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk",
+    "Explain events made elsewhere": "npx voiceplane preview --from events.json --format markdown",
   },
   more: failOnHelp,
-  exitCodes: reportExitCodes,
+  exitCodes: {
+    0: "the preview was shown, with or without changes",
+    1: "the preview failed, or bad input",
+    2: "the preview contains what --fail-on names",
+  },
 };
 
 export const command = new Command("preview")
@@ -42,95 +40,53 @@ export const command = new Command("preview")
     "Runs `pulumi preview` and explains it in plain language, the risks first. Changes nothing, and keeps nothing of Pulumi's " +
       "output, which may have secrets in plain text.",
   )
-  .argument("[dir]", "the project's folder", ".")
+  .addOption(folderOption())
   .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
   .addOption(formatOption())
+  .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
+  .option(
+    "--from <file>",
+    "explain these events instead, from `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json` or `pulumi up --json`; - for standard input",
+  )
+  .option(
+    "--organization-file <file>",
+    "with --from: the file that declares the changes, to name their lines (default: the one in the stack's configuration, otherwise " +
+      `${defaultOrganizationFile} if it exists)`,
+  )
   .addOption(commitOption())
   .addOption(sinceOption())
   .optionsGroup("Guards:")
-  .addOption(failOnOption("the exit code is 2 or 3", "changes"))
+  .addOption(failOnOption())
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
-  .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {
-    const folder = resolve(dir);
-    await askPassphrase(folder, stack);
-    const args = [
-      // An engine that does not know the events prints a document, which has no unchanged resources without the flag.
-      ...["preview", "--json", "--show-sames"],
-      ...(stack === undefined ? [] : ["--stack", stack]),
-      ...policyPack.flatMap((pack) => ["--policy-pack", pack]),
-      ...policyPackConfig.flatMap((config) => ["--policy-pack-config", config]),
-    ];
-    const preview = await previewOf(await run(args, folder), stack, folder);
-    const staleOutputs = preview.complete ? await staleOutputsOf(preview, stack, folder) : [];
-    await report(folder, preview, { ...options, staleOutputs });
-    if (preview.complete) return;
-    const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
-    process.stderr.write(`voiceplane: the preview failed; \`${again}\` shows all of Pulumi's output\n`);
+  .action(async ({ cwd = ".", stack, from, out, failOn, organizationFile, ...options }) => {
+    const { policyPack = [], policyPackConfig = [] } = options;
+    const folder = resolve(cwd);
+    if (organizationFile !== undefined && from === undefined)
+      throw new InvalidArgumentError("--organization-file goes with --from");
+    if (stack !== undefined && from !== undefined) throw new InvalidArgumentError("pass --from or --stack, not both");
+    // A file from the option must exist. One that the preview names may be missing.
+    const placeOf =
+      organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
+    const of = { folder, name: stack, policyPacks: policyPack, policyPackConfigs: policyPackConfig };
+    const { run, pending } =
+      from === undefined ? await previewed(of) : { run: readPreviewOrUpdate(await contentsOrInput(from)), pending: {} };
+    const report = await described(folder, run, { ...options, placeOf, pending });
+    process.stdout.write(shown(report, options));
+    process.exitCode = exitCodeFor(report, failOn);
+    if (!report.complete && from === undefined) {
+      const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
+      say(`the preview failed; \`${again}\` shows all of Pulumi's output`);
+    } else if (out !== undefined && report.complete) writePlan(out, report);
   });
 
-async function run(args: readonly string[], folder: string): Promise<Finished> {
-  const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-preview-")));
-  const { first, second } = interrupts(
-    "interrupted (interrupt again to stop at once)",
-    "interrupted again; stopping at once",
-  );
-  // As events, which have the policies and every resource.
-  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
-  try {
-    process.stderr.write("voiceplane: running pulumi preview\n");
-    const finished = await runPulumi(args, { folder, env, files, signals: [first, second] });
-    if (first.aborted) throw new Error("the preview was interrupted");
-    if (finished.code === 0 && finished.stdout === "") {
-      throw new Error(`pulumi preview printed nothing: check that the temporary folder ${tmpdir()} has room`);
-    }
-    return finished;
-  } finally {
-    rmSync(files, { recursive: true, force: true });
-  }
-}
-
-/** Of a preview that failed before its first event, the CLI's first error. */
-async function previewOf(
-  { code, stdout, stderr }: Finished,
-  stack: string | undefined,
-  folder: string,
-): Promise<PreviewOrUpdate> {
-  if (code === 0) return readPreviewOrUpdate(stdout);
-  const preview = { ...eventsIn(stdout), complete: false };
-  if (preview.errors.length + preview.violations.length > 0) return preview;
-  const problem = stackProblemIn(stderr);
-  const message =
-    problem === undefined
-      ? firstError(stderr)
-      : await stackProblemText(problem, stack, { pulumi: queryPulumi(process.env), folder, env: process.env });
-  return { ...preview, errors: [{ urn: "", message }] };
-}
-
-/** A preview shows neither secrets nor outputs, so the state is read where one may be stale. */
-async function staleOutputsOf(
-  { steps }: PreviewOrUpdate,
-  stack: string | undefined,
-  folder: string,
-): Promise<readonly StaleOutput[]> {
-  const wasRotated = ({ type, before }: Step) =>
-    resourceTypeOf(type) === "WebhookSecret" && before?.outputs.previousSecret !== undefined;
-  if (!steps.some(wasRotated)) return [];
-  const place = { folder, env: process.env };
-  const asked = exportedState(queryPulumi(process.env), stack, place);
-  const found = await asked.then(({ staleOutputs }) => staleOutputs ?? notCompared, messageOf);
-  if (typeof found !== "string") return found;
-  process.stderr.write(`voiceplane: ${found}\n`);
-  return [];
-}
-
-/** Without a step if there is no event. */
-function eventsIn(stdout: string): PreviewOrUpdate {
-  try {
-    return readPreviewOrUpdate(stdout);
-  } catch (error) {
-    if (!(error instanceof OutputError)) throw error;
-    const nothing = { steps: [], errors: [], violations: [], unseen: 0, organizationFile: undefined };
-    return { ...nothing, kind: "preview", complete: false };
-  }
+async function previewed(stack: Stack): Promise<{ run: PreviewOrUpdate; pending: Pending }> {
+  await askPassphrase(stack.folder, stack.name);
+  // Without a state, the CLI says what is wrong.
+  const found = await exported(stack).catch(messageOf);
+  if (typeof found === "string") say(`the pending operations of the state are not known: ${found}`);
+  const pending = typeof found === "string" ? {} : pendingVariableOf(found.state);
+  const run = await preview(stack, pending);
+  if (isInterrupted()) throw new Error("the preview was interrupted");
+  return { run, pending };
 }

@@ -1,21 +1,13 @@
 /** The options of the commands that print a report, and how they print it. */
 import { dirname, join } from "node:path";
-import { describe } from "./report/describe.js";
+import { describe, type Report } from "./report/describe.js";
+import { unsettledOn } from "../provider/unsettled.js";
 import { format, formats, type Format } from "./report/formats.js";
-import {
-  exitCodeOf,
-  failOnChanges,
-  failOnGroups,
-  failOnOf,
-  failOnWords,
-  riskLabels,
-  type FailOn,
-} from "./report/risks.js";
+import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
-import { projectFileAbove, secretsIn } from "./engine/project.js";
-import type { StaleOutput } from "./engine/outputs.js";
-import type { PreviewOrUpdate } from "./engine/preview-or-update.js";
+import { projectFileAbove, secretsIn } from "./pulumi/project.js";
+import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
 import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
 
@@ -38,10 +30,10 @@ export function failOnWordsIn(text: string, before: readonly string[] = []): rea
 }
 
 /** One meaning in all commands: what it names does not pass. @param then what the command does with such a change */
-export const failOnOption = (then: string, usual: "changes" | "none") =>
+export const failOnOption = () =>
   new Option(
     "--fail-on <what>",
-    `the changes that must not pass: ${then}; can be repeated (default: ${usual})`,
+    "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
   ).argParser(failOnWordsIn);
 
 export const failOnHelp: readonly HelpPart[] = [
@@ -49,18 +41,11 @@ export const failOnHelp: readonly HelpPart[] = [
   {
     changes: "every change",
     risks: "changes with a risk",
-    edits: "every change, but scheduled ones without a risk",
-    none: "no change",
+    edits: "every change except scheduled re-sends without a risk",
+    none: "nothing",
     "RISK[,RISK]": `changes with one of these risks: ${riskLabels.join(", ")}`,
   },
 ];
-
-export const reportExitCodes = {
-  0: "no changes, or only such that --fail-on lets pass",
-  1: "bad input, or a preview that failed",
-  2: "changes without a risk, with `--fail-on changes`, the default",
-  3: "changes with a risk, or others that --fail-on names",
-};
 
 export const formatOption = () =>
   new Option("--format <format>", "format of the report; summary: one line of at most 140 characters")
@@ -88,30 +73,32 @@ export const sinceOption = () =>
 
 interface ReportOptions {
   readonly format: Format;
-  readonly failOn?: readonly string[] | undefined;
   readonly commit?: string | undefined;
   /** Default: in the organization file that the run names, beside the project's file. */
   readonly placeOf?: PlaceOf | undefined;
-  readonly staleOutputs?: readonly StaleOutput[];
   readonly since?: string | undefined;
+  /** What the state has open, for the provider. */
+  readonly pending?: Readonly<Record<string, string>>;
 }
 
-/**
- * Prints the report and sets the exit code.
- *
- * @param start the project's folder, or one below it
- */
-export async function report(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<void> {
+/** @param start the project's folder, or one below it */
+export async function described(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<Report> {
   const project = projectFileAbove(start) ?? join(start, "Pulumi.yaml");
   const folder = dirname(project);
-  const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
-  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)), since } = options;
-  const described = await describe(run, {
-    ...options,
+  const { since } = options;
+  return describe(run, {
     placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
     secrets: secretsIn(folder, process.env),
+    unsettled: unsettledOn({ ...process.env, ...options.pending }),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
-  process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));
-  process.exitCode = exitCodeOf(described, (options.failOn && failOnOf(options.failOn)) ?? failOnChanges);
 }
+
+export function shown(report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
+  const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
+  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
+  return format(report, options.format, { colors: hasColors(), commit });
+}
+
+export const exitCodeFor = (report: Report, words: readonly string[] | undefined): number =>
+  exitCodeOf(report, words && failOnOf(words));

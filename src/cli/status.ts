@@ -1,15 +1,13 @@
-import { readStackState, secretAgeOf, type StackState } from "./engine/state.js";
-import { Command, hasColors, InvalidArgumentError, Option, stackName, type Help } from "./commander.js";
+import { resolve } from "node:path";
+import { readStackState, secretAgeOf, withUnsettled, type StackState } from "./pulumi/state.js";
+import { unsettledOn } from "../provider/unsettled.js";
+import { Command, folderOption, hasColors, InvalidArgumentError, Option, stackName, type Help } from "./commander.js";
 import { contentsOrInput } from "./input.js";
-import { askPassphrase } from "./passphrase.js";
-import type { QueryPulumi } from "./engine/answer.js";
-import { exportedState, queryPulumi } from "./engine/cli.js";
-import { withUnsaved } from "./apply/unsaved.js";
-import { conditionsIn, isWell } from "./engine/conditions.js";
-import { prometheus } from "./status/prometheus.js";
+import { exportedState, queryPulumi } from "./pulumi/cli.js";
+import { conditionsIn, isWell } from "./pulumi/conditions.js";
 import { markdownTable, table } from "./status/table.js";
 
-const formats = ["terminal", "json", "markdown", "prometheus"] as const;
+const formats = ["terminal", "json", "markdown"] as const;
 
 export const help: Help = {
   examples: {
@@ -17,9 +15,9 @@ export const help: Help = {
     "Show a state that was exported": "pulumi stack export | npx voiceplane status -",
   },
   exitCodes: {
-    0: "all is well",
-    1: "bad input",
-    2: "an object is uncertain, unread, failed, leaving, duplicate or overdue, an operation is pending, or an output is stale",
+    0: "the state was shown",
+    1: "it cannot be read",
+    2: "with --fail-on problems: an object is uncertain, unread, failed, leaving, duplicate or overdue, or an operation is pending",
   },
 };
 
@@ -38,15 +36,17 @@ export const command = new Command("status")
     stackName,
   )
   .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
-  .action(async (file, { stack, format }) => {
+  .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
+  .addOption(folderOption())
+  .action(async (file, { stack, format, failOn, cwd: folder = "." }) => {
     if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-    const state = await stateOf(file, stack);
+    const state = await stateOf(file, stack, resolve(folder));
     if (state.objects.length + state.pendingOperations.length === 0) {
       throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
     }
     const now = new Date();
     process.stdout.write(show(state, format, now, hasColors()));
-    process.exitCode = isWell(state, now) ? 0 : 2;
+    if (failOn !== undefined && !isWell(state, now)) process.exitCode = 2;
   });
 
 export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
@@ -57,14 +57,12 @@ export function show(state: StackState, format: (typeof formats)[number], now: D
       return markdownTable(state, now);
     case "json":
       return json(state, now);
-    case "prometheus":
-      return prometheus(state);
   }
 }
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json(state: StackState, now: Date): string {
-  const { project, stack, time, pendingOperations, staleOutputs = null, unsaved } = state;
+  const { project, stack, time, pendingOperations } = state;
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => ({
     ...object,
@@ -79,18 +77,14 @@ function json(state: StackState, now: Date): string {
     time,
     objects,
     pendingOperations,
-    staleOutputs,
-    unsavedRotations: unsaved?.names,
   };
   return `${JSON.stringify(status, undefined, 2)}\n`;
 }
 
-async function stateOf(file: string | undefined, stack: string | undefined): Promise<StackState> {
-  if (file !== undefined) return readStackState(await contentsOrInput(file));
-  const place = { folder: process.cwd(), env: process.env };
-  const pulumi: QueryPulumi = async (args, folder) => {
-    if (args.includes("--show-secrets")) await askPassphrase(folder, stack);
-    return queryPulumi(process.env)(args, folder);
-  };
-  return withUnsaved(await exportedState(pulumi, stack, place), stack, place);
+async function stateOf(file: string | undefined, stack: string | undefined, folder: string): Promise<StackState> {
+  const state =
+    file === undefined
+      ? (await exportedState(queryPulumi(process.env), stack, { folder, env: process.env })).state
+      : readStackState(await contentsOrInput(file));
+  return withUnsettled(state, unsettledOn(process.env));
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { countOf, formatFailures, forms, redacted } from "./findings/finding.js";
 import { validate } from "./findings/validate.js";
-import { Command, Option, stackName, type Help } from "./commander.js";
+import { Command, folderOption, Option, stackName, type Help } from "./commander.js";
 
 export const help: Help = {
   examples: {
@@ -19,10 +19,12 @@ export const command = new Command("validate")
       "environment variables VOICEPLANE_…. Decrypts nothing. A missing token or address is not a " +
       "problem here.",
   )
-  .argument("[path]", "an organization file, or a folder that has one or is in a Pulumi project", ".")
+  .argument("[file]", "an organization file (default: those of the project in the folder)")
+  .addOption(folderOption())
   .option("-s, --stack <stack>", "check the files of this stack only (default: all stacks that have a file)", stackName)
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
-  .action((target, { stack, format }) => {
+  .action((file, { cwd = ".", stack, format }) => {
+    const target = file ?? cwd;
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
     const validation = validate(resolve(target), { stack, env: process.env, cwd: process.cwd() });
     const findings = redacted(validation.findings, process.env, resolve(target));

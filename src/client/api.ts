@@ -7,16 +7,11 @@ export type PathParameters = Readonly<Record<string, string>>;
 /** Called before each further attempt with its reason and wait, as one line without secrets. */
 export type OnRetry = (message: string) => void;
 
-export interface Answer {
-  /** The id of the attempt that was answered, which its lines in the request log have too. */
-  readonly attemptId: string;
-  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a rotation, members beside it are added. */
-  readonly data: unknown;
-}
-
 export interface SendOptions {
-  /** Of a rotation: the id of the one before it that the state has, for the request log. Null if the state has none. */
-  readonly since?: string | null;
+  /** For the request log: the id that the row of state gets. */
+  readonly requestId?: string | undefined;
+  /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
+  readonly announce?: (() => () => void) | undefined;
   readonly onRetry?: OnRetry;
   /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
   readonly timeoutMs?: number | undefined;
@@ -26,9 +21,9 @@ export interface Api {
   /**
    * Sends one request, as often as that is safe.
    *
+   * @returns `data` of the answer. Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a
+   * rotation, members beside it are added
    * @throws ApiError, TransportError or ConfigError, and nothing else
    */
-  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<Answer>;
-  /** The server's time by the Date header of its last answer; undefined if it sent none. */
-  serverTime?(): Date | undefined;
+  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;
 }

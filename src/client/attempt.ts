@@ -38,7 +38,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   readonly #onEnd: (result: AttemptResult) => void;
   readonly #onFree: () => void;
-  readonly #refusal: () => string | undefined;
+  readonly #beforeSending: () => string | undefined;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
   #status = 0;
@@ -50,18 +50,19 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * @param maxBytes the longest body of a 2xx answer
    * @param onEnd is called once
    * @param onFree is called once, when another request may have the connection
-   * @param refusal why the request must not be sent any more. It may have waited for its connection
+   * @param beforeSending is called immediately before the request is written, and returns why it must not be sent any more, if so. It may
+   * have waited for its connection
    */
   constructor(
     maxBytes: number,
     onEnd: (result: AttemptResult) => void,
     onFree: () => void,
-    refusal: () => string | undefined,
+    beforeSending: () => string | undefined,
   ) {
     this.#maxBytes = maxBytes;
     this.#onEnd = onEnd;
     this.#onFree = onFree;
-    this.#refusal = refusal;
+    this.#beforeSending = beforeSending;
   }
 
   stop(error: TransportFailure): void {
@@ -73,11 +74,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const message = this.#refusal();
-    if (message !== undefined) this.#end({ kind: "not-sent", error: { message } });
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
-    if (this.#hasEnded || this.#connection !== undefined) controller.abort(new Error("the request is over"));
+    const isOver = this.#hasEnded || this.#connection !== undefined;
+    const message = isOver ? undefined : this.#beforeSending();
+    if (message !== undefined) this.#end({ kind: "not-sent", error: { message } });
+    if (isOver || message !== undefined) controller.abort(new Error("the request is over"));
     else this.#connection = controller;
   }
 

@@ -1,19 +1,18 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
-import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import type { Answer, Api, PathParameters, SendOptions } from "./api.js";
+import type { Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, header, type AttemptResult } from "./attempt.js";
+import { Attempt, type AttemptResult } from "./attempt.js";
 import { openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
-import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf } from "./operations.js";
-import { addWait, Queue, type Queued, type Round, type StartTimer } from "./queue.js";
+import { addWait, Queue, type Queued, type StartTimer } from "./queue.js";
 import { redact } from "../values/text.js";
-import { requestLog, type RequestLog } from "./request-log.js";
-import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
+import { version } from "../values/version.js";
+import { debugLines, requestLog, type EndedAttempt } from "./attempts-seen.js";
+import { defaultRetryLimits, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 import type { StoppedMs } from "./stopped.js";
 
@@ -48,8 +47,8 @@ export interface ClientDeps {
   readonly startTimer: StartTimer;
   /** Called with one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Called when an attempt has ended. Must not throw. */
-  readonly onAttempt?: OnAttempt | undefined;
+  /** The file of the request log. Default: that of VOICEPLANE_REQUEST_LOG. */
+  readonly requestLog?: string | undefined;
   /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
   /** After a stop, only GETs are sent. */
@@ -72,6 +71,7 @@ const defaultDeps: ClientDeps = {
     };
   },
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
+  requestLog: process.env.VOICEPLANE_REQUEST_LOG,
 };
 
 interface Request extends Queued {
@@ -79,7 +79,8 @@ interface Request extends Queued {
   readonly method: Method;
   readonly path: string;
   readonly body: string | null;
-  readonly since: string | null | undefined;
+  readonly requestId: string | undefined;
+  readonly announce: SendOptions["announce"];
   readonly timeoutMs: number | undefined;
 }
 
@@ -98,17 +99,14 @@ export class Client implements Api {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #headersOfBody: Readonly<Record<string, string>>;
-  readonly #observers: readonly OnAttempt[];
+  readonly #observers: readonly ((attempt: EndedAttempt) => void)[];
   readonly #queue: Queue;
-  readonly #log: RequestLog | undefined;
   #connections: Connections | undefined;
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
   /** Ends the running attempts and waits. */
   readonly #stops = new Set<() => void>();
-  /** How far the server's clock is ahead of `deps.now`, ms. */
-  #serverAheadMs: number | undefined;
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
@@ -120,16 +118,17 @@ export class Client implements Api {
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
-    const { debug, onAttempt, organization } = this.#deps;
-    this.#log = requestLog(process.env.VOICEPLANE_REQUEST_LOG, { organization });
-    this.#observers = [debug && debugLines(debug), onAttempt].filter((observer) => observer !== undefined);
+    const { debug, requestLog: file, organization } = this.#deps;
+    this.#observers = [debug && debugLines(debug), file && requestLog(file, organization)].filter(
+      (observer) => typeof observer === "function",
+    );
     this.#origin = this.#base.origin;
     this.#prefix = this.#address.slice(this.#origin.length);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
-      "user-agent": "pulumi-voiceplane",
+      "user-agent": `pulumi-voiceplane/${version}`,
     };
     this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
     const { dispatcher } = this.#deps;
@@ -141,8 +140,8 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { since, onRetry, timeoutMs }: SendOptions = {},
-  ): Promise<Answer> {
+    { requestId, announce, onRetry, timeoutMs }: SendOptions = {},
+  ): Promise<unknown> {
     if (this.#isClosed())
       throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
     const request: Request = {
@@ -150,16 +149,16 @@ export class Client implements Api {
       method: operations[operation].method,
       path: pathOf(operation, parameters),
       body: body === undefined ? null : JSON.stringify(body),
-      since,
+      requestId,
+      announce,
       timeoutMs,
       deadline: this.#deps.now() + (timeoutMs ?? this.#limits.deadlineMs),
       extraWaitMs: timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0,
     };
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
-      const attemptId = randomUUID();
-      const answer = await this.#attempt(request, attemptId, attempts);
-      if (answer.kind === "success") return { attemptId, data: answer.data };
+      const answer = await this.#attempt(request, attempts);
+      if (answer.kind === "success") return answer.data;
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
       const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? request.extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
@@ -167,7 +166,7 @@ export class Client implements Api {
         this.#isAborted || this.#refusal(request) !== undefined
           ? { retry: false, why: "final" }
           : retryDecision(request.operation, answer, situation, this.#limits);
-      const facts = { ...request, attemptId, attempts, mayHaveBeenApplied, base: this.#base };
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);
@@ -178,10 +177,6 @@ export class Client implements Api {
       if (this.#isClosed() || request.deadline <= this.#deps.now()) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
     }
-  }
-
-  serverTime(): Date | undefined {
-    return this.#serverAheadMs === undefined ? undefined : new Date(this.#deps.now() + this.#serverAheadMs);
   }
 
   /** Lets running requests end, then closes the connections. Later calls of {@link send} are refused. */
@@ -217,32 +212,35 @@ export class Client implements Api {
     return this.#closing !== undefined;
   }
 
-  async #attempt(request: Request, id: string, number: number): Promise<ParsedAnswer> {
+  async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
-    this.#log?.announce({ ...request, id, path: this.#clean(request.path), number });
     const turn = await this.#queue.turn(request, this.#stops);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
     const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
+    let takeBack: (() => void) | undefined;
+    const beforeSending = (): string | undefined => {
+      const refusal = this.#refusal(request);
+      if (refusal === undefined) takeBack = request.announce?.();
+      return refusal;
+    };
     const result: AttemptResult =
-      typeof turn === "string"
-        ? { kind: "not-sent", error: notSent[turn] }
-        : await this.#exchange(request, ms, this.#connections, turn);
+      turn === "now"
+        ? await this.#exchange(request, ms, this.#connections, beforeSending)
+        : { kind: "not-sent", error: notSent[turn] };
     const now = this.#deps.now();
-    const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
-    if (date !== undefined) this.#serverAheadMs = date - now;
     const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
-    if (typeof turn !== "string") this.#holdIfAsked(turn, answer);
-    if (this.#log === undefined && this.#observers.length === 0) return answer;
+    this.#adjustQueue(answer);
+    if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
+    if (this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
-    this.#log?.ended({ ...attempt, id, since: request.since }, this.serverTime());
     for (const observer of this.#observers) observer(attempt);
     return answer;
   }
 
   #ended(
-    { operation, method, path }: Request,
+    { requestId, operation, method, path }: Request,
     number: number,
     times: Pick<EndedAttempt, "startedAt" | "endedAt">,
     result: AttemptResult,
@@ -250,8 +248,7 @@ export class Client implements Api {
   ): EndedAttempt {
     const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
     return {
-      ...{ operation, method, number, ...times, status },
-      address: this.#clean(this.#address),
+      ...{ requestId, operation, method, number, ...times, status },
       path: this.#clean(path),
       result: result.kind,
       code: code && this.#clean(code),
@@ -272,13 +269,19 @@ export class Client implements Api {
   }
 
   /** A longer wait than any request may take holds nothing: each request then fails with the server's answer. */
-  #holdIfAsked(round: Round, answer: ParsedAnswer): void {
+  #adjustQueue(answer: ParsedAnswer): void {
+    if (answer.kind === "success") this.#queue.succeeded();
     if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;
     const { retryAfterMs = 0 } = answer;
-    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(round, retryAfterMs);
+    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(retryAfterMs);
   }
 
-  #exchange(request: Request, ms: number, connections: Connections, turn: Round): Promise<AttemptResult> {
+  #exchange(
+    request: Request,
+    ms: number,
+    connections: Connections,
+    beforeSending: () => string | undefined,
+  ): Promise<AttemptResult> {
     const { operation, method, path, body } = request;
     const { idempotent } = operations[operation];
     const headers = body === null ? this.#headers : this.#headersOfBody;
@@ -289,9 +292,9 @@ export class Client implements Api {
         resolve(result);
       };
       const onFree = (): void => {
-        this.#queue.free(turn);
+        this.#queue.free();
       };
-      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, () => this.#refusal(request));
+      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, beforeSending);
       const abort = () => {
         attempt.stop(cancelled);
       };

@@ -21,7 +21,7 @@ class TidyError extends Error {
   }
 }
 
-type RequestFacts = Pick<RequestError, "operation" | "method" | "path" | "attempts" | "attemptId">;
+type RequestFacts = Pick<RequestError, "operation" | "method" | "path" | "attempts">;
 
 abstract class RequestError extends TidyError {
   readonly operation: OperationName;
@@ -30,8 +30,6 @@ abstract class RequestError extends TidyError {
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
-  /** The id of the last attempt, which its lines in the request log have too. */
-  readonly attemptId: string;
   /** What happened: the message's first line. */
   readonly summary: string;
   /** What to do about it, in sentences: the rest of the message. */
@@ -41,7 +39,7 @@ abstract class RequestError extends TidyError {
   constructor(name: string, facts: RequestFacts, summary: string, hint: string | undefined) {
     super(name, join("\n", summary, hint));
     ({ operation: this.operation, method: this.method, path: this.path } = facts);
-    ({ attempts: this.attempts, attemptId: this.attemptId } = facts);
+    this.attempts = facts.attempts;
     this.summary = summary;
     this.hint = hint;
   }
@@ -114,10 +112,6 @@ export function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof ConfigError ? "not-sent" : "unknown";
 }
 
-/** The id of the last attempt; undefined if there was none. */
-export const attemptOf = (error: unknown): string | undefined =>
-  error instanceof RequestError ? error.attemptId : undefined;
-
 type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
 
 /** Of one failed attempt, regardless of earlier ones. */
@@ -136,8 +130,8 @@ export function toError(
   token: string,
   decision: RetryDecision,
 ): ApiError | TransportError {
-  const { operation, method, attempts, attemptId, mayHaveBeenApplied } = request;
-  const facts = { operation, method, path: redact(request.path, [token]), attempts, attemptId };
+  const { operation, method, attempts, mayHaveBeenApplied } = request;
+  const facts = { operation, method, path: redact(request.path, [token]), attempts };
   const clean = (text: string | undefined) => cleanText(text, [token]);
   if (failed.kind !== "refusal") {
     // Some of Node's errors bundle others (one for each address of a host): they have a code and no message.

@@ -6,7 +6,7 @@ import {
   type RetentionPolicyBody,
   type RetentionResource,
 } from "../contract/index.js";
-import type { Answer, Api, PathParameters } from "./api.js";
+import type { Api, PathParameters } from "./api.js";
 import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
@@ -20,16 +20,11 @@ export const patchNetworkPolicy = (api: Api, id: string, body: NetworkPolicyBody
 /** Removes the credentials that a trunk uses for outbound calls. */
 export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearTrunkOutboundAuth", { trunk_id: id });
 
-/**
- * Replaces a webhook's signing secret. It is never sent again once it may have been applied.
- *
- * @param since the id of the last rotation that the state has. Default: none
- */
-export const rotateWebhookSecret = (api: Api, id: string, since: string | null = null): Promise<Answer> =>
-  api.send("rotateWebhookSecret", { webhook_id: id }, undefined, { since });
+/** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
+export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
-/** Resolves to the answer's `data`, which may be one page of several. */
-export const listWebhooks = async (api: Api): Promise<unknown> => (await api.send("listWebhooks", {})).data;
+/** The list in the answer may be one page of several. */
+export const listWebhooks = (api: Api) => api.send("listWebhooks", {});
 
 /** @throws ConfigError if a parameter cannot be exactly one segment of the path */
 export function pathOf(operation: OperationName, parameters: PathParameters): string {

@@ -1,21 +1,9 @@
 /**
- * When requests leave: in their order, and as many at a time as there are connections. After an answer with Retry-After, none leaves
- * until then. Then one does, and each answer lets one more run. When as many were answered as before the wait, one alone tries whether the
- * server takes more. So a limit costs about one refusal each time, and not one for each request.
+ * When requests leave: in their order, and as many at a time as there are connections. After an answer with Retry-After, none leaves until
+ * then. Then half as many run at a time, and one more whenever that many have succeeded.
  */
 /** Calls back after `ms`, unless the function that it returns is called first. */
 export type StartTimer = (ms: number, elapsed: () => void) => () => void;
-
-/** The requests between two waits. */
-export interface Round {
-  /** How many may run at a time. Negative: after as many answers, the next one runs alone. */
-  width: number;
-  running: number;
-  started: number;
-  answered: number;
-  /** What the server answered in the round before. 0 if that is not known. */
-  readonly expected: number;
-}
 
 /** A request that waits. */
 export interface Queued {
@@ -31,8 +19,13 @@ export function addWait(request: Queued, waitedMs: number): void {
   request.deadline += addedMs;
 }
 
-/** Whether the request leaves. It may have no time left. */
-type Start = (round: Round) => boolean;
+/** How a wait ended. Only after `now` the request leaves, and gives its connection back with {@link Queue.free}. */
+export type Turn = "now" | "late" | "stopped";
+
+interface Waiting {
+  readonly request: Queued;
+  readonly end: (turn: Turn) => void;
+}
 
 interface QueueDeps {
   now(): number;
@@ -44,76 +37,67 @@ export class Queue {
   readonly #max: number;
   readonly #deps: QueueDeps;
   /** In their order. */
-  readonly #waiting = new Set<Start>();
+  readonly #waiting = new Set<Waiting>();
   readonly #idle: (() => void)[] = [];
+  #width: number;
   #running = 0;
-  #round: Round = { width: Infinity, running: 0, started: 0, answered: 0, expected: 0 };
+  /** Since the width changed. */
+  #successes = 0;
   #heldUntil = 0;
-  #heldMs = 0;
   #isWaking = false;
 
   constructor(max: number, deps: QueueDeps) {
-    this.#max = max;
+    this.#max = this.#width = max;
     this.#deps = deps;
   }
 
   /**
-   * Waits for a connection, and as long as the server asks all requests to wait. Only the deadline ends it.
+   * Waits for a connection, and as long as the server asks all requests to wait.
    *
    * @param stops has, while it waits, what ends the wait
-   * @returns the round of the request. Its connection is given back with {@link free}
    */
-  turn(request: Queued, stops: Set<() => void>): Promise<Round | "late" | "stopped"> {
-    const heldBefore = this.#heldUntilNow();
-    const heldSince = (): number => this.#heldUntilNow() - heldBefore;
+  turn(request: Queued, stops: Set<() => void>): Promise<Turn> {
+    addWait(request, this.#heldMs());
     return new Promise((resolve) => {
       let stopTimer = (): void => undefined;
-      const end = (turn: Round | "late" | "stopped"): void => {
+      const end = (turn: Turn): void => {
         stopTimer();
-        this.#waiting.delete(start);
-        this.#tellIdle();
         stops.delete(stop);
-        addWait(request, heldSince());
+        this.#waiting.delete(waiting);
         resolve(turn);
+        this.#tellIdle();
       };
       const stop = (): void => {
         end("stopped");
       };
-      const remainingMs = (): number =>
-        request.deadline + Math.min(heldSince(), request.extraWaitMs) - this.#deps.now();
+      const waiting = { request, end };
       const untilDeadline = (): void => {
-        const ms = remainingMs();
+        const ms = request.deadline - this.#deps.now();
         if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
         else end("late");
       };
-      const start = (round: Round): boolean => {
-        // A timer may be late.
-        const isInTime = remainingMs() > 0;
-        end(isInTime ? round : "late");
-        return isInTime;
-      };
       stops.add(stop);
-      this.#waiting.add(start);
+      this.#waiting.add(waiting);
       this.#next();
-      if (stops.has(stop)) untilDeadline();
+      if (this.#waiting.has(waiting)) untilDeadline();
     });
   }
 
-  /** Lets nothing leave for `ms`, because the answer to a request of `round` asks for it. */
-  hold(round: Round, ms: number): void {
-    const until = Math.max(this.#heldUntil, this.#deps.now() + ms);
-    this.#heldMs += until - Math.max(this.#heldUntil, this.#deps.now());
-    this.#heldUntil = until;
-    // Requests that ran at the same time get the same answer.
-    if (round === this.#round)
-      this.#round = { width: 1, running: 0, started: 0, answered: 0, expected: round.answered };
+  /** Lets nothing leave for `ms`. Requests that ran at the same time get the same answer, which counts once. */
+  hold(ms: number): void {
+    const heldMs = this.#heldMs();
+    if (ms <= heldMs) return;
+    if (heldMs === 0) this.#setWidth(Math.max(1, Math.floor(this.#width / 2)));
+    this.#heldUntil = this.#deps.now() + ms;
+    for (const { request } of this.#waiting) addWait(request, ms - heldMs);
   }
 
-  free(round: Round): void {
+  succeeded(): void {
+    if (++this.#successes >= this.#width) this.#setWidth(Math.min(this.#max, this.#width + 1));
+  }
+
+  free(): void {
     this.#running--;
-    round.running--;
-    round.answered++;
-    round.width++;
     this.#next();
     this.#tellIdle();
   }
@@ -126,9 +110,26 @@ export class Queue {
     });
   }
 
-  /** Time that servers have asked to wait, ms. */
-  #heldUntilNow(): number {
-    return this.#heldMs - Math.max(0, this.#heldUntil - this.#deps.now());
+  #heldMs(): number {
+    return Math.max(0, this.#heldUntil - this.#deps.now());
+  }
+
+  /** If so, what waits is looked at again afterwards. */
+  #isHeld(): boolean {
+    const ms = this.#heldMs();
+    if (ms > 0 && !this.#isWaking) void this.#wake(ms);
+    return ms > 0;
+  }
+
+  async #wake(ms: number): Promise<void> {
+    this.#isWaking = true;
+    await this.#deps.sleep(ms);
+    this.#isWaking = false;
+    this.#next();
+  }
+
+  #setWidth(width: number): void {
+    [this.#width, this.#successes] = [width, 0];
   }
 
   #tellIdle(): void {
@@ -137,30 +138,12 @@ export class Queue {
   }
 
   #next(): void {
-    for (const start of this.#waiting) {
-      if (this.#isHeld()) return;
-      const round = this.#round;
-      if (this.#running >= this.#max || round.running >= round.width) return;
-      this.#waiting.delete(start);
-      if (!start(round)) continue;
-      this.#running++;
-      round.running++;
-      round.started++;
-      if (round.started === round.expected) round.width = 1 - round.running;
+    for (const { request, end } of this.#waiting) {
+      if (this.#isHeld() || this.#running >= this.#width) return;
+      // A timer may be late.
+      const isInTime = request.deadline > this.#deps.now();
+      if (isInTime) this.#running++;
+      end(isInTime ? "now" : "late");
     }
-  }
-
-  #isHeld(): boolean {
-    const ms = this.#heldUntil - this.#deps.now();
-    if (ms <= 0) return false;
-    if (!this.#isWaking) void this.#wake(ms);
-    return true;
-  }
-
-  async #wake(ms: number): Promise<void> {
-    this.#isWaking = true;
-    await this.#deps.sleep(ms);
-    this.#isWaking = false;
-    this.#next();
   }
 }

@@ -17,7 +17,6 @@ import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { printable } from "../values/text.js";
 import { Organization } from "./organization.js";
-import { withoutStackTraces } from "./stack-frames.js";
 import { contentOf } from "../organization-file/content.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
@@ -25,8 +24,9 @@ import { problemLines, readOrganizationFile } from "../organization-file/reader.
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
-// No user code runs here, so stack traces are of no use.
-const organization = withoutStackTraces(() => new Organization("org", content));
+// No user code runs in this process. The SDK takes a stack trace for each promise, a third of the program's time.
+if (process.env.PULUMI_NODEJS_MONITOR !== undefined && process.env.VOICEPLANE_DEBUG !== "1") Error.stackTraceLimit = 0;
+const organization = new Organization("org", content);
 
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;

@@ -8,11 +8,9 @@ import {
   type Values,
 } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
-import { messageOf } from "../values/any.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
-import { trialTime } from "./trial-clock.js";
 
 interface CheckResult {
   readonly inputs: OrganizationScoped;
@@ -34,38 +32,24 @@ export function failureOf(problem: Problem, news: Values, mayBeSecret: (property
   return { property: shown, reason: engineText(shown === property ? problem.reason : problemText(problem)) };
 }
 
-export async function checkResource(
+export function checkResource(
   lifecycle: Lifecycle,
   ctx: Context,
   settings: ProviderSettings,
   olds: Values,
   news: Values,
-): Promise<CheckResult> {
+): CheckResult {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
-  const reasons = [...settings.problems];
-  let now = (): Date => ctx.now();
-  // With a problem, nothing is sent. A base URL that only the update knows has no address yet.
-  if (settings.isTrial && settings.address !== "" && reasons.length === 0) {
-    try {
-      const time = await trialTime(settings.address);
-      now = () => time;
-    } catch (error) {
-      reasons.push(messageOf(error));
-    }
+  const { namedNow } = settings;
+  const note = "VOICEPLANE_NOW";
+  if (namedNow && !ctx.run.notes().providers.has(note)) {
+    ctx.run.note(note);
+    const shown = namedNow.toISOString();
+    ctx.log.warn(`VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`);
   }
-  const { inputs, problems } = checkInRun(lifecycle, { ...ctx, now }, olds, Object.fromEntries(written));
-  const ofSettings = reasons.map((reason) => ({ property: "", reason }));
-  return { inputs: sentAgain(lifecycle, inputs), problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
-}
-
-/**
- * `voiceplane apply` sets the variable after a run that ended before its state was saved: the state may have values that the server
- * no longer has. Each setting is then due once, as on its date.
- */
-function sentAgain(lifecycle: Lifecycle, inputs: OrganizationScoped): OrganizationScoped {
-  const { VOICEPLANE_RESEND_SETTINGS: mark = "" } = process.env;
-  const isSetting = lifecycle.date === "reassertOn";
-  return isSetting && mark !== "" ? Object.assign(inputs, { __due: mark }) : inputs;
+  const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
+  const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
+  return { inputs, problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
 }
 
 /** A transform runs after the option was set, so destroy would ignore its `onDelete`. */

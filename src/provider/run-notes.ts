@@ -38,7 +38,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
     }
   };
   trying(() => {
-    privateFolder(folder);
+    privateFolder(folder, "remove it, or set TMPDIR to a folder in which this user may write");
     removeStale(folder, own);
   });
   return {

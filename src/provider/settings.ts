@@ -6,7 +6,6 @@ import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 import { nearest } from "../resources/suggestion.js";
-import { isTrial, trialProblems } from "./trial-clock.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
@@ -24,8 +23,8 @@ export interface ProviderSettings {
   readonly label?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
-  /** Whether due dates follow the clock of a trial's server. */
-  readonly isTrial?: true | undefined;
+  /** The time that VOICEPLANE_NOW names in place of the machine's, for trials and tests. */
+  readonly namedNow?: Date | undefined;
   /** Configured names that are not read and look misspelt, other than those among the problems. */
   readonly warnings: readonly string[];
 }
@@ -70,7 +69,10 @@ export function readSettings(
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const absent = missing(label, client);
   const ofClient = absent.length > 0 ? absent : settingsProblems(client);
-  const found = [...wrong, ...(ofClient.length > 0 ? ofClient : trialProblems(env, client))];
+  const named = given(env.VOICEPLANE_NOW);
+  const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
+  const noTime = named !== undefined && !namedNow ? ["VOICEPLANE_NOW must be a date, such as 2027-03-01"] : [];
+  const found = [...wrong, ...ofClient, ...noTime];
   const values = { baseUrl, token, account, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
@@ -81,10 +83,13 @@ export function readSettings(
     label,
     client,
     problems: isUnknown ? [] : problems,
-    isTrial: isTrial(env) || undefined,
+    namedNow,
     warnings: misspelt(configured, label).filter((text) => isUnknown || !problems.includes(text)),
   };
 }
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const flags: unknown[] = ["true", "false", "", unknownValue];
 

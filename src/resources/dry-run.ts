@@ -10,6 +10,7 @@ import {
   type Problem,
   type Values,
 } from "./lifecycle.js";
+import { forgetful, type Unsettled } from "./unsettled.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;
@@ -27,10 +28,11 @@ export async function recordRequests<Result>(
       // Fails for an id that cannot be sent, as the client does.
       pathOf(operation, parameters);
       if (operation !== "listWebhooks") requests.push({ operation, body: body as Values });
-      return Promise.resolve({ attemptId: "", data: undefined });
+      return Promise.resolve(undefined);
     },
   };
-  return { result: await verb({ ...ctx, api, log: silent }), requests };
+  const unsettled = { ...forgetful, isOpen: ctx.unsettled.isOpen.bind(ctx.unsettled) };
+  return { result: await verb({ ...ctx, api, unsettled, log: silent }), requests };
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
@@ -38,7 +40,15 @@ const silent = { info: () => undefined, warn: () => undefined };
 /** The problems of a new object's arguments by themselves. What depends on the organization, the state or the run is for the preview. */
 export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Problem[] {
   const api = { send: () => Promise.reject(new Error("unused")) };
-  const ctx = { organization: "", address: "", api, log: silent, run: singleProcessRun(), now: () => new Date(0) };
+  const ctx = {
+    organization: "",
+    address: "",
+    api,
+    log: silent,
+    run: singleProcessRun(),
+    unsettled: forgetful,
+    now: () => new Date(0),
+  };
   return lifecycle.check(ctx, {}, args).problems;
 }
 
@@ -59,10 +69,11 @@ export interface DryRun {
 export async function dryRun(
   lifecycle: Lifecycle,
   { verb, ...values }: DryRun,
+  unsettled: Unsettled = forgetful,
 ): Promise<readonly PlannedRequest[] | undefined> {
   const state = values.state as OrganizationScoped & Values;
   const inputs = values.inputs as OrganizationScoped & Values;
-  const { account, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
+  const { account, address = account, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
   if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
   const verbs = {
     create: (ctx: Context) => lifecycle.create(ctx, inputs),
@@ -70,7 +81,7 @@ export async function dryRun(
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const ctx = { organization: account, address: "", run: singleProcessRun(), now: () => new Date(0) };
+    const ctx = { organization: account, address, run: singleProcessRun(), unsettled, now: () => new Date(0) };
     const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
     return requests;
   } catch {

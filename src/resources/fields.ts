@@ -178,6 +178,11 @@ export const confirmed = documented(
   '`false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set otherwise.',
 ).optional();
 
+export const requestId = documented(
+  z.string(),
+  "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
+).optional();
+
 export const account = documented(
   z.string(),
   "The organization: the provider's name, `voiceplane:account`, or the base URL with its path.",

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../values/text.js";
+import type { Unsettled } from "./unsettled.js";
 
 export type Values = Record<string, unknown>;
 
@@ -50,6 +51,8 @@ export interface Context {
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;
+  /** What this machine remembers of earlier runs. */
+  readonly unsettled: Unsettled;
   /**
    * Why a secret that the run receives may be lost. `checkpoints`: the engine saves the state only when the run ends. `stateless`: there is
    * no state, as in `pulumi do --stateless`.
@@ -65,6 +68,8 @@ export type OrganizationScoped = Readonly<{
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
+  /** In a state: the id of the request that made it, or one of its own if it was adopted or imported. */
+  requestId?: string;
   /** In inputs only: a person wrote the old inputs and the state, in a file for `pulumi import`. */
   __imported?: true;
 }>;

@@ -48,6 +48,7 @@ export const networkPolicyOutputs = z.object({
     "The range as last sent, in canonical form. Not set if it is not managed.",
   ).optional(),
   confirmed: fields.confirmed,
+  requestId: fields.requestId,
   account: fields.account,
 });
 
@@ -76,7 +77,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   },
 
   async send(ctx, inputs) {
-    const { data } = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
+    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";

@@ -39,6 +39,7 @@ export const retentionPolicyOutputs = z.object({
   retentionDays: documented(fields.days, "The days as last sent."),
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
   confirmed: fields.confirmed,
+  requestId: fields.requestId,
   account: fields.account,
 });
 

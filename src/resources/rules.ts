@@ -16,6 +16,7 @@ import {
   type Values,
 } from "./lifecycle.js";
 import { problemText } from "./problems.js";
+import { adoptedId, isOpen, settled } from "./unsettled.js";
 
 /**
  * An object's names in notes: one with the organization's name and one with its address, because an organization may have two names.
@@ -66,6 +67,13 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
     );
     return true;
   };
+  /** With the address, and with the id of the request or, if none was sent, that of the row before it or a new one. */
+  const asRow = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
+    const requestId = state.requestId ?? old?.requestId ?? adoptedId(ctx, lifecycle, state);
+    return { ...state, requestId, ...(address !== undefined && { address }) };
+  };
+
+  const importRow = lifecycle.import?.bind(lifecycle);
   return {
     ...lifecycle,
     check(ctx, olds, news) {
@@ -87,11 +95,14 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         inputs: checked,
         problems,
         notes: [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])],
-        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
+        messages: [
+          ...messages,
+          ...(isCreate ? [...riskOf(lifecycle, checked), ...earlierCreate(ctx, lifecycle, checked)] : []),
+        ],
       };
     },
     diff(ctx, stored, inputs) {
-      const state = knownState(lifecycle, stored, inputs);
+      const state = settled(ctx, lifecycle, knownState(lifecycle, stored, inputs));
       requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
@@ -104,24 +115,31 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
       // A webhook says more.
       if (diff.changes && "uncertain" in state) {
-        ctx.log.warn(`${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`);
+        ctx.log.warn(doubtful(lifecycle, state));
       }
       const isStored = isMoved(state, inputs) || !sameValues<string>(stored, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
       warnUnnamed(ctx);
-      return withAddress(await lifecycle.create(ctx, inputs), inputs);
+      return asRow(ctx, await lifecycle.create(ctx, inputs), inputs);
     },
     async read(ctx, state) {
       requireWhole(lifecycle, state);
-      return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
+      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      return lifecycle.read(ctx, settled(ctx, lifecycle, state));
     },
+    ...(importRow && {
+      async import(ctx: Context, id: string) {
+        const { inputs, state } = await importRow(ctx, id);
+        return { inputs, state: { ...state, requestId: adoptedId(ctx, lifecycle, state) } };
+      },
+    }),
     async update(ctx, stored, inputs) {
-      const state = knownState(lifecycle, stored, inputs);
+      const state = settled(ctx, lifecycle, knownState(lifecycle, stored, inputs));
       requireWhole(lifecycle, state);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
-      return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
+      return asRow(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
     async delete(ctx, state) {
       requireWhole(lifecycle, state);
@@ -135,8 +153,10 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
         return;
       }
+      const known = settled(ctx, lifecycle, state);
+      if (known !== state) ctx.log.warn(doubtful(lifecycle, state));
       try {
-        await lifecycle.delete(ctx, state);
+        await lifecycle.delete(ctx, known);
       } catch (error) {
         // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
@@ -251,6 +271,17 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   return risk === undefined ? [] : [{ warn: `${identityOf(lifecycle, inputs)}: the update ${risk}.` }];
 }
 
+/** A person who adopts has looked at what the server has. */
+function earlierCreate(ctx: Context, lifecycle: ResourceName, inputs: Values): Message[] {
+  if (inputs.onCreate === "adopt" || containsUnknown(inputs[lifecycle.identity]) || !isOpen(ctx, lifecycle, inputs))
+    return [];
+  const message = "an earlier run may have carried out its first request, and no state has the result.";
+  return [{ warn: `${identityOf(lifecycle, inputs)}: ${message}` }];
+}
+
+const doubtful = (lifecycle: ResourceName, state: Values): string =>
+  `${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`;
+
 /** Once in a run, and only for a create: naming the organization later would replace existing resources. */
 function warnUnnamed({ organization, address, log, run }: Context): void {
   const note = `unnamed: ${address}`;
@@ -276,8 +307,4 @@ function addressInputs(
 function isMoved(state: OrganizationScoped, { address, __movedFrom }: OrganizationScoped): boolean {
   const before = state.address ?? __movedFrom;
   return before !== undefined && address !== undefined && before !== address;
-}
-
-function withAddress<State extends OrganizationScoped>(state: State, { address }: OrganizationScoped): State {
-  return address === undefined ? state : { ...state, address };
 }

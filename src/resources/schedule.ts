@@ -40,7 +40,10 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   // Without `due`: this update already does what is due.
   if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
   if (inDoubt) return { after, on, due: old.due, ...inDoubt };
-  return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
+  if (on > date) return { after, on, due: old.due };
+  // From the due date, so that a late run moves no later one. A run that is a period late would be due again at once.
+  const following = addDays(on, days(after));
+  return { after, on: following > date ? following : fresh, due: on };
 }
 
 /** The argument with the period of each computed date. */
@@ -72,27 +75,9 @@ export function dueDates<Name extends keyof typeof periods>(
   };
 }
 
-/** Whether `now` is a period after `since`, minus the day by which clocks may differ. */
-export function isPeriodOver(since: string, after: string, now: Date): boolean {
-  return isoDate(now) >= addDays(since.slice(0, 10), days(after) - 1);
-}
-
 /** Whether the inputs have a due date that the state does not. */
 export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;
-}
-
-/** Whether `__due` is a date, and not another mark. */
-export function isDate(due: string | undefined): due is string {
-  return due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due);
-}
-
-/** If two clocks differ by more, one of them is wrong. */
-export const clockToleranceMs = 3_600_000;
-
-/** Whether one of the two clocks is wrong. A rotation is then dated by the server's. */
-export function areClocksApart(here: Date, there: Date): boolean {
-  return Math.abs(there.getTime() - here.getTime()) > clockToleranceMs;
 }
 
 /** YYYY-MM-DD in UTC. */

@@ -3,7 +3,8 @@ import type * as z from "zod";
 import { isUncertain, keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
-import { dueDates, isDate, isDue, type Due } from "./schedule.js";
+import { dueDates, isDue, type Due } from "./schedule.js";
+import { requestFrom } from "./unsettled.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
@@ -91,18 +92,18 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const mustSend = (state: State, inputs: Inputs): boolean => {
     if (!everSends(inputs)) return false;
-    // A mark instead of a date asks for what was sent before.
-    const isDueNow = isDue(state, inputs) && (!isUnconfirmed(state) || isDate(inputs.__due));
-    return !isAsSent(state, inputs) || isDueNow || isUncertain(state);
+    return !isAsSent(state, inputs) || isDue(state, inputs) || isUncertain(state);
   };
 
   const mustSendFirst = (inputs: Inputs): boolean => everSends(inputs) && inputs.onCreate !== "adopt";
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
-    const state = stateOf(inputs);
+    const request = requestFrom(ctx, { type, identity }, inputs, old);
+    const { requestId } = request;
+    const state = { ...stateOf(inputs), requestId };
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
-    await keepStateIfLost(() => definition.send(ctx, inputs), { ...(old ?? state), uncertain });
+    await keepStateIfLost(() => definition.send(request.ctx, inputs), { ...(old ?? state), uncertain, requestId });
     return state;
   };
 
@@ -166,7 +167,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
 
     async delete(ctx, state) {
-      if (withOnDelete(state).onDelete !== "retain") await definition.undo(ctx, state);
+      if (withOnDelete(state).onDelete !== "retain")
+        await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
       else
         warn(
           ctx,

@@ -35,6 +35,7 @@ export const trunkOutboundAuthOutputs = z.object({
   trunkId: documented(fields.id, "The trunk's id."),
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
   confirmed: fields.confirmed,
+  requestId: fields.requestId,
   account: fields.account,
 });
 

@@ -1,23 +1,16 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
 import { containsEngineMark, containsUnknown, unknownValue } from "../values/engine.js";
-import { attemptOf, outcomeOf } from "../client/errors.js";
-import type { Answer } from "../client/api.js";
+import { outcomeOf } from "../client/errors.js";
 import { rotateWebhookSecret } from "../client/operations.js";
-import { identityOf, isUncertain, sameValues, LostAnswerError, warn, type Context, type Problem } from "./lifecycle.js";
+import { identityOf, isUncertain, sameValues, LostAnswerError, type Context, type Problem } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
-import { areClocksApart, clockToleranceMs, isDue, isoDate, isPeriodOver } from "./schedule.js";
-import { listedIds } from "./webhook-list.js";
+import { isDue } from "./schedule.js";
+import { requestFrom } from "./unsettled.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./webhook.js";
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
   return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
-}
-
-export async function mustRotate(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
-  if (!asksToRotate(state, inputs)) return false;
-  const isDueAlone = !isUncertain(state) && sameValues(state, inputs, ["triggers"]);
-  return !isDueAlone || isDueOnServer(ctx, state, inputs);
 }
 
 /** Why nothing may be rotated: the state has the only copy of a secret. */
@@ -45,75 +38,30 @@ export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inp
   return rotates ? [{ property: "", reason: unsavedRotation[ctx.unsaved] }] : [];
 }
 
-/**
- * Whether a rotation that is due by this machine's clock is also due by the server's. If the server's answer has no date, this
- * machine's clock decides.
- *
- * @returns false if the date was computed by a clock that was behind: it is skipped, and the next one counts
- * @throws Error if the date is still in the future on the server: the update fails, and the date stays
- */
-async function isDueOnServer(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
-  if (!ctx.api.serverTime) return true;
-  const due = inputs.__due ?? "";
-  const now = await serverTime(ctx);
-  if (!now) {
-    const message = "the server's answer has no date, so this machine's clock alone says that the rotation is due.";
-    warn(ctx, webhook, inputs, message);
-    return true;
-  }
-  if (isoDate(new Date(now.getTime() + clockToleranceMs)) < due) {
-    throw new Error(
-      `${identityOf(webhook, inputs)}: nothing was rotated: the rotation is due on ${due}, and by the server's clock ` +
-        `it is ${isoDate(now)}. This machine's clock says ${isoDate(ctx.now())}: correct it and run the update again.`,
-    );
-  }
-  if (state.rotatedAt === undefined || isPeriodOver(state.rotatedAt, inputs.rotateAfter ?? "1d", now)) return true;
-  const message =
-    `nothing was rotated: the last rotation was at ${state.rotatedAt}, less than ${String(inputs.rotateAfter)} ago, so a clock ` +
-    `that was behind computed the date ${due}. The next one is ${String(inputs.rotateOn)}.`;
-  warn(ctx, webhook, inputs, message);
-  return false;
-}
-
-/** From any answer, including a refusal. */
-async function serverTime(ctx: Context): Promise<Date | undefined> {
-  try {
-    await listedIds(ctx);
-  } catch (error) {
-    if (outcomeOf(error) !== "refused") throw error;
-  }
-  return ctx.api.serverTime?.();
-}
-
-/** This machine's time, or the server's if the two differ: later dates are computed from it. */
-function timeOf(ctx: Context): Date {
-  const [here, there] = [ctx.now(), ctx.api.serverTime?.()];
-  return there && areClocksApart(here, there) ? there : here;
-}
-
 /** @param old of the same webhook */
 export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const before = old ? withLearnedSecret(old, inputs) : adopted(inputs);
-  const { attemptId, data } = await rotateOnce(ctx, inputs, before);
+  const { requestId, data } = await rotateOnce(ctx, inputs, before, old);
   const previousSecret = before.secret ?? before.previousSecret;
   const state = {
     ...declared(inputs),
     ...(previousSecret !== undefined && { previousSecret }),
-    rotatedAt: timeOf(ctx).toISOString(),
+    rotatedAt: ctx.now().toISOString(),
     rotationCount: before.rotationCount + 1,
-    rotationId: attemptId,
+    requestId,
   };
   const secret = findSecret(data, inputs.secretPath);
-  if (secret !== undefined) return { ...state, secret, rotationState: "rotated" };
   const isEmpty = data === undefined || data === null;
+  // The engine would misread a part of it.
+  const kept = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  if (secret !== undefined) return { ...state, ...kept, secret, rotationState: "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   ctx.log.warn(
     `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
       (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
   );
-  if (isEmpty) return { ...state, rotationState: "unread" };
-  return { ...state, rotationState: "unread", data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  return { ...state, ...kept, rotationState: "unread" };
 }
 
 /**
@@ -122,42 +70,28 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
  *
  * @param before the state so far
  */
-async function rotateOnce(ctx: Context, inputs: Inputs, before: State): Promise<Answer> {
+async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: State | undefined) {
   if (ctx.unsaved !== undefined) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`);
-  const uncertain = (id: string | undefined): State => {
-    const { rotationId, ...state } = before;
-    return { ...state, rotationState: "uncertain", ...(id && { rotationId: id }) };
-  };
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
-  const lost = keys.find((key) => providers.has(lostRotation(key)));
-  if (lost !== undefined) {
+  const { requestId, ctx: requestCtx } = requestFrom(ctx, webhook, inputs, old);
+  const uncertain: State = { ...before, rotationState: "uncertain", requestId };
+  if (keys.some((key) => providers.has(lostRotation(key)))) {
     const message =
       "a rotation earlier in this run may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
-    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain(attemptIn(providers, lost)));
+    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
   }
   try {
-    return await rotateWebhookSecret(ctx.api, inputs.webhookId, before.rotationId ?? null);
+    return { requestId, data: await rotateWebhookSecret(requestCtx.api, inputs.webhookId) };
   } catch (error) {
     if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
-    const id = attemptOf(error);
-    for (const key of keys) {
-      if (id !== undefined) ctx.run.note(lostRotation(key, id));
-      ctx.run.note(lostRotation(key));
-    }
-    throw new LostAnswerError(error.message, uncertain(id));
+    for (const key of keys) ctx.run.note(lostRotation(key));
+    throw new LostAnswerError(error.message, uncertain);
   }
 }
 
-const lostRotation = (key: string, id?: string): string =>
-  `uncertain rotation${id === undefined ? "" : ` ${id}`}: ${key}`;
-
-/** The id of the attempt whose answer was lost; undefined where none is known. Only looked for where there is one: a run may have very many notes. */
-function attemptIn(notes: ReadonlySet<string>, key: string): string | undefined {
-  const attempts = [...notes].map((note) => /^uncertain rotation (\S+): (.*)$/s.exec(note));
-  return attempts.find((found) => found?.[2] === key)?.[1];
-}
+const lostRotation = (key: string): string => `uncertain rotation: ${key}`;
 
 /** The state after an update that does not rotate. */
 export function withoutRotation(inputs: Inputs, old?: State): State {
@@ -200,30 +134,21 @@ export function adviceOn(data: unknown, ifPath: string): string {
   return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
 }
 
-/** The members in which similar servers return a new secret, the most specific first. */
-const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
-
-/** For `data` itself and the member `key`, where a word such as "rotated", a name, a page or JSON is not a secret. */
-const looksRandom = /^(?![<{["])[\x21-\x7e]{16,512}$/;
+/** What servers call a new secret, the most specific first. */
+const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret"];
 
 /** A placeholder that servers show instead of a secret. */
 const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
 
 /**
- * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise
- * `data` itself if it is a string; otherwise the first known name in it or in its member "webhook". Undefined if there is none.
+ * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise the first
+ * member that is called a secret, in it or in its member "webhook". Undefined if there is none: a wrong one would reach receivers.
  */
 export function findSecret(data: unknown, path?: string): string | undefined {
   if (path !== undefined) return textOf(path.split(".").reduce(member, data));
   const places = [data, member(data, "webhook")];
-  const named = secretNames.flatMap((name) => places.map((place) => candidate(name, member(place, name))));
-  return [candidate("key", data), ...named].find((found) => found !== undefined);
-}
-
-function candidate(name: string, value: unknown): string | undefined {
-  const found = textOf(value);
-  if (found === undefined || isMasked.test(found)) return undefined;
-  return name === "key" && !looksRandom.test(found) ? undefined : found;
+  const named = secretNames.flatMap((name) => places.map((place) => textOf(member(place, name))));
+  return named.find((found) => found !== undefined && !isMasked.test(found));
 }
 
 function member(value: unknown, key: string): unknown {

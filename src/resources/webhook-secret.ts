@@ -27,7 +27,6 @@ import {
   adopted,
   adviceOn,
   asksToRotate,
-  mustRotate,
   rotate,
   unsavedRotationProblems,
   withLearnedSecret,
@@ -38,7 +37,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
-  answered: ["secret", "rotatedAt", "rotationState", "rotationId", "data"],
+  answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, webhook.type);
@@ -81,9 +80,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
-    const isRequested = async () => old?.inputs !== undefined && (await mustRotate(ctx, old.state, old.inputs));
-    const rotates = inputs.onCreate !== "adopt" || (await isRequested());
-    return updated(ctx, rotates, inputs, old?.state);
+    const isRequested = old?.inputs !== undefined && asksToRotate(old.state, old.inputs);
+    return updated(ctx, inputs.onCreate !== "adopt" || isRequested, inputs, old?.state);
   },
 
   async read(ctx, state) {
@@ -105,7 +103,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   imported: (written) => ({ ...adopted({ ...written, onCreate: "adopt" }), ...written }),
 
   async update(ctx, state, inputs) {
-    return updated(ctx, await mustRotate(ctx, state, inputs), inputs, state);
+    return updated(ctx, asksToRotate(state, inputs), inputs, state);
   },
 
   remember: rememberOld,

@@ -23,8 +23,8 @@ export const webhookSecretArgs = z.strictObject({
   ).optional(),
   rotateAfter: documented(
     fields.wholeDays,
-    "Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at once. " +
-      "The preview shows the date as `rotateOn`. Default: never.",
+    "Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working at once. The " +
+      "preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default: never.",
   ).optional(),
   initialSecret: documented(
     fields.signingSecret,
@@ -34,8 +34,8 @@ export const webhookSecretArgs = z.strictObject({
   ).optional(),
   secretPath: documented(
     fields.secretPath,
-    "Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or `secret`. " +
-      "If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
+    "Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or `secret`, also in camel case " +
+      "or below `webhook`. If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
   ).optional(),
 });
 export type WebhookSecretArgs = z.infer<typeof webhookSecretArgs>;
@@ -47,7 +47,7 @@ const rotationState = typeNamed(
     "Whether `secret` is the current secret:\n",
     "- `rotated`: `secret` is from the answer to the last rotation.",
     "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
-    "- `unread`: rotated, but no secret was found in the answer, which is in `data`.",
+    "- `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.",
     "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
       "update rotates again.",
   ].join("\n"),
@@ -70,19 +70,15 @@ export const webhookSecretOutputs = z.object({
     rotationState,
     "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
-  rotationId: documented(
-    z.string(),
-    "The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one whose " +
-      "answer was lost. Not set before the first rotation.",
-  ).exactOptional(),
   // `{ text }` with the JSON, if the engine would misread a part of it.
   data: documented(
     z.unknown(),
-    "The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it.",
+    "The server's answer to the last rotation, with what stands beside the secret. Not set before the first one.",
     {
       secret: true,
     },
   ).optional(),
+  requestId: fields.requestId,
   account: fields.account,
 });
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/cli/apply/index.js";
-import { processesHere, type Processes } from "../../src/cli/engine/processes.js";
+import { processesHere, type Processes } from "../../src/cli/pulumi/processes.js";
 import { projectFolder, temporaryFolder, write } from "./project-folder.js";
 
 export const urn =

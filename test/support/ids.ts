@@ -8,3 +8,6 @@ export const seeded = {
   crm: "c0000000-0000-4000-8000-000000000001",
   billing: "c0000000-0000-4000-8000-000000000002",
 } as const;
+
+/** The id of a row of state. */
+export const anyRowId = expect.stringMatching(/^[\da-f]{16}$/) as string;

@@ -12,6 +12,7 @@ import {
   type Problem,
   type Values,
 } from "../../src/resources/lifecycle.js";
+import { forgetful, type Unsettled } from "../../src/resources/unsettled.js";
 
 /** What the engine stores of one resource. */
 export interface Row {
@@ -41,6 +42,8 @@ export interface EngineSettings {
   address?: string;
   api: Api;
   now: () => Date;
+  /** What the machine remembers. Default: nothing. */
+  unsettled?: Unsettled;
 }
 
 export class Engine {
@@ -74,6 +77,17 @@ export class Engine {
   /** The warnings of what an update would do, since the last call. */
   risks(): string[] {
     return this.#risks.splice(0);
+  }
+
+  /** A backup of the state, which {@link restore} brings back. */
+  backup(): ReadonlyMap<string, Row> {
+    return structuredClone(this.#rows);
+  }
+
+  restore(backup: ReadonlyMap<string, Row>): void {
+    this.#rows.clear();
+    this.#pendingDeletes = [];
+    for (const [name, row] of structuredClone(backup)) this.#rows.set(name, row);
   }
 
   preview(program: Program): Record<string, Preview> {
@@ -128,6 +142,7 @@ export class Engine {
       now: () => this.around.now(),
       address: this.around.address ?? "",
       run: singleProcessRun(),
+      unsettled: this.around.unsettled ?? forgetful,
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => {

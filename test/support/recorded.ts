@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
-import { readPreviewOrUpdate } from "../../src/cli/engine/preview-or-update";
+import { readPreviewOrUpdate } from "../../src/cli/pulumi/preview-or-update";
 
 /** How the engine writes a value that is not known yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -58,7 +58,6 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "../register.js";
-import { keepCallersFrame } from "../stack-frames.js";
 ${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
 ${comment(`What a \`${type}\` declares.`, { category: texts.category, links })}
 export interface ${type}Args {
@@ -81,15 +80,7 @@ ${outputs.map((property) => output(property, links)).join("\n")}
    */
   constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
     const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
-    const registered = registration(declared);
-    const restoreFrames = keepCallersFrame(opts);
-    try {
-      super(...registered);
-    } catch (error) {
-      restoreFrames(error);
-      throw error;
-    }
-    restoreFrames();
+    super(...registration(declared));
     noteDeclared(declared, this);
   }
 }

@@ -52,16 +52,18 @@ async function commandSection([name, { load }]) {
   return [name, content.join("\n\n")];
 }
 
-function exitCodes(source) {
-  const [, words] = source.failOnHelp;
+function exitCodes({ failOnHelp: [, words] }) {
   return [
     table(
       ["code", "meaning"],
-      Object.entries(source.exitCodes).map(([exitCode, meaning]) => [exitCode, cell(meaning)]),
+      [
+        ["0", "The command did its job, with or without changes."],
+        ["1", "It failed: the text says why."],
+        ["2", "It stopped, and sent nothing, because of `--fail-on` or `--plan`."],
+      ],
     ),
-    source.exitCodesOfFailOn.replace("--fail-on", code("--fail-on")),
     table(
-      [code("--fail-on"), "the changes that must not pass"],
+      [code("--fail-on"), "exit code 2 if there are"],
       Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)]),
     ),
   ].join("\n\n");

@@ -12,12 +12,11 @@ const TERMINATE_MS = 10_000;
  *
  * @returns {Promise<number | null>} the exit code. null after a kill.
  */
-export function runEngine(command, args, { cwd, env, signal, quiet = false, onStart = () => {} }) {
+export function runEngine(command, args, { cwd, env, signal, quiet = false }) {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const output = quiet ? "ignore" : "inherit";
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", output, "inherit"] });
-    if (child.pid !== undefined) onStart(child.pid);
     const timers = [];
     const interrupt = () => {
       // On Windows this would end it at once. There, it gets the terminal's Ctrl-C itself.

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -10,6 +9,16 @@ import { readOutcome } from "./outcome.mjs";
 import { runEngine } from "./engine-process.mjs";
 
 const STACK = "dev";
+
+/** In doubt it is. */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
 
 /**
  * The stack `dev` of the root program, with its state, configuration and passphrase in one folder. It uses neither the
@@ -24,8 +33,6 @@ export function devStack({ root, folder, engine, signal }) {
   const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
   const passphraseFile = path.join(folder, "passphrase");
   const eventLog = path.join(folder, "events.jsonl");
-  /** The last engine of this stack. */
-  const engineFile = path.join(folder, "engine.json");
 
   const env = {
     ...process.env,
@@ -39,14 +46,9 @@ export function devStack({ root, folder, engine, signal }) {
   };
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
-  const { idOf, isGone, processesHere } = createRequire(import.meta.url)(
-    path.join(root, "dist/cli/engine/processes.js"),
-  );
-
   async function pulumi(args, { extraEnv, ...options } = {}) {
     const code = await runEngine(engine.command, args, {
       ...{ cwd: root, env: { ...env, ...extraEnv }, signal, ...options },
-      onStart: (pid) => writeFileSync(engineFile, JSON.stringify(idOf(processesHere(), pid))),
     });
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`pulumi ${args[0]} failed (exit code ${code})`);
@@ -59,17 +61,14 @@ export function devStack({ root, folder, engine, signal }) {
     return name;
   }
 
-  /** Removes the lock of the last engine if that has ended. A killed engine leaves one, which would stop every later run. */
+  /** Removes the locks of this machine's engines that have ended. A killed engine leaves one, which would stop every later run. */
   async function removeDeadLocks() {
-    const last = JSON.parse(await readFile(engineFile, "utf8").catch(() => "{}"));
-    // The folder may be another machine's too: only an engine of this boot is known to have ended.
-    if (last.pid === undefined || !isGone(processesHere(), last)) return;
     const folder = path.join(state, ".pulumi", "locks");
     const names = await readdir(folder, { recursive: true }).catch(() => []);
     for (const name of names.filter((each) => each.endsWith(".json"))) {
       const file = path.join(folder, name);
       const lock = JSON.parse(await readFile(file, "utf8"));
-      if (lock.pid === last.pid) await rm(file, { force: true });
+      if (lock.hostname === hostname() && !isRunning(lock.pid)) await rm(file, { force: true });
     }
   }
 

@@ -1,10 +1,10 @@
 /** The checks of `voiceplane doctor`. */
 import { defaultLimits } from "../../client/client.js";
 import { addressOf } from "../../client/settings.js";
-import type { Setting } from "../engine/configuration.js";
-import type { QueryPulumi } from "../engine/answer.js";
-import { selectedStack } from "../engine/cli.js";
-import type { Project } from "../engine/project.js";
+import type { Setting } from "../pulumi/configuration.js";
+import type { QueryPulumi } from "../pulumi/answer.js";
+import { selectedStack } from "../pulumi/cli.js";
+import type { Project } from "../pulumi/project.js";
 import type { ProviderSettings } from "../../provider/settings.js";
 import { andMore } from "../../resources/problems.js";
 import { failure, warning, type Finding } from "./finding.js";
@@ -14,7 +14,7 @@ import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
 import { checkSettings, readStackValues, type StackValues } from "./settings.js";
 import { checkEnvironment } from "./stack-settings.js";
-import { checkHolder, checkStateContent, checkStateFile } from "./state.js";
+import { checkState } from "./state.js";
 import { checkProject } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
@@ -47,22 +47,13 @@ export async function examine(folder: string, named: string | undefined, machine
     return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
   }
   const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
-  const state = project ? checkStateFile(project, stack, env) : [];
-  if (state.some(({ status }) => status === "failure")) {
-    return [...installed, ...checkDeclared(project, stack, env, noValues), ...state, notAsked];
-  }
   const read = reader ? await readStackValues(reader, env) : noValues;
   const declared = checkDeclared(project, stack, env, read);
-  if ("check" in read) return [...installed, ...declared, ...state, read, notAsked];
+  if ("check" in read) return [...installed, ...declared, read, notAsked];
   const { findings, settings } = checkSettings(read, env, reader, declared);
-  const content = reader
-    ? [
-        ...(await checkHolder(pulumi, reader.stack, reader.project, env)),
-        ...(await checkStateContent(pulumi, reader.stack, { folder: reader.project.folder, env })),
-      ]
-    : [];
+  const state = reader ? await checkState(pulumi, reader.stack, { folder: reader.project.folder, env }) : [];
   const asked = settings ? await checkServerOf(settings, machine) : [notAsked];
-  return [...installed, ...declared, ...state, ...findings, ...content, ...asked];
+  return [...installed, ...declared, ...findings, ...state, ...asked];
 }
 
 const noValues: StackValues = { values: new Map<string, Setting>(), names: [] };

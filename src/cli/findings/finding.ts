@@ -2,7 +2,7 @@
 import { styleText } from "node:util";
 import { markdownList } from "../markdown.js";
 import { printableLine, redact } from "../../values/text.js";
-import { secretsIn } from "../engine/project.js";
+import { secretsIn } from "../pulumi/project.js";
 import { andMore } from "../../resources/problems.js";
 
 export const checks = [

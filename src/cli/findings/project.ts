@@ -8,7 +8,7 @@ import {
   stackFileOf,
   stackNamesIn,
   type Project,
-} from "../engine/project.js";
+} from "../pulumi/project.js";
 import { contentOf } from "../../organization-file/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../../organization-file/document.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";

@@ -2,10 +2,10 @@
 import { messageOf, parseJson } from "../../values/any.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../../client/settings.js";
-import { namespace, type Setting } from "../engine/configuration.js";
-import type { QueryPulumi } from "../engine/answer.js";
-import { exportedState, stackProblemText } from "../engine/cli.js";
-import type { Project } from "../engine/project.js";
+import { namespace, type Setting } from "../pulumi/configuration.js";
+import type { QueryPulumi } from "../pulumi/answer.js";
+import { exportedState, stackProblemText } from "../pulumi/cli.js";
+import type { Project } from "../pulumi/project.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { checkValue } from "./stack-settings.js";
@@ -106,7 +106,7 @@ export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEn
       const state = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
       return typeof state === "string" ? failure("state", state) : unreadable(stack, why);
     }
-    return failure("settings", await stackProblemText(stackProblem, stack, { pulumi, folder, env }));
+    return failure("settings", await stackProblemText(stackProblem, stack, { pulumi, folder }));
   }
   const listed = listingSchema.safeParse(parseJson(listing.stdout === "" ? "{}" : listing.stdout));
   if (!listed.success) return unreadable(stack, "its answer is not the expected JSON");

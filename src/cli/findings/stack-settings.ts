@@ -2,7 +2,7 @@
 import type { Environment } from "../../values/environment.js";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
 import { notUtf8, type Place } from "../../organization-file/document.js";
-import { type Configuration, namespace, type Setting } from "../engine/configuration.js";
+import { type Configuration, namespace, type Setting } from "../pulumi/configuration.js";
 import { plainTokenProblem, settingNames } from "../../provider/settings.js";
 import { suggestion } from "../../resources/suggestion.js";
 import { failure, type Finding } from "./finding.js";

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Environment } from "../../values/environment.js";
-import { type Configuration, namespace, readConfiguration } from "../engine/configuration.js";
-import { stackNamesIn, type Project } from "../engine/project.js";
+import { type Configuration, namespace, readConfiguration } from "../pulumi/configuration.js";
+import { stackNamesIn, type Project } from "../pulumi/project.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { failure, ok, type Finding, type Validation } from "./finding.js";
 import { checkOrganizationFile, checkYamlProgram, findProject, organizationFilesOf, stackFilesOf } from "./project.js";

@@ -7,7 +7,7 @@ import { addressOf } from "../../client/settings.js";
 import { dryRun } from "../../resources/dry-run.js";
 import type { Change } from "./changes.js";
 import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
-import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
+import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plain, plainName, secretsAsUnknown } from "./text.js";

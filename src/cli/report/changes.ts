@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { containsUnknown } from "../../values/engine.js";
 import { isUncertain, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { knownState } from "../../resources/rules.js";
-import { isDate, isDue } from "../../resources/schedule.js";
+import { isDue } from "../../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../../resources/dry-run.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewContext } from "./preview-context.js";
-import type { Op, ResourceState, Step } from "../engine/preview-or-update.js";
+import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameSentences } from "./sentences/renames.js";
 import { editsOf, entryKeyOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
@@ -244,7 +244,7 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
 function dueDate(state: Values, inputs: Values): string | undefined {
   const { __due: due } = inputs;
   if (typeof due !== "string" || !isDue(state, inputs)) return undefined;
-  return isDate(due) ? due : "now";
+  return due;
 }
 
 /** For a replacement by another object: which two, and the other one's former name. */

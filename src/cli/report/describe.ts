@@ -4,12 +4,13 @@ import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
-import type { StaleOutput } from "../engine/outputs.js";
-import type { Op, PreviewOrUpdate, Step } from "../engine/preview-or-update.js";
+import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
 import { isOwnProvider, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
+import type { OrganizationScoped, Values } from "../../resources/lifecycle.js";
+import { forgetful, settledState, type Unsettled } from "../../resources/unsettled.js";
 
 /** Resources of other providers. */
 export interface OtherChanges {
@@ -39,19 +40,15 @@ export interface Report {
   readonly addresses: readonly string[];
   /** Requests that change something in an organization. */
   readonly requestCount: number;
-  /** Changes, whether they send or not, other resources, and stale outputs; without components and the stack. */
+  /** Changes, whether they send or not, and other resources; without components and the stack. */
   readonly changeCount: number;
   /** How many of them are more than due by date, those of other resources included. */
   readonly editCount: number;
-  /** Resources that the engine calls unchanged and does not show. Their edits are missing from the report. */
-  readonly unseenCount: number;
   /** All risks of all changes, each once, the worst first. */
   readonly risks: readonly Risk[];
   /** The worst risks first. The engine's order does not matter. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
-  /** An update registers them again. Empty if nobody compared them: a preview does not show secrets. */
-  readonly staleOutputs: readonly StaleOutput[];
   /** Empty if nobody compared the files. */
   readonly programChanges: readonly ProgramChange[];
   /** From {@link errorLines}: few short lines without secrets. */
@@ -68,17 +65,18 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** From the state. */
-  readonly staleOutputs?: readonly StaleOutput[];
+  /** What this machine remembers, and the pending operations of the state. */
+  readonly unsettled?: Unsettled;
   /** From git. */
   readonly programChanges?: readonly ProgramChange[];
 }
 
 /** The same run and options give the same report: no clock, no network. */
 export async function describe(
-  run: PreviewOrUpdate,
-  { secrets = [], placeOf = () => undefined, staleOutputs = [], programChanges = [] }: DescribeOptions = {},
+  given: PreviewOrUpdate,
+  { secrets = [], placeOf = () => undefined, unsettled = forgetful, programChanges = [] }: DescribeOptions = {},
 ): Promise<Report> {
+  const run = { ...given, steps: given.steps.map((step) => withUnsettled(step, unsettled)) };
   const context = previewContextOf(run);
   const changes = await organizationChanges(run.steps, context);
   const others: { type: string; op: Op }[] = [];
@@ -105,20 +103,18 @@ export async function describe(
     project,
     addresses: addressesOf(run.steps, context),
     requestCount,
-    changeCount: sorted.length + others.length + staleOutputs.length,
+    changeCount: sorted.length + others.length,
     editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
-    unseenCount: run.unseen,
     risks: risksOf(sorted),
   };
   const unfinishedCount = run.steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length;
   const requestless = sorted.filter(({ requests }) => requests === 0);
-  const otherCount = requestless.length + others.length + staleOutputs.length;
+  const otherCount = requestless.length + others.length;
   return {
     summary: summaryOf({ ...facts, otherCount, unfinishedCount, isProgramChanged: programChanges.length > 0 }),
     ...facts,
     changes: sorted,
     others: counted(others),
-    staleOutputs,
     programChanges: programChanges.map(({ file, change, keys }) => ({
       file: plain(file),
       change,
@@ -127,6 +123,15 @@ export async function describe(
     errors: errorLines(run.errors, context.nameOf, secrets),
     violations: violationLines(run, context.nameOf, secrets),
   };
+}
+
+/** The step from the state that the provider sees. */
+function withUnsettled(step: Step, unsettled: Unsettled): Step {
+  const resource = resourceOf(step.type);
+  const { before } = step;
+  if (!resource || !before) return step;
+  const outputs = settledState(unsettled, resource.lifecycle, before.outputs as Values & OrganizationScoped);
+  return { ...step, before: { ...before, outputs } };
 }
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
@@ -169,7 +174,7 @@ function counted(others: readonly { type: string; op: Op }[]): OtherChanges[] {
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
 
-type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenCount" | "risks"> & {
+type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "risks"> & {
   /** Changes without a request. */
   readonly otherCount: number;
   readonly unfinishedCount: number;
@@ -195,13 +200,9 @@ export function summaryOf({
   return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
 }
 
-function countOf({
-  requestCount,
-  otherCount,
-  unseenCount,
-}: Pick<SummaryFacts, "requestCount" | "otherCount" | "unseenCount">): string {
+function countOf({ requestCount, otherCount }: Pick<SummaryFacts, "requestCount" | "otherCount">): string {
   if (requestCount + otherCount === 0) {
-    return unseenCount === 0 ? "no changes" : `no changes seen, ${plural(unseenCount, "resource")} not shown`;
+    return "no changes";
   }
   const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
   return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;

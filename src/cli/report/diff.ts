@@ -2,7 +2,7 @@
 import { secretProperties } from "../../resources/documentation.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../resources/lifecycle.js";
-import type { Step } from "../engine/preview-or-update.js";
+import type { Step } from "../pulumi/preview-or-update.js";
 import { editsOf } from "./resources.js";
 import { hiddenAs, plain } from "./text.js";
 

@@ -5,7 +5,7 @@
 import { cleanText } from "../../values/text.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { settingsHeading } from "../../provider/settings.js";
-import type { PreviewOrUpdate, EngineProblem } from "../engine/preview-or-update.js";
+import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { resourceOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
 

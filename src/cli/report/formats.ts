@@ -3,8 +3,7 @@ import { styleText } from "node:util";
 import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
-import { staleText } from "../engine/outputs.js";
-import type { Op } from "../engine/preview-or-update.js";
+import type { Op } from "../pulumi/preview-or-update.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
@@ -56,7 +55,7 @@ interface Form {
 
 /** The sections of both forms for people. Sections without a line are left out. */
 function sections(report: Report, form: Form): string[] {
-  const { complete, unseenCount, changes, others, staleOutputs, programChanges } = report;
+  const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push(noReason);
   const risky = changes.filter(({ risks }) => risks.length > 0);
@@ -67,11 +66,6 @@ function sections(report: Report, form: Form): string[] {
     { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
     { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
-    {
-      heading: "Outputs",
-      lines: staleOutputs.map((each) => form.line(`${plain(staleText(each))}; an update registers it again`)),
-    },
-    { heading: "Not shown", lines: unseenCount > 0 ? [form.line(unseenLine(unseenCount))] : [] },
   ];
   return parts.flatMap(({ heading, lines }) =>
     lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
@@ -88,16 +82,7 @@ function programLines(changes: readonly ProgramChange[]): string[] {
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
 
-/** The document of a preview does not have violations of policies. */
-const noReason = "this input does not have the reason, for example a violated policy: see Pulumi's own output";
-
-function unseenLine(count: number): string {
-  const [resources, them] = [plural(count, "resource"), count === 1 ? "it" : "them"];
-  return (
-    `${resources} that the engine calls unchanged: an edit of ${them} that acts later, such as of \`rotateAfter\` or ` +
-    "`mustInclude`, would be missing here. Preview with `--show-sames`"
-  );
-}
+const noReason = "the events do not have the reason: see Pulumi's own output";
 
 /** The engine's signs. */
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };

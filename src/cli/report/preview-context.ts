@@ -5,8 +5,8 @@ import type { Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./text.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
-import { namesOf } from "../engine/names.js";
-import type { PreviewOrUpdate, ResourceState, Step } from "../engine/preview-or-update.js";
+import { namesOf } from "../pulumi/names.js";
+import type { PreviewOrUpdate, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { isOwnProvider, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {

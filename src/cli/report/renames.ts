@@ -1,5 +1,5 @@
 /** Objects that the program declares under another name, and the commands that give their rows of the state the new names. */
-import type { Step } from "../engine/preview-or-update.js";
+import type { Step } from "../pulumi/preview-or-update.js";
 import { wholeNameIn } from "./resources.js";
 
 interface Rename {

@@ -2,7 +2,7 @@
 import { organizationType, urnParts } from "../../values/engine.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import { sameValues, type Lifecycle, type Values } from "../../resources/lifecycle.js";
-import type { ResourceState, Step } from "../engine/preview-or-update.js";
+import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
 import type { Edit, Sentences } from "./sentences/sentence.js";

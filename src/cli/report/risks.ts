@@ -13,21 +13,19 @@ export const risks = [
 /** Why a change needs a look before it is applied. */
 export type Risk = (typeof risks)[number];
 
-const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;
+/** Of all commands: they did their job, failed, or stopped before sending. */
+export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
 
 export interface FailOn {
-  /** Whether a change without a risk has an exit code of its own. */
+  /** Whether each change counts. */
   readonly changes: boolean;
   /** Whether a change that is not due by date alone counts as a risk: for runs without approval. */
   readonly edits: boolean;
   readonly risks: ReadonlySet<Risk>;
 }
 
-/** Without `--fail-on`, every outcome has its own exit code. */
-export const failOnChanges: FailOn = { changes: true, edits: false, risks: new Set(risks) };
-
 const groups: Readonly<Record<string, FailOn>> = {
-  changes: failOnChanges,
+  changes: { changes: true, edits: false, risks: new Set(risks) },
   risks: { changes: false, edits: false, risks: new Set(risks) },
   edits: { changes: false, edits: true, risks: new Set(risks) },
   none: { changes: false, edits: false, risks: new Set() },
@@ -63,18 +61,19 @@ export interface ReportFacts {
   readonly complete: boolean;
   readonly changeCount: number;
   readonly editCount: number;
-  /** Resources that the preview does not show. They may have edits. */
-  readonly unseenCount: number;
   readonly risks: readonly Risk[];
 }
 
-/** A failed preview always fails: its steps may be incomplete. */
-export function exitCodeOf(facts: ReportFacts, failOn: FailOn): number {
-  const { complete, changeCount, editCount, unseenCount, risks: found } = facts;
+/** A failed preview always fails: its steps may be incomplete. @param failOn what must not pass; undefined for nothing */
+export function exitCodeOf(facts: ReportFacts, failOn: FailOn | undefined): number {
+  const { complete, changeCount, editCount, risks: found } = facts;
   if (!complete) return exitCodes.failed;
-  if (failOn.edits && editCount + unseenCount > 0) return exitCodes.risks;
-  if (found.some((risk) => failOn.risks.has(risk))) return exitCodes.risks;
-  return failOn.changes && changeCount > 0 ? exitCodes.changes : exitCodes.nothing;
+  const isRefused =
+    failOn !== undefined &&
+    ((failOn.changes && changeCount > 0) ||
+      (failOn.edits && editCount > 0) ||
+      found.some((risk) => failOn.risks.has(risk)));
+  return isRefused ? exitCodes.stopped : exitCodes.done;
 }
 
 /** The risks of all of these, each once, the worst first. */

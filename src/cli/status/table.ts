@@ -3,9 +3,8 @@ import { styleText } from "node:util";
 import { escapeMarkdown, markdownList } from "../markdown.js";
 import { resources } from "../../resources/index.js";
 import { urnParts } from "../../values/engine.js";
-import { advice, conditionsIn, duplicatesIn, duplicateText } from "../engine/conditions.js";
-import { notCompared, staleText } from "../engine/outputs.js";
-import { secretAgeOf, type ObjectState, type StackState } from "../engine/state.js";
+import { advice, conditionsIn, duplicatesIn, duplicateText } from "../pulumi/conditions.js";
+import { secretAgeOf, type ObjectState, type StackState } from "../pulumi/state.js";
 import { plain } from "../report/text.js";
 import { columnsOf, fill, fit } from "./columns.js";
 
@@ -121,15 +120,10 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
 }
 
 function notes(state: StackState, now: Date): string[] {
-  const { objects, pendingOperations, staleOutputs, unsaved = { names: [], problems: [] } } = state;
+  const { objects, pendingOperations } = state;
   const conditions = objects.map(conditionsIn(state, now));
-  const isAnswerLost = objects.some(({ uncertain, name }) => uncertain && !unsaved.names.includes(name));
   const well = conditions.filter((each) => each.length === 0).length;
-  const all = [
-    ...conditions.flat(),
-    ...pendingOperations.map(() => "pending" as const),
-    ...(staleOutputs ?? []).map(() => "stale" as const),
-  ];
+  const all = [...conditions.flat(), ...pendingOperations.map(() => "pending" as const)];
   const found = (Object.keys(advice) as (keyof typeof advice)[])
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
@@ -138,15 +132,7 @@ function notes(state: StackState, now: Date): string[] {
       ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${urnParts(urn).type} ${name}`)}`,
     ),
     ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
-    ...(staleOutputs ?? []).map((each) => `stale: ${plain(staleText(each))}`),
-    ...unsaved.problems.map((problem) => `uncertain: ${plain(problem)}`),
-    ...unsaved.names.map(
-      (name) => `uncertain: a run ended before it saved the secret of ${plain(name)}: change triggers`,
-    ),
-    ...found
-      .filter(({ condition }) => condition !== "uncertain" || isAnswerLost)
-      .map(({ condition }) => `${condition}: ${advice[condition]}`),
-    ...(staleOutputs === undefined ? [notCompared] : []),
+    ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [
       `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
       ...found.map(({ condition, count }) => `${count} ${condition}`),

@@ -171,15 +171,16 @@ export interface OrganizationWebhook {
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at
-   * once. The preview shows the date as `rotateOn`. Default: never. Must be a number of whole days from "1d" to
-   * "9999d", such as "90d".
+   * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
+   * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
+   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or
-   * `secret`. If no secret was found in an answer, set it: the next update reads the secret from there, without
-   * rotating. Must be where the secret is in the answer's data: keys joined by dots, such as "webhook.signing_key".
+   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
+   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
+   * the secret from there, without rotating. Must be where the secret is in the answer's data: keys joined by dots,
+   * such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
   /**

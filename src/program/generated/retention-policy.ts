@@ -3,7 +3,6 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "../register.js";
-import { keepCallersFrame } from "../stack-frames.js";
 import type { RetentionResource, RetentionSetting, SettingOnCreate, ShorteningStep } from "./types.js";
 
 /** What a {@link RetentionPolicy} declares. @category Retention */
@@ -55,7 +54,7 @@ const declaration: ResourceClass = {
   path: "retention-policy",
   identity: "resource",
   hasOnDelete: true,
-  outputs: ["confirmed"],
+  outputs: ["confirmed", "requestId"],
 };
 
 /**
@@ -101,6 +100,11 @@ export class RetentionPolicy extends CustomResource {
    * otherwise.
    */
   declare readonly confirmed: Output<boolean | undefined>;
+  /**
+   * The id of the last request, which the request log has too. If the values were adopted or imported, an id of their
+   * own.
+   */
+  declare readonly requestId: Output<string | undefined>;
   /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 
@@ -112,15 +116,7 @@ export class RetentionPolicy extends CustomResource {
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
     const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
-    const registered = registration(declared);
-    const restoreFrames = keepCallersFrame(opts);
-    try {
-      super(...registered);
-    } catch (error) {
-      restoreFrames(error);
-      throw error;
-    }
-    restoreFrames();
+    super(...registration(declared));
     noteDeclared(declared, this);
   }
 }

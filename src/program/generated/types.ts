@@ -44,7 +44,7 @@ export type Triggers = Record<string, Input<string | number | boolean>>;
  *
  * - `rotated`: `secret` is from the answer to the last rotation.
  * - `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.
- * - `unread`: rotated, but no secret was found in the answer, which is in `data`.
+ * - `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.
  * - `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next
  *   update rotates again.
  *

@@ -3,7 +3,6 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "../register.js";
-import { keepCallersFrame } from "../stack-frames.js";
 import type { RotationState, Triggers } from "./types.js";
 
 /** What a {@link WebhookSecret} declares. @category Webhooks */
@@ -26,9 +25,9 @@ export interface WebhookSecretArgs {
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at
-   * once. The preview shows the date as `rotateOn`. Default: never. Must be a number of whole days from "1d" to
-   * "9999d", such as "90d".
+   * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
+   * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
+   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
@@ -38,9 +37,10 @@ export interface WebhookSecretArgs {
    */
   initialSecret?: Input<string> | undefined;
   /**
-   * Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or
-   * `secret`. If no secret was found in an answer, set it: the next update reads the secret from there, without
-   * rotating. Must be where the secret is in the answer's data: keys joined by dots, such as "webhook.signing_key".
+   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
+   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
+   * the secret from there, without rotating. Must be where the secret is in the answer's data: keys joined by dots,
+   * such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
 }
@@ -50,7 +50,7 @@ const declaration: ResourceClass = {
   path: "webhook-secret",
   identity: "webhookId",
   hasOnDelete: false,
-  outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "rotationId", "data"],
+  outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "data", "requestId"],
   secretArgs: ["initialSecret"],
   secretOutputs: ["secret", "previousSecret", "data"],
 };
@@ -105,14 +105,14 @@ export class WebhookSecret extends CustomResource {
   /** Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
   /**
-   * The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one
-   * whose answer was lost. Not set before the first rotation.
-   */
-  declare readonly rotationId: Output<string | undefined>;
-  /**
-   * The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it. Secret.
+   * The server's answer to the last rotation, with what stands beside the secret. Not set before the first one. Secret.
    */
   declare readonly data: Output<unknown>;
+  /**
+   * The id of the last request, which the request log has too. If the values were adopted or imported, an id of their
+   * own.
+   */
+  declare readonly requestId: Output<string | undefined>;
   /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 
@@ -124,15 +124,7 @@ export class WebhookSecret extends CustomResource {
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
     const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
-    const registered = registration(declared);
-    const restoreFrames = keepCallersFrame(opts);
-    try {
-      super(...registered);
-    } catch (error) {
-      restoreFrames(error);
-      throw error;
-    }
-    restoreFrames();
+    super(...registration(declared));
     noteDeclared(declared, this);
   }
 }

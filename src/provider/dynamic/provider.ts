@@ -16,6 +16,7 @@ import { ConfigError } from "../../client/errors.js";
 import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
 import { joinRun } from "../run-notes.js";
+import { unsettledOn } from "../unsettled.js";
 import {
   identityOf,
   singleProcessRun,
@@ -27,7 +28,6 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import { providerTelemetry } from "../telemetry/index.js";
 import { noteLabel, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
@@ -37,7 +37,7 @@ const providerKey = "__provider";
 const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
-const telemetry = engine === undefined ? undefined : providerTelemetry();
+const unsettled = unsettledOn(process.env);
 const stoppedMs = engine === undefined ? undefined : watchForStops();
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
@@ -70,7 +70,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   const api: Api = {
     send: (operation, parameters, body, options) =>
       clientOf(settings).send(operation, parameters, body, { ...options, onRetry: sayWaiting }),
-    serverTime: () => clientOf(settings).serverTime(),
   };
 
   const context = (): Context => ({
@@ -79,8 +78,9 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     api,
     log,
     run,
+    unsettled,
     unsaved: skipsCheckpoints(process.env) ? "checkpoints" : undefined,
-    now: () => new Date(),
+    now: () => settings.namedNow ?? new Date(),
   });
 
   const knownContext = (): Context => {
@@ -96,8 +96,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async check(olds: Values, news: Values) {
-      return withCleanErrors(async () => {
-        const { inputs, problems } = await checkResource(lifecycle, context(), settings, olds, news);
+      return withCleanErrors(() => {
+        const { inputs, problems } = checkResource(lifecycle, context(), settings, olds, news);
         // Secrets come here without their marks.
         return { inputs, failures: problems.map((problem) => failureOf(problem, news, () => true)) };
       });
@@ -202,9 +202,7 @@ function clientOf(settings: ProviderSettings): Client {
   if (problems.length > 0) throw new ConfigError([...problems]);
   const key = JSON.stringify(settings.client);
   const { organization } = settings;
-  const client =
-    clients.get(key) ??
-    new Client(settings.client, { organization, onAttempt: telemetry?.onAttempt(organization), stoppedMs });
+  const client = clients.get(key) ?? new Client(settings.client, { organization, stoppedMs });
   clients.set(key, client);
   return client;
 }

@@ -12,17 +12,14 @@ async function main(): Promise<void> {
   const problem = nodeProblem();
   if (problem !== undefined) throw new Error(problem);
   // Only now: an old Node may fail in them, and the watch on the engine begins first.
-  const { providerTelemetry } = await import("../telemetry/index.js");
   const { serve } = await import("./serve.js");
-  const telemetry = providerTelemetry();
-  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry };
+  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env };
   const { port, isLoaded } = await serve(plugin, engineAddress());
   // The engine ends this process by SIGINT, with which Node does not write its compile cache. What is written is never added to, so a
   // process that only answers the schema does not write it.
   process.once("SIGINT", () => {
     if (isLoaded()) flushCompileCache();
-    // Otherwise telemetry ends the process.
-    if (!telemetry) process.kill(process.pid, "SIGINT");
+    process.kill(process.pid, "SIGINT");
   });
   process.stdout.write(`${port}\n`);
 }

@@ -77,8 +77,8 @@ export class NativeProvider {
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
     const olds = plainProperties(request.getOlds()).values;
     const { values, secrets } = plainProperties(request.getNews());
-    return this.#session.withCall(request, async ({ lifecycle, ctx }) => {
-      const { inputs, problems } = await checkResource(lifecycle, ctx, this.#session.settings, olds, values);
+    return this.#session.withCall(request, ({ lifecycle, ctx }) => {
+      const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
       if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
         warn(ctx, lifecycle, inputs, statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
@@ -115,7 +115,7 @@ export class NativeProvider {
       const id = String((inputs.values as Values)[call.lifecycle.identity]);
       const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
       const properties = request.getPreview()
-        ? await planned(call, create, inputs.secrets)
+        ? await planned(call, create, inputs.secrets, {})
         : await this.#carriedOut(call, create, id, inputs, inputs.secrets);
       return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
     });
@@ -128,7 +128,7 @@ export class NativeProvider {
       const update = (ctx: Context) => call.lifecycle.update(ctx, state.values, inputs.values);
       const allSecrets = [...state.secrets, ...inputs.secrets];
       const properties = request.getPreview()
-        ? await planned(call, update, inputs.secrets)
+        ? await planned(call, update, inputs.secrets, state.values)
         : await this.#carriedOut(call, update, request.getId(), inputs, allSecrets);
       return new pb.UpdateResponse().setProperties(properties);
     });
@@ -253,14 +253,16 @@ async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise
     .setProperties(structOf(found.state, secretsOf(lifecycle)));
 }
 
-/** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown. */
+/** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown, and a new id. */
 async function planned(
   { lifecycle, ctx }: Call,
   verb: (ctx: Context) => Promise<OrganizationScoped>,
   secrets: Iterable<string>,
+  old: Values,
 ): Promise<Struct> {
   const { requests, result: state } = await recordRequests(ctx, verb);
-  const answered = requests.length > 0 ? (lifecycle.answered ?? []) : [];
+  const answered = requests.length > 0 ? [...(lifecycle.answered ?? [])] : [];
+  if (state.requestId !== old.requestId) answered.push("requestId");
   const unknown = Object.fromEntries(answered.map((key) => [key, unknownValue]));
   return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
 }

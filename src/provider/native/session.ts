@@ -19,10 +19,11 @@ import {
   type Lifecycle,
   type Values,
 } from "../../resources/lifecycle.js";
-import type { Telemetry } from "../telemetry/index.js";
+import type { Unsettled } from "../../resources/unsettled.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
+import { unsettledOn } from "../unsettled.js";
 import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { missingHere } from "./errors.js";
 
@@ -32,7 +33,6 @@ export interface Plugin {
   /** The package schema as JSON, without the version. */
   readonly schema: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** One call of a verb. */
@@ -60,6 +60,7 @@ export class Session {
   readonly #plugin: Plugin;
   readonly #engine: EngineClient | undefined;
   readonly run: EngineRun;
+  readonly #unsettled: Unsettled;
   #settings: ProviderSettings;
   #client: Client | undefined;
   #stoppedMs: StoppedMs | undefined;
@@ -70,6 +71,7 @@ export class Session {
   /** @param engine its address */
   constructor(plugin: Plugin, engine?: string) {
     this.#plugin = plugin;
+    this.#unsettled = unsettledOn(plugin.env);
     this.#settings = readSettings(() => undefined, plugin.env);
     this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
     this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
@@ -128,8 +130,9 @@ export class Session {
         },
       },
       run: this.run,
+      unsettled: this.#unsettled,
       unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#plugin.env) ? "checkpoints" : undefined,
-      now: () => new Date(),
+      now: () => this.#settings.namedNow ?? new Date(),
     };
     return messages.settle(() => verb({ lifecycle: resources[type].lifecycle, ctx }));
   }
@@ -185,7 +188,6 @@ export class Session {
     return {
       send: async (operation, parameters, body, options) =>
         this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs }),
-      serverTime: () => this.#client?.serverTime(),
     };
   }
 
@@ -196,8 +198,7 @@ export class Session {
     const problems = requestProblems(this.run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
     const { organization } = this.#settings;
-    const onAttempt = this.#plugin.telemetry?.onAttempt(organization);
-    return (this.#client ??= new Client(client, { organization, onAttempt, stoppedMs: this.#stoppedMs }));
+    return (this.#client ??= new Client(client, { organization, stoppedMs: this.#stoppedMs }));
   }
 
   /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */

@@ -1,6 +1,6 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
 import { describe as report } from "../../../src/cli/report/describe";
-import { readPreviewOrUpdate } from "../../../src/cli/engine/preview-or-update";
+import { readPreviewOrUpdate } from "../../../src/cli/pulumi/preview-or-update";
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 

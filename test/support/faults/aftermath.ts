@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { State } from "../../../src/control-plane/index";
+import { tried } from "../../../src/values/any";
 import type { Project } from "../engine/project";
 import { hasProc } from "../machine";
 
@@ -37,6 +38,11 @@ export function processOf(stack: Project, kind: keyof typeof scripts): number | 
 
 export function kill(stack: Project, kind: keyof typeof scripts): void {
   if (!killIfThere(stack, kind)) throw new Error(`no process is the ${kind}`);
+}
+
+/** With SIGKILL. Some of them may have ended with those before them. */
+export function killEach(processes: readonly Process[]): void {
+  for (const { pid } of processes) tried(() => process.kill(pid, "SIGKILL"));
 }
 
 /** @returns false if the program or the provider is not running */

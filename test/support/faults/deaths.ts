@@ -1,5 +1,5 @@
 /** Requests that are never answered, and processes that are killed meanwhile. */
-import { processesHere } from "../../../src/cli/engine/processes";
+import { processesHere } from "../../../src/cli/pulumi/processes";
 import type { FaultInput } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../engine/command";
 import type { Project, Run } from "../engine/project";

@@ -1,5 +1,6 @@
 import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import type { Context } from "../../../src/resources/lifecycle.js";
+import { forgetful } from "../../../src/resources/unsettled.js";
 
 /** What a check is given: it has no use for an answer, and must not ask for one. */
 export function checkContext(): Context {
@@ -9,6 +10,7 @@ export function checkContext(): Context {
     log: { info: () => undefined, warn: () => undefined },
     address: "",
     run: singleProcessRun(),
+    unsettled: forgetful,
     now: () => new Date("2026-01-01T00:00:00Z"),
   };
 }

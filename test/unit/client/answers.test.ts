@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 

@@ -1,5 +1,5 @@
 import { ApiError, TransportError, outcomeOf } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import {
   cleanUpAfterEach,
   clientFor,

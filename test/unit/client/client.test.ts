@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
-import * as operations from "../../support/client/operations.js";
+import * as operations from "../../../src/client/operations.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, reset, success } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, startRawServer, success } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "../../support/client/setup.js";
 import { listen } from "../../support/listen";

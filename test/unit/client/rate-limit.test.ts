@@ -104,29 +104,29 @@ test.each([
   ["a bucket of 10 in a second", bucket(10)],
   ["a bucket of 50 in a second", bucket(50)],
 ])(
-  "1,000 changes at a server that allows %s all succeed, with few more requests than changes",
+  "1,000 changes at a server that allows %s all succeed, with at most two requests for each",
   async (_name, answerTo) => {
     const { time, seen, put, mostAtOnce } = setup(answerTo);
     const changes = Array.from({ length: 1000 }, (_, n) => put(`r${n}`));
     await time.untilEnd(Promise.all(changes));
     const carriedOut = seen.filter(({ status }) => status === 200).map(({ path }) => path);
     expect([carriedOut.length, new Set(carriedOut).size]).toEqual([1000, 1000]);
-    expect(seen.length).toBeLessThanOrEqual(1200);
+    expect(seen.length).toBeLessThanOrEqual(2000);
     expect(mostAtOnce()).toBeLessThanOrEqual(32);
   },
 );
 
-test("a server that refuses everything gets one request a second, and no request has more time than before", async () => {
+test("a server that refuses everything soon gets one request a second, and no request has more time than before", async () => {
   const { time, seen, put } = setup(() => limited);
   const changes = Array.from({ length: 1000 }, (_, n) => put(`r${n}`));
   const results = await time.untilEnd(Promise.allSettled(changes));
   expect(new Set(results.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(seen.length).toBeLessThanOrEqual(32 + 181);
+  expect(seen.length).toBeLessThanOrEqual(32 + 16 + 8 + 4 + 2 + 181);
   expect(time.now()).toBeLessThanOrEqual(181_000);
 });
 
 test.each([429, 503])(
-  "after a %i with Retry-After nothing leaves until then, and then one request alone",
+  "after a %i with Retry-After nothing leaves until then, and then half as many at a time",
   async (status) => {
     let isFirst = true;
     const { time, seen, put } = setup(() => {
@@ -137,8 +137,7 @@ test.each([429, 503])(
     await time.untilEnd(Promise.all(Array.from({ length: 40 }, (_, n) => put(`r${n}`))));
     const times = seen.map(({ at }) => at);
     expect(times.slice(0, 32)).toEqual(Array(32).fill(0));
-    expect(times.slice(32, 36)).toEqual([3020, 3040, 3040, 3060]);
-    expect(times).toHaveLength(41);
+    expect(times.slice(32)).toEqual([...Array<number>(8).fill(3020), 3145]);
   },
 );
 

@@ -1,7 +1,7 @@
 import { Client } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, onCleanUp, token } from "../../support/client/setup.js";

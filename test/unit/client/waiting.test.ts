@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/client/errors.js";
-import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { hang, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
 

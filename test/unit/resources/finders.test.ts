@@ -41,11 +41,9 @@ test("a path finds what is there and nothing that an object merely inherits", ()
   expect(findSecret("s", "length")).toBeUndefined();
 });
 
-test("the most telling name wins, wherever it is, and the data itself before the webhook in it", () => {
-  const key = "0123456789abcdef";
-  expect(findSecret({ key, secret: "s", signing_secret: "best" })).toBe("best");
-  expect(findSecret({ key, webhook: { signing_secret: "inner" } })).toBe("inner");
-  expect(findSecret({ key, webhook: { key: `${key}0` } })).toBe(key);
+test("the most telling name wins, wherever it is, and outside the webhook before in it", () => {
+  expect(findSecret({ secret: "s", signing_secret: "best" })).toBe("best");
+  expect(findSecret({ secret: "s", webhook: { signing_secret: "inner" } })).toBe("inner");
   expect(findSecret({ secret: "outer", webhook: { secret: "inner" } })).toBe("outer");
 });
 
@@ -54,7 +52,8 @@ test.each([
   "OK",
   "rotated",
   "****************",
-  { key: "crm" },
+  { key: "0123456789abcdef" },
+  "0123456789abcdef",
   { secret: "********" },
   { secret: "whsec_***9f2" },
   { signing_secret: "whsec_9f2…" },
@@ -105,12 +104,7 @@ test("what is no webhook is left out of the list", () => {
   );
 });
 
-const longest = "0123456789abcdef".repeat(32);
-
 test.each([
-  [{ key: "0123456789abcdef" }, "0123456789abcdef"],
-  ["0123456789abcdef", "0123456789abcdef"],
-  [longest, longest],
   [{ secret: "short" }, "short"],
   [{ secret: "two words" }, "two words"],
   [{ secret: "a**b" }, "a**b"],
@@ -122,19 +116,10 @@ test.each([
 });
 
 test.each([
-  ["a key that is shorter than secrets are", { key: "0123456789abcde" }],
-  ["a sentence", "The secret was rotated."],
-  ["a long name", { key: "production-webhook of the CRM" }],
-  ["a name that ends in a long word", { key: "the production-webhook" }],
   ["the beginning of a secret", { secret: "whsec_9f2..." }],
   ["a single character", { secret: "x" }],
   ["no text", { secret: 1234567890123456 }],
   ["an empty text", { secret: "" }],
-  ["a page without spaces", "<html>rotated</html>"],
-  ["JSON without spaces", '{"secret":{"of":"s3cret"}}'],
-  ["JSON that is cut off", '"s3cret-0123456789'],
-  ["a text that is longer than secrets are", `${longest}x`],
-  ["a key that is longer than secrets are", { key: `${longest}x` }],
   ["a body as base64", { base64: "czNjcmV0LTAxMjM0NTY3ODk=", encoding: "x-new" }],
   ["a text that was decoded wrong", { secret: "whsec_\uFFFD0123456789" }],
   ["what the engine calls unknown", { secret: unknownValue }],

@@ -4,6 +4,7 @@ import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { answer, startRawServer, success } from "../../support/client/raw-server.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { closeAfterTest, ids, messageOf, world, type World } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const list = "GET /v1/webhooks/";
 
@@ -91,10 +92,15 @@ describe("an import file", () => {
     const { diff, updated } = next("WebhookSecret", { webhookId: "crm" }, webhook);
     expect(diff).toEqual({ changes: true });
     const state = { account: "acme", rotationCount: 0, rotationState: "adopted" };
-    expect(await updated).toEqual({ ...state, webhookId: "crm", triggers: { quarter: "2026-Q4" } });
+    expect(await updated).toEqual({
+      ...state,
+      webhookId: "crm",
+      triggers: { quarter: "2026-Q4" },
+      requestId: anyRowId,
+    });
     const trunk = { trunkId: "a", cleared: true, triggers: { n: 1 } };
     expect(await next("TrunkOutboundAuth", { trunkId: "a", cleared: true }, trunk).updated).toEqual({
-      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false },
+      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false, requestId: anyRowId },
     });
   });
 
@@ -102,7 +108,7 @@ describe("an import file", () => {
     const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
     const { updated } = next("NetworkPolicy", policy, policy);
     expect(await updated).toEqual({
-      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false },
+      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false, requestId: anyRowId },
     });
   });
 

@@ -12,6 +12,8 @@ import {
 import { objectKeys, registered, withOrganizationRules } from "../../../src/resources/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+import { forgetful } from "../../../src/resources/unsettled.js";
+import { anyRowId } from "../../support/ids.js";
 
 const contextOf = (address: string, account = "acme"): Context => ({
   organization: account,
@@ -19,6 +21,7 @@ const contextOf = (address: string, account = "acme"): Context => ({
   api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
   log: { info: () => undefined, warn: () => undefined },
   run: singleProcessRun(),
+  unsettled: forgetful,
   now: () => new Date("2026-01-01T00:00:00Z"),
 });
 
@@ -132,7 +135,7 @@ describe("where requests go", () => {
     const inputs = checked(there, checked(here));
     expect(lifecycle.diff(contextOf(there), stateAt(here), inputs)).toEqual({ changes: true });
     const updated = await lifecycle.update(contextOf(there), stateAt(here), inputs);
-    expect(updated).toEqual(stateAt(there));
+    expect(updated).toEqual({ ...stateAt(there), requestId: anyRowId });
     expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
   });
 
@@ -179,7 +182,7 @@ describe("a delete, by what the processes of the run have noted", () => {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
-      api: { send: (...request) => Promise.resolve({ attemptId: "", data: void sent.push(request) }) },
+      api: { send: (operation, parameters, body) => Promise.resolve(void sent.push([operation, parameters, body])) },
       run: { note: () => undefined, notes: () => ({ providers: new Set(), program: new Set(), ...notes }) },
     };
     await lifecycle.delete(ctx, state).catch((error: unknown) => {
@@ -276,7 +279,7 @@ describe("an organization without a name of its own", () => {
     return {
       ctx: {
         ...contextOf(address, account),
-        api: { send: () => Promise.resolve({ attemptId: "", data: undefined }) },
+        api: { send: () => Promise.resolve(undefined) },
         log,
       },
       warnings,

@@ -2,6 +2,7 @@ import { unknownValue } from "../../../src/values/engine.js";
 import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { answer, startRawServer, success } from "../../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, ...args } });
 const patch = (body: string, id: string = ids.office) => `PATCH /v1/network-policies/${id} ${body}`;
@@ -12,6 +13,7 @@ describe("requests", () => {
     await engine.up(office({ name: "HQ", sourceCidr: "203.0.113.0/24" }));
     expect(journal()).toEqual([patch('{"name":"HQ","source_cidr":"203.0.113.0/24"}')]);
     expect(engine.outputsOf("office")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       networkPolicyId: ids.office,
       name: "HQ",

@@ -1,5 +1,6 @@
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
 const put = (days: number, enabled = true, kind = "recordings") =>
@@ -18,6 +19,7 @@ describe("a lost answer", () => {
     await engine.up(recordings({ retentionDays: 120 }));
     expect(journal()).toEqual([put(120)]);
     expect(engine.outputsOf("kept")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       resource: "recordings",
       retentionDays: 120,

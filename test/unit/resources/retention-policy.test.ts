@@ -1,6 +1,7 @@
 import { unknownValue } from "../../../src/values/engine.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
 const put = (days: number, enabled = true, kind = "recordings") =>
@@ -12,6 +13,7 @@ describe("requests", () => {
     expect(await engine.up(recordings())).toEqual({ kept: "create" });
     expect(journal()).toEqual([put(90)]);
     expect(engine.outputsOf("kept")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       resource: "recordings",
       retentionDays: 90,

@@ -1,6 +1,7 @@
 import { unknownValue } from "../../../src/values/engine.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { ids, messageOf, world } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const carrier = (args: object = {}) => ({ carrier: { trunkId: ids.trunk, cleared: true, ...args } });
 const clear = (id: string = ids.trunk) => `DELETE /v1/trunks/${id}/outbound-auth`;
@@ -13,6 +14,7 @@ describe("requests", () => {
     await engine.refresh();
     expect(journal()).toEqual([clear()]);
     expect(engine.outputsOf("carrier")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       trunkId: ids.trunk,
       cleared: true,

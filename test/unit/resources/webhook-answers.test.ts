@@ -3,6 +3,7 @@ import { markKey, unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { answer, reset, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 
@@ -23,25 +24,42 @@ async function worldAnswering(...behaviours: Behaviour[]) {
 
 describe("the secret is found in the answer to a rotation", () => {
   test.each([
-    ["as a bare string", success("s3cret-0123456789")],
     ["as signing_secret", success({ signing_secret: "s3cret-0123456789", id: "x" })],
     ["as signingSecret", success({ signingSecret: "s3cret-0123456789" })],
     ["as new_secret", success({ new_secret: "s3cret-0123456789" })],
     ["as newSecret", success({ newSecret: "s3cret-0123456789" })],
     ["as secret", success({ secret: "s3cret-0123456789" })],
-    ["as key", success({ key: "s3cret-0123456789" })],
     ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret-0123456789" } })],
     ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret-0123456789"}')],
-    ["in a bare JSON string", answer(200, '"s3cret-0123456789"')],
     ["beside the data", answer(200, '{"success":true,"data":{"id":"x"},"signing_secret":"s3cret-0123456789"}')],
     ["without data", answer(200, '{"success":true,"webhook":{"secret":"s3cret-0123456789"}}')],
-    ["in plain text", answer(200, "s3cret-0123456789\n", { "content-type": "text/plain" })],
     ["beside a 201", answer(201, '{"success":true,"data":{"secret":"s3cret-0123456789"}}')],
   ])("%s", async (_name, behaviour) => {
     const { engine } = await worldAnswering(behaviour);
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret-0123456789", rotationState: "rotated" });
     expect(engine.said()).toEqual([]);
+  });
+
+  test.each([
+    ["a bare string", success("s3cret-0123456789"), "s3cret-0123456789"],
+    ["a member key", success({ key: "s3cret-0123456789" }), { key: "s3cret-0123456789" }],
+    ["plain text", answer(200, "s3cret-0123456789\n", { "content-type": "text/plain" }), "s3cret-0123456789"],
+  ])(
+    "and %s is none, because a wrong key would reach receivers: it is kept as data",
+    async (_name, behaviour, data) => {
+      const { engine } = await worldAnswering(behaviour);
+      await engine.up(crm());
+      expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", data });
+      expect(engine.outputsOf("crm")).not.toHaveProperty("secret");
+    },
+  );
+
+  test("with what stands beside it, in the output data", async () => {
+    const data = { secret: "s3cret", previous_secret_expires_at: "2026-02-01T00:00:00Z" };
+    const { engine } = await worldAnswering(success(data));
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", data });
   });
 
   test("at secretPath and nowhere else", async () => {
@@ -59,12 +77,12 @@ describe("where no secret is found in the answer", () => {
     const { engine } = await worldAnswering(success(data));
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       webhookId: ids.webhook,
       data,
       rotatedAt: "2026-01-01T12:00:00.000Z",
       rotationCount: 1,
-      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "unread",
     });
     expect(engine.said()).toEqual([
@@ -107,8 +125,11 @@ describe("where no secret is found in the answer", () => {
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", data: answer, rotationCount: 1 });
     expect(requests()).toEqual([]);
     await engine.up(crm({ triggers: { n: 1 } }));
-    expect(engine.outputsOf("crm")).toMatchObject({ secret: "next", previousSecret: "s3cret" });
-    expect(engine.outputsOf("crm")).not.toHaveProperty("data");
+    expect(engine.outputsOf("crm")).toMatchObject({
+      secret: "next",
+      previousSecret: "s3cret",
+      data: { secret: "next" },
+    });
   });
 
   test("the secret that was known before is still the previous one", async () => {
@@ -178,8 +199,12 @@ describe("where no secret is found in the answer, and rotated again", () => {
   test("the last secret that was known is the previous one still", async () => {
     const { engine } = await worldAnswering(success({ secret: "first" }), success(data), success({ secret: "third" }));
     for (const n of [1, 2, 3]) await engine.up(crm({ triggers: { n } }));
-    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", secret: "third", rotationCount: 3 });
-    expect(engine.outputsOf("crm")).not.toHaveProperty("data");
+    expect(engine.outputsOf("crm")).toMatchObject({
+      previousSecret: "first",
+      secret: "third",
+      rotationCount: 3,
+      data: { secret: "third" },
+    });
   });
 
   test("and the new answer lost, a secretPath finds the one before in the answer that was kept", async () => {

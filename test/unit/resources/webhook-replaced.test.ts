@@ -175,7 +175,7 @@ test("two webhooks whose ids a preview does not know are planned apart", async (
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const ctx: Context = {
     ...the.engine.context(),
-    api: { send: () => Promise.resolve({ attemptId: "", data: { secret: "planned" } }) },
+    api: { send: () => Promise.resolve({ secret: "planned" }) },
   };
   const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue, onCreate: "rotate" });
   await lifecycle.create(ctx, inputs);
@@ -225,13 +225,13 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     expect(made).toEqual({ ...before, triggers: { n: 1 } });
   });
 
-  test("a due date rotates, after a look at the server's clock", async () => {
+  test("a due date rotates", async () => {
     const the = await world(webhookSecret);
     const dated = { rotateAfter: "30d" };
     await the.engine.up(crm({ ...dated, initialSecret: "first" }));
     the.today("2026-02-01");
     const made = await replaced(the, dated, { initialSecret: "first" });
-    expect(the.journal()).toEqual(["GET /v1/webhooks/", rotation]);
+    expect(the.journal()).toEqual([rotation]);
     expect(made).toMatchObject({ previousSecret: "first", rotationCount: 1 });
   });
 

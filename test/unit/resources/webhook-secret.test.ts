@@ -2,6 +2,7 @@ import { unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
+import { anyRowId } from "../../support/ids.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
@@ -19,12 +20,13 @@ describe("create", () => {
     await the.engine.up(crm());
     expect(the.journal()).toEqual([rotate()]);
     expect(the.engine.outputsOf("crm")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       webhookId: ids.webhook,
       secret: expect.stringMatching(/^[\w-]{43}$/) as string,
+      data: expect.objectContaining({ webhook: expect.objectContaining({ id: ids.webhook }) as object }) as object,
       rotatedAt: "2026-01-01T12:00:00.000Z",
       rotationCount: 1,
-      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "rotated",
     });
   });
@@ -34,6 +36,7 @@ describe("create", () => {
     await engine.up(crm({ onCreate: "adopt" }));
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("crm")).toEqual({
+      requestId: anyRowId,
       account: "acme",
       webhookId: ids.webhook,
       rotationCount: 0,
@@ -188,7 +191,7 @@ test("what is always secret is known, and what a preview cannot know", () => {
   expect(webhookSecret).toMatchObject({
     date: "rotateOn",
     secrets: ["initialSecret", "secret", "previousSecret", "data"],
-    answered: ["secret", "rotatedAt", "rotationState", "rotationId", "data"],
+    answered: ["secret", "rotatedAt", "rotationState", "data"],
   });
 });
 

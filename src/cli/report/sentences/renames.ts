@@ -1,6 +1,6 @@
 /** The sentences about objects that the program declares under another name. */
 import { dryRun } from "../../../resources/dry-run.js";
-import type { Step } from "../../engine/preview-or-update.js";
+import type { Step } from "../../pulumi/preview-or-update.js";
 import type { PreviewContext } from "../preview-context.js";
 import { isSameOrganization, type RenameGroup } from "../renames.js";
 import { resourceOf } from "../resources.js";

@@ -1,5 +1,5 @@
 import { diffOf } from "../../../../src/cli/report/diff";
-import { readPreviewOrUpdate } from "../../../../src/cli/engine/preview-or-update";
+import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {

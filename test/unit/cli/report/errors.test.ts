@@ -2,8 +2,8 @@
 import { describe as describePreview } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines } from "../../../../src/cli/report/errors";
 import { format } from "../../../../src/cli/report/formats";
-import { namesOf } from "../../../../src/cli/engine/names";
-import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/engine/preview-or-update";
+import { namesOf } from "../../../../src/cli/pulumi/names";
+import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
 import { messages } from "../../../support/docs/messages";
 import { digest, recording, reportOf } from "../../../support/recorded";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import fc from "../../../support/properties";
 import { format, formats } from "../../../../src/cli/report/formats";
-import { OutputError } from "../../../../src/cli/engine/preview-or-update";
+import { OutputError } from "../../../../src/cli/pulumi/preview-or-update";
 import type { Report } from "../../../../src/cli/report/describe";
 import {
   digest,

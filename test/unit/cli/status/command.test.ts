@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportedState } from "../../../../src/cli/engine/cli";
+import { exportedState } from "../../../../src/cli/pulumi/cli";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { compile, run as runCommand } from "../../../support/compiled";

@@ -1,7 +1,7 @@
 /** What `voiceplane status` shows of a stack's state, in each form. */
 import { readFileSync } from "node:fs";
 import { show } from "../../../../src/cli/status";
-import { readStackState } from "../../../../src/cli/engine/state";
+import { readStackState } from "../../../../src/cli/pulumi/state";
 import { everything, exported, mark, secret, setting, stale, webhook, well } from "./exports";
 
 const now = new Date("2026-11-21T12:00:00Z");

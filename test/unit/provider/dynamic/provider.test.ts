@@ -4,6 +4,7 @@
 import { inspect } from "node:util";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
 import { ids } from "../../../support/world.js";
+import { anyRowId } from "../../../support/ids.js";
 
 const literal = (kind: string) => `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`;
 const isSecret = (value: string) => ({
@@ -217,7 +218,7 @@ describe("diff", () => {
     const inputs = { ...policy, __provider: literal("retention-policy") };
     expect(await provider.diff("recordings", policy, inputs)).toEqual({ changes: true });
     const { onDelete: _, ...kept } = policy;
-    expect(await provider.update("recordings", policy, inputs)).toEqual({ outs: kept });
+    expect(await provider.update("recordings", policy, inputs)).toEqual({ outs: { ...kept, requestId: anyRowId } });
     expect(plane.control.journal()).toEqual([]);
   });
 
@@ -242,9 +243,10 @@ describe("secrets", () => {
       webhookId: ids.webhook,
       triggers: { n: 1 },
       secret: isSecret(secret),
+      data: isSecret(expect.objectContaining({ signing_secret: secret }) as never),
       rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
       rotationCount: 1,
-      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      requestId: anyRowId,
       rotationState: "rotated",
     });
     // The engine passes secrets back as plain text.
@@ -354,6 +356,7 @@ describe("errors", () => {
     expect(error.properties).toEqual({
       ...sent,
       uncertain: "create",
+      requestId: anyRowId,
       __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
     });
   });

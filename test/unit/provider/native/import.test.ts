@@ -2,6 +2,7 @@
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { messageOf, startPlugin, type TestPlugin } from "../../../support/native/plugin";
 import { ids, secret, struct, valuesOf } from "../../../support/native/wire";
+import { anyRowId } from "../../../support/ids.js";
 
 /** The ids that a list gives, in their order. */
 async function listed({ client }: TestPlugin, token: string, limit = 0): Promise<string[]> {
@@ -52,7 +53,7 @@ describe("import", () => {
     expect(await plugin.import("WebhookSecret", ids.crm)).toEqual({
       id: ids.crm,
       inputs: { webhookId: ids.crm, onCreate: "adopt" },
-      state: { account: "acme", webhookId: ids.crm, rotationCount: 0, rotationState: "adopted" },
+      state: { account: "acme", webhookId: ids.crm, rotationCount: 0, rotationState: "adopted", requestId: anyRowId },
     });
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
   });

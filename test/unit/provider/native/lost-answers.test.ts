@@ -6,6 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { FaultInput } from "../../../../src/control-plane/index.js";
 import { errorOf, startPlugin, type TestPlugin } from "../../../support/native/plugin";
 import { ids, secret, valuesOf, type Values } from "../../../support/native/wire";
+import { anyRowId } from "../../../support/ids.js";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
@@ -72,7 +73,7 @@ describe("an answer that is lost", () => {
       triggers: secret({ stamp: "canary" }),
       secret: secret("canary"),
       rotationCount: 0,
-      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      requestId: anyRowId,
       rotationState: "uncertain",
     });
     expect(plugin.requests()).toEqual([rotation]);
@@ -86,7 +87,7 @@ describe("an answer that is lost", () => {
     const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: "plain" }, olds);
     plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", effect: "status", status: 500, commit: true }]);
     const halfMade = await lost(plugin.update("NetworkPolicy", id, state, news));
-    expect(halfMade.state).toEqual({ ...state, uncertain: "update" });
+    expect(halfMade.state).toEqual({ ...state, uncertain: "update", requestId: anyRowId });
     expect(halfMade.state.name).toEqual(secret("canary"));
   });
 
@@ -102,6 +103,7 @@ describe("an answer that is lost", () => {
         networkPolicyId: ids.office,
         name: secret("canary"),
         uncertain: "create",
+        requestId: anyRowId,
       },
     });
   });

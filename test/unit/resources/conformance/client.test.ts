@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Api } from "../../../../src/client/api.js";
 import { Client } from "../../../../src/client/client.js";
 import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../../src/client/errors.js";
-import * as operations from "../../../support/client/operations.js";
+import * as operations from "../../../../src/client/operations.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
 import { envelopeOf, noContent, successWith } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";

@@ -1,7 +1,7 @@
 /** Limits on what a hostile server can make the client spend. Each one ends in an error that names it. */
 import { gzipSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../support/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../../src/client/operations.js";
 import { readWebhookList } from "../../../../src/resources/webhook-list.js";
 import { answer, hang, success } from "../../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve } from "../../../support/client/setup.js";

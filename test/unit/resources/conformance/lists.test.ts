@@ -10,6 +10,7 @@ import { envelopeOf, refusalWith, successWith, type Success } from "./answers.js
 import { token } from "./canaries.js";
 import { property } from "../../../support/resources/property.js";
 import { startScriptedServer, type ScriptedServer } from "./server.js";
+import { forgetful } from "../../../../src/resources/unsettled.js";
 
 let server: ScriptedServer;
 
@@ -36,7 +37,15 @@ async function refresh(answer: Success, webhookId: string): Promise<{ isKept: bo
 
 function contextOf(api: Api, warnings: string[]): Context {
   const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-  return { organization: "acme", api, log, address: "", run: singleProcessRun(), now: () => new Date(0) };
+  return {
+    organization: "acme",
+    api,
+    log,
+    address: "",
+    run: singleProcessRun(),
+    unsettled: forgetful,
+    now: () => new Date(0),
+  };
 }
 
 const others = fc.array(fc.record({ id: fc.uuid(), enabled: fc.boolean() }), { maxLength: 12 });

@@ -1,5 +1,4 @@
 /** Histories that once failed, and answers that a state must not hold unchanged. */
-import type { Answer } from "../../../../src/client/api.js";
 import { TransportError } from "../../../../src/client/errors.js";
 import type { Values } from "../../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
@@ -10,16 +9,15 @@ const lost = new TransportError({
   method: "POST",
   path: "/v1/webhooks/wh_1/rotate-secret",
   attempts: 1,
-  attemptId: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   reason: "reset",
   outcome: "unknown",
 });
 
 /** An engine whose rotations are answered with this data, one after another. An error means a lost answer. */
 function engineAnswered(...answers: unknown[]): Engine {
-  const send = (): Promise<Answer> => {
+  const send = (): Promise<unknown> => {
     const next = answers.shift();
-    return next instanceof Error ? Promise.reject(next) : Promise.resolve({ attemptId: "", data: next });
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
   const now = (): Date => new Date("2026-01-01T12:00:00Z");
   return new Engine(webhookSecret, { account: "acme", api: { send }, now });

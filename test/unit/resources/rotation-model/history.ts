@@ -2,11 +2,14 @@
 import { singleProcessRun } from "../../../../src/resources/lifecycle.js";
 import type { Context, Lifecycle, Values } from "../../../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../../../src/resources/rules.js";
+import { forgetful } from "../../../../src/resources/unsettled.js";
+import { unsettledOn } from "../../../../src/provider/unsettled.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
 import { Engine } from "../../../support/played-engine.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
 import {
   afterUp,
+  known,
   mayForget,
   mustRotate,
   type Declaration,
@@ -30,15 +33,17 @@ export class History {
   #row: Row | undefined = undefined;
   /** Replaced resources that the engine has yet to delete. */
   #pending: Knowledge[] = [];
-  /**
-   * Why the outputs may name an outdated secret as current: someone else rotated, the engine was killed (its warning of
-   * a pending operation reports that), or the user gave a wrong one.
-   */
+  /** Why the outputs may name an outdated secret as current: someone else rotated, or the user gave a wrong one. */
   #cannotBeKnown = false;
 
-  constructor() {
+  /** A state of the past, while the engine has the same resource. */
+  #backup: { readonly rows: ReturnType<Engine["backup"]>; readonly row: Row } | undefined;
+
+  /** @param memory the folder of what the machine remembers */
+  constructor(memory: string) {
+    const unsettled = unsettledOn({ VOICEPLANE_STATE_DIR: memory });
     const now = (): Date => new Date(begin + this.#today * msPerDay);
-    this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now });
+    this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now, unsettled });
   }
 
   async live(step: Step): Promise<void> {
@@ -57,13 +62,21 @@ export class History {
         break;
       case "remove":
         await this.#engine.up({});
-        this.#row = this.#declared = undefined;
+        this.#row = this.#declared = this.#backup = undefined;
         this.#pending = [];
         break;
       case "destroy":
         await this.#engine.destroy();
-        this.#row = undefined;
+        this.#row = this.#backup = undefined;
         this.#pending = [];
+        break;
+      case "back up":
+        this.#backup = this.#row && { rows: this.#engine.backup(), row: this.#row };
+        break;
+      case "restore":
+        if (!this.#backup) break;
+        this.#engine.restore(this.#backup.rows);
+        this.#row = this.#backup.row;
         break;
       case "somebody rotates":
         this.plane.renew();
@@ -103,6 +116,7 @@ export class History {
     const isReplacement = how === "replace" && this.#row !== undefined;
     const before = isReplacement ? undefined : this.#row;
     const rotates = mustRotate(before, declared, this.#today);
+    const asked = plane.attempt;
     const outcome = await Promise.race([
       death,
       this.#engine.up({ hook: argsOf(declared) }, isReplacement ? { replace: ["hook"] } : {}).then(
@@ -114,7 +128,12 @@ export class History {
     const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
     expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
     expect(plane.committed).toBeLessThanOrEqual(plane.asked);
-    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
+    const wasKilled = outcome === "killed";
+    const kept = this.#row && { ...this.#row, isOpen: wasKilled || this.#row.isOpen === true };
+    const made = isReplacement && expected.row === undefined ? kept : expected.row;
+    const mayHaveRotated =
+      plane.attempt !== asked && !["refused", "rate limited", "not sent"].includes(fate) && plane.exists;
+    if (mayHaveRotated && this.#backup) this.#backup = { ...this.#backup, row: { ...this.#backup.row, isOpen: true } };
     this.#judgeTruth(made, applied.outcome);
     this.#row = made;
   }
@@ -132,7 +151,6 @@ export class History {
   /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
   #judgeTruth(row: Row | undefined, outcome: Outcome): void {
     const { plane } = this;
-    if (outcome === "killed" && plane.committed > 0) this.#cannotBeKnown = true;
     if (outcome !== "up" || row === undefined) return;
     if (plane.committed > 0) this.#cannotBeKnown = false;
     if (row.knowledge.state === "adopted") this.#cannotBeKnown = row.knowledge.secret !== plane.secret;
@@ -147,7 +165,7 @@ export class History {
     if (this.#row === undefined) expect(step).toBe("create");
     else if (mustRotate(this.#row, declared, this.#today)) expect(step).toBe("update");
     const warned = this.#engine.said().some((line) => line.includes("not known for sure"));
-    expect(warned).toBe(this.#row?.knowledge.state === "uncertain");
+    expect(warned).toBe(this.#row !== undefined && known(this.#row).state === "uncertain");
   }
 
   async #refresh(listing: Listing): Promise<void> {
@@ -161,6 +179,7 @@ export class History {
     // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
+    if (this.#row && !failed) this.#row = { ...this.#row, knowledge: known(this.#row) };
     const { changes } = withOrganizationRules(lifecycle).diff(silent, account(outputs), account(inputs));
     expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
   }
@@ -171,11 +190,13 @@ export class History {
       expect(outputs).toBe(this.#row);
       return;
     }
-    expect(knowledgeIn(outputs)).toEqual(shown(this.#row.knowledge));
+    const { knowledge } = this.#row;
+    expect(outputs.requestId).toMatch(/^[\da-f]{16}$/);
+    expect(knowledgeIn(outputs, knowledge.id !== undefined)).toEqual(shown(knowledge));
     const { rotateOn } = this.#row;
     expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
     const { secret, rotationState } = outputs;
-    if (rotationState !== "uncertain" && secret !== undefined && !this.#cannotBeKnown) {
+    if (rotationState !== "uncertain" && !this.#row.isOpen && secret !== undefined && !this.#cannotBeKnown) {
       expect(secret).toBe(this.plane.secret);
     }
   }
@@ -227,13 +248,15 @@ function argsOf({ trigger, period, onCreate, initialSecret, findsHidden }: Decla
   };
 }
 
-function knowledgeIn({ rotationState, rotationCount, rotationId, secret, previousSecret, data }: Values): Values {
-  return { rotationState, rotationCount, rotationId, secret, previousSecret, data };
+function knowledgeIn(outputs: Values, isRequested: boolean): Values {
+  const { rotationState, rotationCount, secret, previousSecret, data } = outputs;
+  const requestId = isRequested ? outputs.requestId : undefined;
+  return { rotationState, rotationCount, requestId, secret, previousSecret, data };
 }
 
-function shown({ state, count, id, secret, previous, unread }: Knowledge): Values {
-  const data = unread && { usual: { signing_secret: unread.secret }, hidden: { value: { hidden: unread.secret } }, nowhere: null }[unread.style]; // prettier-ignore
-  return { rotationState: state, rotationCount: count, rotationId: id, secret, previousSecret: previous, data };
+function shown({ state, count, id, secret, previous, answer }: Knowledge): Values {
+  const data = answer && { usual: { signing_secret: answer.secret }, hidden: { value: { hidden: answer.secret } }, nowhere: null }[answer.style]; // prettier-ignore
+  return { rotationState: state, rotationCount: count, requestId: id, secret, previousSecret: previous, data };
 }
 
 const silent: Context = {
@@ -242,6 +265,7 @@ const silent: Context = {
   log: { info: () => undefined, warn: () => undefined },
   address: "",
   run: singleProcessRun(),
+  unsettled: forgetful,
   now: () => new Date(0),
 };
 

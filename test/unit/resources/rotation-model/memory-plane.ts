@@ -1,5 +1,5 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Answer, Api, PathParameters } from "../../../../src/client/api.js";
+import type { Api, PathParameters, SendOptions } from "../../../../src/client/api.js";
 import { pathOf } from "../../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../../src/client/errors.js";
 import type { OperationName } from "../../../../src/contract/index.js";
@@ -42,12 +42,11 @@ export class MemoryPlane implements Api {
   asked = 0;
   /** Requested rotations that were carried out. */
   committed = 0;
-  /** The id of the last attempt, which no other has. */
-  attempt = "attempt-0";
+  /** The id of the last rotation that was requested. */
+  attempt: string | undefined;
   /** Called when the engine is killed. */
   onDeath: () => void = () => undefined;
   #made = 0;
-  #attempts = 0;
 
   /** Someone else, or the server itself, gives the webhook another secret. */
   renew(): string {
@@ -56,17 +55,26 @@ export class MemoryPlane implements Api {
     return this.secret;
   }
 
-  async send(operation: OperationName, parameters: PathParameters): Promise<Answer> {
+  async send(
+    operation: OperationName,
+    parameters: PathParameters,
+    _body?: object,
+    { requestId, announce }: SendOptions = {},
+  ): Promise<unknown> {
     const path = pathOf(operation, parameters);
-    if (operation === "listWebhooks") return Promise.resolve({ attemptId: "", data: this.#list(path) });
+    if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
     this.asked++;
-    this.attempt = `attempt-${++this.#attempts}`;
+    this.attempt = requestId;
     const { fate } = this;
     if (fate !== "done") countFault();
-    const request = { operation, method: "POST", path, attempts: 1, attemptId: this.attempt } as const;
+    const request = { operation, method: "POST", path, attempts: 1 } as const;
     if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
-    if (fate === "rate limited") throw new ApiError({ ...request, status: 429, retryAfter: 3600 });
-    if (fate === "refused" || !this.exists) throw new ApiError({ ...request, status: this.exists ? 403 : 404 });
+    const takeBack = announce?.();
+    if (fate === "rate limited" || fate === "refused" || !this.exists) {
+      takeBack?.();
+      const status = fate === "rate limited" ? 429 : this.exists ? 403 : 404;
+      throw new ApiError({ ...request, status, ...(status === 429 && { retryAfter: 3600 }) });
+    }
     if (fate.endsWith("before")) await this.#withhold(fate, request);
     this.committed++;
     const secret = this.renew();
@@ -74,12 +82,12 @@ export class MemoryPlane implements Api {
     const data = { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[
       this.style
     ];
-    return { attemptId: this.attempt, data };
+    return data;
   }
 
   async #withhold(
     fate: Fate,
-    request: { operation: OperationName; method: "POST"; path: string; attempts: number; attemptId: string },
+    request: { operation: OperationName; method: "POST"; path: string; attempts: number },
   ): Promise<void> {
     if (fate.startsWith("failed")) throw new ApiError({ ...request, status: 500 });
     if (fate.startsWith("lost")) throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
@@ -88,7 +96,7 @@ export class MemoryPlane implements Api {
   }
 
   #list(path: string): unknown {
-    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1, attemptId: "" } as const;
+    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1 } as const;
     if (this.listing !== "whole") countFault();
     if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
     if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });

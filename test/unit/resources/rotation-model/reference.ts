@@ -17,11 +17,11 @@ export interface Knowledge {
   readonly state: "rotated" | "adopted" | "unread" | "uncertain";
   readonly secret?: string;
   readonly previous?: string;
-  /** An answer in which no secret was found. */
-  readonly unread?: { readonly style: Style; readonly secret: string };
+  /** The answer to the last rotation, if it has anything. */
+  readonly answer?: { readonly style: Style; readonly secret: string };
   readonly count: number;
-  /** Of the last rotation, or of the one whose answer was lost. */
-  readonly id?: string;
+  /** Of the last rotation, or of the one whose answer was lost. Undefined if the row has an id of its own. */
+  readonly id?: string | undefined;
 }
 
 /** What the engine stores of the webhook. */
@@ -31,14 +31,21 @@ export interface Row {
   /** Day of the next rotation. */
   readonly rotateOn: number | undefined;
   readonly knowledge: Knowledge;
+  /** Whether a rotation that started from this row may have been carried out, and the row does not say so. */
+  readonly isOpen?: boolean;
 }
+
+/** What the outputs say after a process that had time to write them. */
+export const known = ({ knowledge, isOpen }: Row): Knowledge =>
+  isOpen ? { ...knowledge, state: "uncertain" } : knowledge;
 
 /** The schedule after a successful `up`. It counts from the rotation by trigger, or from the due day. */
 function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today: number): number | undefined {
   if (period === undefined) return undefined;
   if (row?.rotateOn === undefined || row.period === undefined || row.trigger !== trigger) return today + period;
   const on = row.rotateOn + period - row.period;
-  return on <= today ? today + period : on;
+  if (on > today) return on;
+  return on + period > today ? on + period : today + period;
 }
 
 function isDue(row: Row, { period, trigger }: Declaration, today: number): boolean {
@@ -48,7 +55,7 @@ function isDue(row: Row, { period, trigger }: Declaration, today: number): boole
 
 export function mustRotate(row: Row | undefined, declared: Declaration, today: number): boolean {
   if (row === undefined) return declared.onCreate === "rotate";
-  return row.knowledge.state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
+  return known(row).state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
 }
 
 /** What the declaration says about the secret before any rotation. */
@@ -56,14 +63,14 @@ function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
     return { ...knowledge, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
   }
-  const { unread } = knowledge;
-  if (unread === undefined || !finds(declared, unread.style)) return knowledge;
-  return { ...knowledge, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+  const { answer } = knowledge;
+  if (answer === undefined || !finds(declared, answer.style)) return knowledge;
+  return { ...knowledge, secret: answer.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
 }
 
 /** Whether a replaced resource may go: the one that replaces it knows as much, or rotated since. */
 export function mayForget(old: Knowledge, declared: Knowledge): boolean {
-  if (old.secret === undefined && old.unread === undefined) return true;
+  if (old.secret === undefined && old.answer === undefined) return true;
   if (declared.state === "rotated" || declared.state === "unread") return true;
   if (declared.secret === undefined) return false;
   return declared.secret === old.secret || (declared.state === "adopted" && old.state === "adopted");
@@ -81,32 +88,35 @@ export function afterUp(
   row: Row | undefined,
   declared: Declaration,
   today: number,
-  server: { fate: Fate; exists: boolean; style: Style; secret: string; attempt: string },
+  server: { fate: Fate; exists: boolean; style: Style; secret: string; attempt: string | undefined },
 ): { row: Row | undefined; outcome: Outcome } {
   const done: Omit<Row, "knowledge"> = {
     trigger: declared.trigger,
     period: declared.period,
     rotateOn: rotateOn(row, declared, today),
   };
-  const before: Knowledge = row
-    ? caughtUp(row.knowledge, declared)
-    : caughtUp({ state: "adopted", count: 0 }, declared);
+  const before: Knowledge = row ? caughtUp(known(row), declared) : caughtUp({ state: "adopted", count: 0 }, declared);
   if (!mustRotate(row, declared, today)) return { row: { ...done, knowledge: before }, outcome: "up" };
 
   const { fate } = server;
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
   if (!server.exists) return { row, outcome: "failed" };
-  if (fate.startsWith("killed")) return { row, outcome: "killed" };
+  if (fate.startsWith("killed")) return { row: row && { ...row, isOpen: true }, outcome: "killed" };
   if (fate !== "done")
     return {
-      row: { ...(row ?? done), knowledge: { ...before, state: "uncertain", id: server.attempt } },
+      row: { ...(row ?? done), isOpen: false, knowledge: { ...before, state: "uncertain", id: server.attempt } },
       outcome: "failed",
     };
   const previous = before.secret ?? before.previous;
-  const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1, id: server.attempt };
   const { style } = server;
+  const rotated = {
+    ...(previous !== undefined && { previous }),
+    ...(style !== "nowhere" && { answer: { style, secret: server.secret } }),
+    count: before.count + 1,
+    id: server.attempt,
+  };
   const knowledge: Knowledge = finds(declared, style)
     ? { ...rotated, state: "rotated", secret: server.secret }
-    : { ...rotated, state: "unread", ...(style !== "nowhere" && { unread: { style, secret: server.secret } }) };
+    : { ...rotated, state: "unread" };
   return { row: { ...done, knowledge }, outcome: "up" };
 }

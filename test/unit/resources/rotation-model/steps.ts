@@ -5,7 +5,7 @@ import { fates, listings, type Fate, type Listing, type Style } from "./memory-p
 export type Step =
   | { readonly do: "up"; readonly fate: Fate }
   | { readonly do: "replace"; readonly fate: Fate }
-  | { readonly do: "preview" | "somebody rotates" | "remove" | "destroy" }
+  | { readonly do: "preview" | "somebody rotates" | "back up" | "restore" | "remove" | "destroy" }
   | { readonly do: "refresh"; readonly listing: Listing }
   | { readonly do: "webhook exists"; readonly exists: boolean }
   | { readonly do: "days pass"; readonly days: number }
@@ -32,8 +32,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 7, arbitrary: fc.record({ do: is("secretPath"), isSet: fc.boolean() }) },
   { weight: 7, arbitrary: fc.record({ do: is("refresh"), listing: fc.constantFrom(...listings) }) },
   {
-    weight: 7,
-    arbitrary: fc.record({ do: fc.constantFrom("preview", "preview", "somebody rotates", "remove", "destroy") }),
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "preview",
+        "preview",
+        "somebody rotates",
+        "back up",
+        "restore",
+        "restore",
+        "remove",
+        "destroy",
+      ),
+    }),
   },
   // Periods are hit to the day, missed by one day, and skipped.
   { weight: 6, arbitrary: fc.record({ do: is("days pass"), days: fc.constantFrom(1, 6, 7, 8, 30, 100) }) },

@@ -1,4 +1,4 @@
-import { queryPulumi } from "../../../../../src/cli/engine/cli";
+import { queryPulumi } from "../../../../../src/cli/pulumi/cli";
 import { programs } from "../../../../support/folders";
 import { examined, lineOf, pulumiWith, temporaryFolder } from "./project";
 

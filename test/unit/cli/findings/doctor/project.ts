@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
 import { format, type Finding } from "../../../../../src/cli/findings/finding";
-import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/engine/answer";
+import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/answer";
 import { temporaryFolder, write } from "../../../../support/folders";
 
 /** The version of this package. */

@@ -1,0 +1,59 @@
+/** A plan: what a preview has shown, so that an update can be held to it. It is the report as JSON. */
+import { writeFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "../values/any.js";
+import { contents } from "./input.js";
+import { format } from "./report/formats.js";
+import type { Report } from "./report/describe.js";
+
+const change = z.object({
+  op: z.string(),
+  type: z.string(),
+  name: z.string(),
+  id: z.string(),
+  account: z.string(),
+  text: z.string(),
+  risks: z.array(z.string()),
+  requests: z.number(),
+  diff: z.array(z.string()),
+});
+const planSchema = z.object({
+  version: z.literal(1),
+  kind: z.literal("preview"),
+  complete: z.literal(true),
+  stack: z.string(),
+  project: z.string(),
+  addresses: z.array(z.string()),
+  changes: z.array(change),
+  others: z.array(z.object({ type: z.string(), counts: z.record(z.string(), z.number()) })),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+/** For its user alone: it names what the organization is about to have. */
+export function writePlan(file: string, report: Report): void {
+  writeFileSync(file, format(report, "json"), { mode: 0o600 });
+}
+
+/** @throws Error */
+export function readPlan(file: string): Plan {
+  const parsed = planSchema.safeParse(parseJson(contents(file)));
+  if (parsed.success) return parsed.data;
+  throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
+}
+
+/** What the preview has and the plan has not, as lines; empty if nothing else would be sent. */
+export function beyondPlan(plan: Plan, report: Report): string[] {
+  const now = JSON.parse(format(report, "json")) as Plan;
+  const known = new Set(plan.changes.map(keyOf));
+  const others = new Set(plan.others.map((other) => JSON.stringify(other)));
+  return [
+    ...(["project", "stack"] as const)
+      .filter((key) => plan[key] !== now[key])
+      .map((key) => `another ${key}: ${now[key]}`),
+    ...now.addresses.filter((address) => !plan.addresses.includes(address)).map((address) => `requests to ${address}`),
+    ...now.changes.filter((each) => !known.has(keyOf(each))).map(({ text }) => text),
+    ...now.others.filter((other) => !others.has(JSON.stringify(other))).map(({ type }) => type),
+  ];
+}
+
+const keyOf = (each: z.infer<typeof change>): string => JSON.stringify(change.parse(each));

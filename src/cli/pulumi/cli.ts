@@ -1,0 +1,237 @@
+/** Runs the Pulumi CLI: detached for an update, and as a child for commands that only read. */
+import { execFile, spawn } from "node:child_process";
+import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseJson } from "../../values/any.js";
+import { given, type Environment } from "../../values/environment.js";
+import { cleanText } from "../../values/text.js";
+import type { QueryPulumi, StackProblem } from "./answer.js";
+import { secretsIn } from "./project.js";
+import { readStackState, type StackState } from "./state.js";
+
+export interface Finished {
+  /** null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly env: Environment;
+  /** A folder for the output that only its owner may read. */
+  readonly files: string;
+  /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
+  readonly signals: readonly AbortSignal[];
+  /** Default: this one. */
+  readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * Runs the CLI detached, with its output in files, so that it survives if this process is killed. With pipes, its next write would
+ * end it, and the answer to a rotation would be lost.
+ *
+ * @throws Error if there is no `pulumi` on PATH, or it cannot be started
+ */
+export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const { files } = options;
+  return withOutput(join(files, "stdout"), (stdout) =>
+    withOutput(join(files, "stderr"), (stderr) => run(args, options, stdout, stderr)),
+  );
+}
+
+/** The engine's programs and providers talk to it through 127.0.0.1. In Node, that goes to a proxy too, unless one of the lists has it. */
+function withDirectLoopback(env: Environment): Environment {
+  const direct = (...lists: readonly (string | undefined)[]) =>
+    [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
+  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
+  return {
+    ...env,
+    NO_PROXY: direct(NO_PROXY, no_proxy),
+    no_proxy: direct(no_proxy, NO_PROXY),
+    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
+  };
+}
+
+const loopback = ["localhost", "127.0.0.1", "::1"];
+
+/** The variable that lets a plain `pulumi` fail, because Node's programs reach the engine through its proxy; undefined if none does. */
+export function engineProxy(env: Environment): string | undefined {
+  const list = given(env.no_grpc_proxy) ?? given(env.no_proxy);
+  if (list?.split(",").some((each) => "127.0.0.1".endsWith(each) || /^127\..*\//.test(each)) === true) return undefined;
+  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((each) => given(env[each]));
+  return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
+}
+
+async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    cwd: options.folder,
+    // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
+    env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
+    detached: true,
+    stdio: ["ignore", stdout.fd, stderr.fd],
+  });
+  // Windows has no SIGINT: it would end the CLI at once, and lose a rotation in progress. So the first one only waits.
+  const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
+  const interrupt = () => child.kill("SIGINT");
+  const finished = new Promise<number | null>((resolve, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? error.message;
+      reject(new Error(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`));
+    });
+    child.once("exit", resolve);
+  });
+  finished.catch(() => undefined);
+  const aborted = signals.filter((signal) => signal.aborted);
+  for (const signal of signals) signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    // Signals that were aborted before have no event.
+    aborted.forEach(interrupt);
+    return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", interrupt);
+  }
+}
+
+interface Output {
+  readonly fd: number;
+  text(): string;
+}
+
+/**
+ * A file without a name. Events contain secrets in plain text, in debug messages of Pulumi's SDK. Without a name, the file is gone
+ * when the last of the two processes ends, in whatever way.
+ */
+async function withOutput<T>(path: string, action: (output: Output) => Promise<T>): Promise<T> {
+  const fd = openSync(path, "wx+", 0o600);
+  let isNamed = false;
+  try {
+    rmSync(path);
+  } catch {
+    // Windows keeps the name of an open file.
+    isNamed = true;
+  }
+  const text = () => {
+    const buffer = Buffer.alloc(fstatSync(fd).size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = readSync(fd, buffer, length, buffer.length - length, length);
+    }
+    return buffer.toString("utf8", 0, length);
+  };
+  try {
+    return await action({ fd, text });
+  } finally {
+    closeSync(fd);
+    if (isNamed) rmSync(path, { force: true });
+  }
+}
+
+/** Undefined if the error is another one. The exit code is 255 or 6, depending on the version. */
+export function stackProblemIn(stderr: string): StackProblem | undefined {
+  if (stderr.includes("no stack named")) return "unknown";
+  return stderr.includes("no stack selected") ? "unselected" : undefined;
+}
+
+/** The CLI's first error; several errors at once are a list below it. */
+export function firstError(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => line.startsWith("error:")),
+  );
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
+  const list = end < 0 ? after : after.slice(0, end);
+  return [lines[start]?.replace(/^error: /, "") ?? "", ...list].join("\n");
+}
+
+/** Most names of stacks in a message. */
+const maxStacks = 10;
+
+/** The problem in words, with the stacks that there are. */
+export async function stackProblemText(
+  problem: StackProblem,
+  stack: string | undefined,
+  { pulumi, folder }: { readonly pulumi: QueryPulumi; readonly folder: string },
+): Promise<string> {
+  const what = problem === "unselected" ? "no stack is selected" : `there is no stack ${stack ?? ""}`;
+  const answer = await pulumi(["stack", "ls", "--json"], folder);
+  const listed = stackList.safeParse(answer.kind === "done" ? parseJson(answer.stdout) : undefined);
+  if (!listed.success) return what;
+  const names = listed.data.map(({ name }) => name);
+  if (names.length === 0) return `${what}, and the project has none: \`pulumi stack init dev\` creates one`;
+  const left = names.length - maxStacks;
+  return `${what}; the project has ${names.slice(0, maxStacks).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
+const stackList = z.array(z.object({ name: z.string() }));
+
+/** The selected stack, which commands without `--stack` use; undefined if there is none. */
+export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
+  const answer = await pulumi(["stack", "--show-name"], folder);
+  return answer.kind === "done" ? answer.stdout.trim() : undefined;
+}
+
+/** Long enough for a slow backend or secrets manager. */
+const timeoutMs = 30_000;
+
+export function queryPulumi(env: Environment): QueryPulumi {
+  return (args, folder) =>
+    new Promise((resolve) => {
+      const options = {
+        cwd: folder,
+        env: { ...withDirectLoopback(env), PULUMI_SKIP_UPDATE_CHECK: "1" },
+        timeout: timeoutMs,
+        maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
+      };
+      const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
+        if (!error) resolve({ kind: "done", stdout });
+        else if (error.code === "ENOENT") resolve({ kind: "missing" });
+        else {
+          const stackProblem = stackProblemIn(stderr);
+          const facts = { why: reasonOf(error), error: firstError(stderr), ...(stackProblem && { stackProblem }) };
+          resolve({ kind: "failed", ...facts });
+        }
+      });
+      // The CLI must not wait for a passphrase.
+      child.stdin?.end();
+    });
+}
+
+function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {
+  if (killed === true) return `no answer within ${timeoutMs / 1000} s`;
+  return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
+}
+
+/** The export, and what it says of the stack. */
+export interface ExportedState {
+  readonly text: string;
+  readonly state: StackState;
+}
+
+/**
+ * The state, by `pulumi stack export`.
+ *
+ * @param stack undefined for the selected one
+ */
+export async function exportedState(
+  pulumi: QueryPulumi,
+  stack: string | undefined,
+  { folder, env }: { readonly folder: string; readonly env: Environment },
+): Promise<ExportedState> {
+  const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
+  const answer = await pulumi(args, folder);
+  if (answer.kind === "done") return { text: answer.stdout, state: readStackState(answer.stdout) };
+  if (answer.kind === "failed" && answer.stackProblem) {
+    throw new Error(await stackProblemText(answer.stackProblem, stack, { pulumi, folder }));
+  }
+  // It is about the backend: not reachable, or a token that it refuses.
+  const said = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
+  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
+  throw new Error(
+    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
+      "name a stack with --stack, or pass the output of `pulumi stack export`",
+  );
+}

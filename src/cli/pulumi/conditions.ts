@@ -1,0 +1,59 @@
+/** The problems of an object or its stack. */
+import { idKey } from "../../resources/fields.js";
+import { isoDate } from "../../resources/schedule.js";
+import type { ObjectState, StackState } from "./state.js";
+
+/** What each condition means and what to do, in at most 100 columns, in the order of a summary. */
+export const advice = {
+  uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
+  unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
+  failed: "the last update ended with an error: run `pulumi up` again",
+  leaving: "a deletion or replacement is left: run `pulumi up` again",
+  duplicate: "one object, two resources: `pulumi state delete URN` of the one not in the program",
+  overdue: "a due date has passed: run `pulumi up`",
+  pending: "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked",
+} as const;
+
+export type Condition = Exclude<keyof typeof advice, "pending">;
+
+/** Conditions of one object that do not depend on the date. */
+type Fault = Exclude<Condition, "overdue" | "duplicate">;
+
+function faultsOf({ uncertain, unread, initErrors, leaving }: ObjectState): Fault[] {
+  // The engine keeps the error of a lost answer too.
+  const found: Record<Fault, boolean> = { uncertain, unread, failed: initErrors > 0 && !uncertain, leaving };
+  return (Object.keys(found) as Fault[]).filter((fault) => found[fault]);
+}
+
+/**
+ * The resources of each object that has several, for example after an update with `--target`. Each would rotate the secret, or undo
+ * what the other declares. Objects are compared as in a program: by type, organization and id.
+ */
+export function duplicatesIn({ objects }: Pick<StackState, "objects">): readonly ObjectState[][] {
+  const known = objects.filter(({ id, deleted }) => id !== undefined && !deleted);
+  const keyOf = ({ type, organization, id = "" }: ObjectState) => JSON.stringify([type, organization, idKey(id)]);
+  return [...Map.groupBy(known, keyOf).values()].filter((resources) => resources.length > 1);
+}
+
+/** @param resources of one object */
+export function duplicateText(resources: readonly ObjectState[]): string {
+  const [{ type, id, organization } = { type: "", id: "", organization: "" }] = resources;
+  return `${resources.map(({ name }) => name).join(" and ")} are one object: ${type} ${String(id)} of ${organization}`;
+}
+
+/** Conditions of each object; empty if all is well. A date of today is not overdue: today's update does what is due. */
+export function conditionsIn(state: StackState, now: Date): (object: ObjectState) => Condition[] {
+  const duplicates = new Set(duplicatesIn(state).flat());
+  const today = isoDate(now);
+  return (object) => [
+    ...faultsOf(object),
+    ...(duplicates.has(object) ? (["duplicate"] as const) : []),
+    ...(object.dueOn !== undefined && object.dueOn < today ? (["overdue"] as const) : []),
+  ];
+}
+
+export function isWell(state: StackState, now: Date): boolean {
+  const { objects, pendingOperations } = state;
+  const conditionsOf = conditionsIn(state, now);
+  return pendingOperations.length === 0 && objects.every((each) => conditionsOf(each).length === 0);
+}

@@ -1,0 +1,292 @@
+/**
+ * Reads the events of the Pulumi CLI: of `pulumi up --json`, or of a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. They have no
+ * version, so unknown input is refused: a report must not leave out a step.
+ */
+import { isObject, parseJson } from "../../values/any.js";
+import { withoutSecrets } from "../../values/engine.js";
+import { z } from "zod";
+import type { Values } from "../../resources/lifecycle.js";
+
+/** What a step does to its resource. A replacement is one step here, and up to three in the engine. */
+export type Op = "create" | "update" | "replace" | "delete" | "import";
+
+export interface ResourceState {
+  readonly type: string;
+  /** False for a component and for the stack, which exist only in the engine. */
+  readonly custom: boolean;
+  /** URN of the parent, empty if there is none. */
+  readonly parent: string;
+  /** URN and id of the provider, empty if there is none. */
+  readonly provider: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly retainOnDelete: boolean;
+  /** Other options, if set. */
+  readonly options: Values;
+}
+
+export interface Step {
+  /** Undefined if the engine does nothing. */
+  readonly op: Op | undefined;
+  /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
+  readonly same: boolean;
+  readonly urn: string;
+  readonly type: string;
+  readonly before: ResourceState | undefined;
+  readonly after: ResourceState | undefined;
+  /** Whether the step of an update failed or was interrupted. */
+  readonly unfinished: boolean;
+}
+
+export interface EngineProblem {
+  /** Empty if the problem is not about one resource. */
+  readonly urn: string;
+  readonly message: string;
+}
+
+/** A violated mandatory policy of a policy pack. */
+export interface Violation {
+  readonly policy: string;
+  /** The policy's own text. It may have several lines, and any value. */
+  readonly message: string;
+  /** Empty if the violation is not about one resource. */
+  readonly urn: string;
+}
+
+/** What an update would do, or what it did. */
+export interface PreviewOrUpdate {
+  readonly kind: "preview" | "update";
+  readonly steps: readonly Step[];
+  readonly errors: readonly EngineProblem[];
+  readonly violations: readonly Violation[];
+  /** Whether it succeeded. Otherwise steps may be missing. */
+  readonly complete: boolean;
+  /** The stack's `voiceplane:organizationFile`, if set. */
+  readonly organizationFile: string | undefined;
+}
+
+/** The input is not from the Pulumi CLI. The message is one line and contains nothing of the input. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/** @throws OutputError */
+export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
+  const documents = parse(text.replace(/^\uFEFF/, ""));
+  if (!documents.every(isEvent)) throw unknownFormat("it is not a list of events");
+  // `pulumi up` prints its preview before its own events: the last ones count.
+  const first = documents.findLastIndex((document) => "preludeEvent" in document);
+  return readEvents(documents.slice(Math.max(first, 0)));
+}
+
+const known = {
+  same: undefined,
+  create: "create",
+  update: "update",
+  delete: "delete",
+  replace: "replace",
+  "create-replacement": "replace",
+  "delete-replaced": "delete",
+  read: undefined,
+  "read-replacement": undefined,
+  refresh: undefined,
+  discard: undefined,
+  "discard-replaced": undefined,
+  "remove-pending-replace": undefined,
+  import: "import",
+  "import-replacement": "replace",
+  diff: undefined,
+  "extend-parameterize": undefined,
+} as const satisfies Record<string, Op | undefined>;
+
+const values = z.record(z.string(), z.unknown()).nullish();
+const optionsSchema = z.object({
+  protect: z.boolean().optional(),
+  ignoreChanges: z.array(z.string()).optional(),
+  replaceOnChanges: z.array(z.string()).optional(),
+  customTimeouts: z.record(z.string(), z.unknown()).optional(),
+  deletedWith: z.string().optional(),
+});
+const stateSchema = optionsSchema.extend({
+  type: z.string(),
+  custom: z.boolean().optional(),
+  parent: z.string().optional(),
+  provider: z.string().optional(),
+  inputs: values,
+  outputs: values,
+  retainOnDelete: z.boolean().optional(),
+});
+const stepSchema = z.object({ op: z.string(), urn: z.string() });
+const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
+const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
+const policy = z.object({
+  resourceUrn: z.string().optional(),
+  policyName: z.string(),
+  message: z.string().optional(),
+  enforcementLevel: z.string(),
+});
+const counts = z.record(z.string(), z.number());
+
+const anyStep = z.object({ metadata: z.object({ urn: z.string() }) });
+
+const eventSchema = z.object({
+  sequence: z.number(),
+  preludeEvent: z.object({ config: values }).optional(),
+  resourcePreEvent: z.object({ metadata: eventStep }).optional(),
+  resOutputsEvent: anyStep.optional(),
+  resOpFailedEvent: anyStep.optional(),
+  diagnosticEvent: diagnostic.optional(),
+  policyEvent: policy.optional(),
+  summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
+});
+
+/** Events that are read, and those that say nothing of a failure. One that is not here may say anything. */
+const knownEvents = new Set([
+  ...[
+    "timestamp",
+    "stdoutEvent",
+    "cancelEvent",
+    "policyRemediationEvent",
+    "policyLoadEvent",
+    "policyAnalyzeSummaryEvent",
+  ],
+  ...["policyRemediateSummaryEvent", "policyAnalyzeStackSummaryEvent", "startDebuggingEvent", "progressEvent"],
+  ...Object.keys(eventSchema.shape),
+]);
+
+function readEvents(documents: readonly object[]): PreviewOrUpdate {
+  const events = documents.map((document) => {
+    const parsed = eventSchema.safeParse(document);
+    if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "an event"));
+    return parsed.data;
+  });
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  const kind = (summary?.isPreview ?? true) ? "preview" : "update";
+  const steps = events.flatMap(({ resourcePreEvent }) => {
+    if (!resourcePreEvent) return [];
+    const { old, new: fresh, ...step } = resourcePreEvent.metadata;
+    return [stepOf(step, stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false))];
+  });
+  const hasGoodEnd = summary?.result === "succeeded" && documents.every(isKnownEvent);
+  const errors = errorsOf(
+    events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
+    !hasGoodEnd,
+  );
+  const complete = errors.length === 0 && hasGoodEnd;
+  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
+  const ended = new Set(events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.urn ?? []));
+  const isUnfinished = ({ urn }: Step) => kind === "update" && (failed.has(urn) || (!complete && !ended.has(urn)));
+  const shown = merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) })));
+  if (hasChanges(summary?.resourceChanges ?? {}) && !shown.some(({ op }) => op !== undefined))
+    throw unknownFormat("it counts changes, but has no steps for them");
+  return {
+    kind,
+    steps: shown,
+    errors,
+    violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
+    complete,
+    organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
+  };
+}
+
+function organizationFileIn(config: z.infer<typeof values>): string | undefined {
+  const name = config?.["voiceplane:organizationFile"];
+  return typeof name === "string" ? name : undefined;
+}
+
+type RawState = z.infer<typeof stateSchema> | null | undefined;
+
+function stepOf(
+  { op, urn }: z.infer<typeof stepSchema>,
+  before: ResourceState | undefined,
+  after: ResourceState | undefined,
+): Step {
+  if (!isKnown(op)) throw unknownFormat("a step has an operation that is not known");
+  const type = (after ?? before)?.type;
+  if (type === undefined) throw unknownFormat("a step has neither an old nor a new state");
+  return { op: known[op], same: op === "same", urn, type, before, after, unfinished: false };
+}
+
+function stateOf(state: RawState, custom: boolean): ResourceState | undefined {
+  if (!state) return undefined;
+  return {
+    type: state.type,
+    custom,
+    parent: state.parent ?? "",
+    provider: state.provider ?? "",
+    inputs: withoutSecrets(state.inputs ?? {}),
+    outputs: withoutSecrets(state.outputs ?? {}),
+    retainOnDelete: state.retainOnDelete ?? false,
+    options: optionsSchema.parse(state),
+  };
+}
+
+function isKnown(op: string): op is keyof typeof known {
+  return Object.hasOwn(known, op);
+}
+
+/** One step for each resource and operation. The parts of a replacement are left out. */
+function merged(steps: readonly Step[]): Step[] {
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  const byKey = new Map<string, Step>();
+  for (const step of steps) {
+    const isPart = step.op === "delete" && replaced.has(step.urn);
+    if (!isPart) byKey.set(`${step.op ?? (step.same ? "same" : "nothing")} ${step.urn}`, step);
+  }
+  return [...byKey.values()];
+}
+
+const harmless = new Set(["debug", "info", "info#err", "warning"]);
+
+/** "info#err" is what a program or provider writes to standard error. A program in YAML has its errors there: they count if the run failed. */
+function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[], hasFailed: boolean): EngineProblem[] {
+  const errors = diagnostics.filter(({ severity }) => !harmless.has(severity));
+  if (errors.length > 0 || !hasFailed) return errors.map(({ urn = "", message = "" }) => ({ urn, message }));
+  const printed = diagnostics.filter(({ severity, message = "" }) => severity === "info#err" && !isOwnLine(message));
+  const byUrn = Map.groupBy(printed, ({ urn = "" }) => urn);
+  return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message = "" }) => message).join("") }));
+}
+
+/** The dynamic provider's messages. */
+const isOwnLine = (message: string): boolean => /^(?:warning: )?voiceplane: /.test(message);
+
+function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
+  return violations
+    .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
+    .map(({ resourceUrn: urn = "", policyName: policy, message = "" }) => ({ policy, urn, message }));
+}
+
+function hasChanges(changes: Readonly<Record<string, number>>): boolean {
+  return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
+}
+
+function parse(text: string): unknown[] {
+  if (text.trim() === "") throw new OutputError(`the input is empty: ${howToGetEvents}`);
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const document = parseJson(line);
+    if (document !== undefined) return [document];
+    // The document of a preview begins with a line that is no JSON by itself.
+    if (parseJson(text) !== undefined) throw unknownFormat("it is one document, and not a list of events");
+    throw new OutputError(`the input is not JSON (line ${index + 1}): ${howToGetEvents}`);
+  });
+}
+
+const isEvent = (document: unknown): document is object => isObject(document) && "sequence" in document;
+
+const isKnownEvent = (document: object): boolean => Object.keys(document).every((key) => knownEvents.has(key));
+
+const howToGetEvents =
+  "pass the output of `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json`, or of `pulumi up --json`";
+
+function unknownFormat(what: string): OutputError {
+  return new OutputError(
+    `the input is JSON in a format that this version of voiceplane does not support: ${what}; ${howToGetEvents}`,
+  );
+}
+
+/** Contains only keys of the format. */
+function whereIn(error: z.ZodError | undefined, what: string): string {
+  const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
+  return path === "" ? `it is not ${what}` : `${path} is not valid in ${what}`;
+}

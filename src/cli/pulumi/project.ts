@@ -1,0 +1,89 @@
+/** Finds the project and its stacks as the CLI does. */
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { isObject, tried } from "../../values/any.js";
+import { type Environment, secretsOf } from "../../values/environment.js";
+import { backendUrls } from "./backend.js";
+import { namespace, readConfiguration } from "./configuration.js";
+import { documentIn, isFile } from "./files.js";
+import { programOf, type Program, type ProjectDocument } from "./program.js";
+
+/** A project without one of its stacks. */
+export interface Project {
+  /** Pulumi.yaml, or the file that the CLI takes instead. */
+  readonly file: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly document: ProjectDocument;
+  /** Such as "nodejs", "yaml" or "python". */
+  readonly runtime: string;
+  /** The folder of the stacks' configuration files. */
+  readonly stackFolder: string;
+  readonly program: Program;
+}
+
+/** In the CLI's order. */
+const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+function projectFileIn(folder: string): string | undefined {
+  return projectFiles.map((name) => join(folder, name)).find(isFile);
+}
+
+/** In this folder, or in the nearest one above it. */
+export function projectFileAbove(folder: string): string | undefined {
+  const found = projectFileIn(folder);
+  if (found !== undefined || dirname(folder) === folder) return found;
+  return projectFileAbove(dirname(folder));
+}
+
+/** @returns the problem as a text */
+export function readProjectFile(file: string): Project | string {
+  const document = documentIn(file);
+  if (!isObject(document) || typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
+  const { name } = document;
+  const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
+  if (typeof runtime !== "string" || runtime === "") return `${file} has no runtime, such as nodejs or yaml`;
+  // An older Pulumi.yaml has the folder in `config`.
+  const stackFolders = [document.config, document.stackConfigDir].filter((each) => typeof each === "string");
+  if (stackFolders.length > 1) {
+    return `${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`;
+  }
+  const folder = dirname(file);
+  const stackFolder = join(folder, ...stackFolders);
+  return { file, folder, name, document, runtime, stackFolder, program: programOf(file, document, runtime) };
+}
+
+/** Of the folder or the nearest one above it; undefined if it cannot be read. */
+export function projectAbove(folder: string): Project | undefined {
+  const file = projectFileAbove(folder);
+  const project = file === undefined ? undefined : readProjectFile(file);
+  return typeof project === "string" ? undefined : project;
+}
+
+/** The secrets that no text may contain: of the environment, of `pulumi login`, and of the backend of the project that this folder is in. */
+export function secretsIn(folder: string, env: Environment): string[] {
+  return secretsOf(env, ...backendUrls(tried(() => projectAbove(folder))?.document, env));
+}
+
+/** The last part of "organization/project/stack". */
+export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
+
+/** The file of a stack, by the last part of its name. */
+export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
+  return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
+}
+
+/** The stacks that have a file. */
+export function stackNamesIn({ stackFolder }: Project): string[] {
+  // The folder in Pulumi.yaml exists only after the first stack was configured.
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
+  return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
+}
+
+/** A text of the configuration; undefined if it is a secret or not a text. A stack's file overrides Pulumi.yaml. */
+export function configuredText({ name, file }: Project, stackFile: string, key: string): string | undefined {
+  // A key without a namespace belongs to the project.
+  const names = [`${namespace}${key}`, ...(name === "voiceplane" ? [key] : [])];
+  const values = [stackFile, file].map((path) => readConfiguration(path).values);
+  return values.flatMap((each) => names.flatMap((one) => each.get(one) ?? []))[0]?.text;
+}

@@ -1,0 +1,301 @@
+/**
+ * Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even
+ * encrypted.
+ */
+import { isObject, parseJson } from "../../values/any.js";
+import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
+import { z } from "zod";
+import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
+import { isUncertain, type Values } from "../../resources/lifecycle.js";
+import { isWrittenByHand } from "../../resources/rules.js";
+import { isUnconfirmed } from "../../resources/setting.js";
+import type { Unsettled } from "../../resources/unsettled.js";
+import { pendingVariable } from "../../provider/unsettled.js";
+import { namesOf } from "./names.js";
+
+export interface StackState {
+  /** Empty if the state has no resource. */
+  readonly project: string;
+  readonly stack: string;
+  /** When the engine wrote the state, ISO 8601. */
+  readonly time: string | undefined;
+  /** The objects of this package. */
+  readonly objects: readonly ObjectState[];
+  /** Of all packages: operations that the engine started and did not see finish. */
+  readonly pendingOperations: readonly PendingOperation[];
+}
+
+export interface PendingOperation {
+  /** "creating", "updating", "deleting", "reading" or "importing". */
+  readonly type: string;
+  readonly urn: string;
+  /** The resource's name, as in {@link ObjectState}. */
+  readonly name: string;
+  /** Undefined for a resource of another package. */
+  readonly object: PendingObject | undefined;
+}
+
+type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
+
+export interface ObjectState {
+  readonly urn: string;
+  /** For people: the resource's name, without that of the only organization. */
+  readonly name: string;
+  readonly type: ResourceType;
+  /** The organization, as the resource's `account`. */
+  readonly organization: string;
+  /** The address of its requests; undefined if the organization is named by it. */
+  readonly address: string | undefined;
+  /** The id of its row, see `resources/unsettled.ts`. */
+  readonly requestId: string | undefined;
+  /** The object's id within its organization; undefined if the program made it secret. */
+  readonly id: string | undefined;
+  /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
+  readonly sent: Values;
+  /**
+   * When that was, ISO 8601; undefined if nothing was sent. For a rotation the time of the answer. For a setting the time of the
+   * last update, which may have only stored an option.
+   */
+  readonly sentAt: string | undefined;
+  readonly created: string | undefined;
+  readonly modified: string | undefined;
+  /** For a WebhookSecret only. */
+  readonly rotation: Rotation | undefined;
+  /** A setting with adopted values: no request has sent them. */
+  readonly adopted: boolean;
+  /** The answer to the last request was lost. The next update sends again. */
+  readonly uncertain: boolean;
+  /** Rotated, and no secret was found in the answer. */
+  readonly unread: boolean;
+  /** Errors of the last update, as many as the engine keeps. */
+  readonly initErrors: number;
+  /** Whether the engine has still to delete or replace it. */
+  readonly leaving: boolean;
+  /** Whether the engine has only to delete it. Another resource may have its URN. */
+  readonly deleted: boolean;
+  /** The next due date, `rotateOn` or `reassertOn`: YYYY-MM-DD in UTC. */
+  readonly dueOn: string | undefined;
+}
+
+export interface Rotation {
+  /** "rotated", "adopted", "unread" or "uncertain". */
+  readonly state: string;
+  /** Rotations whose answer arrived. */
+  readonly count: number;
+  /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
+  readonly at: string | undefined;
+}
+
+/** Seconds since the last rotation; undefined if the resource never rotated the secret. */
+export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
+  return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
+}
+
+/** The text is not an exported deployment. The message has every problem in one line, and contains nothing of the text. */
+export class StackStateError extends Error {
+  override readonly name = "StackStateError";
+}
+
+const values = z.record(z.string(), z.unknown()).nullish();
+const resourceSchema = z.object({
+  urn: z.string().startsWith("urn:pulumi:"),
+  type: z.string(),
+  id: z.string().nullish(),
+  inputs: values,
+  outputs: values,
+  initErrors: z.array(z.unknown()).nullish(),
+  additionalSecretOutputs: z.array(z.string()).nullish(),
+  delete: z.boolean().nullish(),
+  pendingReplacement: z.boolean().nullish(),
+  taint: z.boolean().nullish(),
+  created: z.iso.datetime({ offset: true }).nullish(),
+  modified: z.iso.datetime({ offset: true }).nullish(),
+});
+const deploymentSchema = z.object({
+  manifest: z.object({ time: z.string().nullish() }).nullish(),
+  resources: z.array(resourceSchema).nullish(),
+  pending_operations: z
+    .array(
+      z.object({ type: z.string(), resource: z.object({ urn: z.string().startsWith("urn:pulumi:"), inputs: values }) }),
+    )
+    .nullish(),
+});
+
+/** @throws StackStateError */
+export function readStackState(text: string): StackState {
+  const { version, deployment } = deploymentIn(parse(text));
+  const parsed = deploymentSchema.safeParse(deployment);
+  const problems = [
+    ...(knownVersions.includes(version) ? [] : ["its version is not one that this version of voiceplane knows (3, 4)"]),
+    ...(parsed.success ? [] : placesOf(parsed.error)),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    throw new StackStateError(`the input is a stack's export that cannot be read: ${problems.join("; ")}`);
+  }
+  const { manifest, resources: all, pending_operations } = parsed.data;
+  const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs } }) => {
+    return { type, urn, object: pendingObject(urn, inputs ?? {}) };
+  });
+  const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
+  const nameOf = namesOf(urns);
+  const { stack, project } = urnParts(urns[0] ?? "");
+  return {
+    project,
+    stack,
+    // Of a stack without an update, Pulumi Cloud says the year 1.
+    time: manifest?.time?.startsWith("0001-") === true ? undefined : (manifest?.time ?? undefined),
+    objects: (all ?? []).flatMap((resource) => objectOf(resource, nameOf)),
+    pendingOperations: pending.map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
+  };
+}
+
+/** Operations that send. A create whose row exists was seen to its end by a later update. */
+function sendingOperations({ objects, pendingOperations }: StackState) {
+  return pendingOperations.flatMap(({ type, urn, object }) => {
+    const row = objects.find((each) => each.urn === urn);
+    const isSettled = type === "creating" ? row !== undefined : !["updating", "deleting"].includes(type);
+    return object?.id === undefined || isSettled ? [] : [{ object, id: object.id, row }];
+  });
+}
+
+/** What an engine that died on any machine may have sent, for the provider: see `provider/unsettled.ts`. */
+export const pendingVariableOf = (state: StackState): { [pendingVariable]: string } => ({
+  [pendingVariable]: JSON.stringify(
+    sendingOperations(state).map(({ object, id, row }) => [object.type, object.organization, id, row?.requestId ?? ""]),
+  ),
+});
+
+/** The state, with the objects as uncertain that the next update will send again because of a run that died, here or elsewhere. */
+export function withUnsettled(state: StackState, unsettled: Unsettled): StackState {
+  const pending = new Set(sendingOperations(state).map(({ row }) => row));
+  const isOpen = ({ type, organization, id, address, requestId }: ObjectState): boolean =>
+    id !== undefined &&
+    requestId !== undefined &&
+    unsettled.isOpen({ type, organization, id, address: address ?? organization }, requestId);
+  const objects = state.objects.map((object) =>
+    pending.has(object) || isOpen(object) ? { ...object, uncertain: true } : object,
+  );
+  return { ...state, objects };
+}
+
+/** Of checkpoints and exports. */
+const knownVersions: readonly unknown[] = [3, 4];
+
+function parse(text: string): unknown {
+  const json = text.replace(/^\uFEFF/, "");
+  if (json.trim() === "") throw new StackStateError(`the input is empty: ${advice}`);
+  const document = parseJson(json);
+  if (document !== undefined) return document;
+  // Events are lines of JSON. A damaged file may still begin correctly.
+  const firstLine = parseJson(json.trimStart().split("\n", 1)[0] ?? "");
+  if (isObject(firstLine)) return firstLine;
+  const isDamaged = json.trimStart().startsWith("{");
+  throw new StackStateError(
+    isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
+  );
+}
+
+const advice = "pass the complete output of `pulumi stack export`";
+
+function deploymentIn(document: unknown): { version: unknown; deployment: unknown } {
+  if (isObject(document)) {
+    const { version, deployment, checkpoint } = document;
+    if (isObject(deployment)) return { version, deployment };
+    if (isObject(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
+    if ("changeSummary" in document || "steps" in document || "sequence" in document) {
+      throw new StackStateError(`the input is a preview or an update's events, not a stack's state: ${advice}`);
+    }
+  }
+  throw new StackStateError(`the input is JSON, but not a stack's state: ${advice}`);
+}
+
+/** More do not help. */
+const maxPlaces = 10;
+
+/** As keys of the format, which contain no secret. */
+function placesOf(error: z.ZodError): string[] {
+  const places = [...new Set(error.issues.map(({ path }) => path.slice(0, 3).join(".")))];
+  const shown = places.slice(0, maxPlaces).map((place) => `${place || "it"} is missing or has another type`);
+  return places.length > maxPlaces ? [...shown, `and ${places.length - maxPlaces} more`] : shown;
+}
+
+type Resource = z.infer<typeof resourceSchema>;
+
+type NameOf = ReturnType<typeof namesOf>;
+
+const initErrorsOf = ({ initErrors }: Resource): number => initErrors?.length ?? 0;
+
+const isLeaving = ({ delete: isDeleted, pendingReplacement, taint }: Resource): boolean =>
+  isDeleted === true || pendingReplacement === true || taint === true;
+
+function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
+  const type = resourceTypeOf(resource.type);
+  if (type === undefined) return [];
+  const { lifecycle, args } = resources[type];
+  const inputs = resource.inputs ?? {};
+  const outputs = resource.outputs ?? {};
+  const plainOutputs = withoutSecrets(outputs);
+  const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
+  const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
+  /** Undefined if the value is secret or not a text. */
+  const textOf = (from: Values, key: string) => {
+    const value = from[key];
+    return typeof value === "string" && !isSecret(key) ? value : undefined;
+  };
+  const sentKeys = Object.keys(args.shape).filter(
+    (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
+  );
+  const created = resource.created ?? undefined;
+  const modified = resource.modified ?? created;
+  const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
+  const adopted = rotation === undefined && (isUnconfirmed(outputs) || isWrittenByHand(inputs));
+  const sendsNothing = adopted || (type === "TrunkOutboundAuth" && outputs.cleared === false);
+  const settingSentAt = sendsNothing ? undefined : modified;
+  return [
+    {
+      urn: resource.urn,
+      name: nameOf(resource.urn),
+      type,
+      organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
+      address: textOf(outputs, "address"),
+      requestId: textOf(outputs, "requestId"),
+      id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
+      sent: Object.fromEntries(sentKeys.map((key) => [key, isSecret(key) ? secretText : plainOutputs[key]])),
+      sentAt: rotation ? rotation.at : settingSentAt,
+      created,
+      modified,
+      rotation,
+      adopted,
+      uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
+      unread: rotation?.state === "unread",
+      initErrors: initErrorsOf(resource),
+      leaving: isLeaving(resource),
+      deleted: resource.delete === true,
+      dueOn: timeIn(textOf(inputs, lifecycle.date)),
+    },
+  ];
+}
+
+function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
+  const type = resourceTypeOf(urnParts(urn).type);
+  if (type === undefined) return undefined;
+  const textOf = (key: string) => (typeof inputs[key] === "string" ? inputs[key] : undefined);
+  return { type, organization: textOf("account") ?? "", id: textOf(resources[type].lifecycle.identity) };
+}
+
+function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {
+  if (type !== "WebhookSecret") return undefined;
+  // An import file need not have it. The provider then knows of no rotation.
+  const { rotationState = "adopted", rotationCount } = outputs;
+  return {
+    // One that the program made secret cannot be read.
+    state: typeof rotationState === "string" ? rotationState : "uncertain",
+    count: typeof rotationCount === "number" ? rotationCount : 0,
+    at,
+  };
+}
+
+/** Undefined if the text is not a time. */
+function timeIn(text: string | undefined): string | undefined {
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}

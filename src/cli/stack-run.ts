@@ -1,0 +1,100 @@
+/** The commands of Pulumi that `preview` and `apply` run, and what they read. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultOrganizationFile } from "../organization-file/document.js";
+import { inTemporaryFolder } from "../machine.js";
+import { tried } from "../values/any.js";
+import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
+import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
+import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import { interrupts } from "./interrupts.js";
+
+export interface Stack {
+  readonly folder: string;
+  /** Undefined for the selected one. */
+  readonly name: string | undefined;
+  readonly policyPacks: readonly string[];
+  readonly policyPackConfigs: readonly string[];
+}
+
+export const say = (line: string): void => {
+  process.stderr.write(`voiceplane: ${line}\n`);
+};
+
+/** What the run passes to the provider: the pending operations of the state. */
+export type Pending = Readonly<Record<string, string>>;
+
+export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
+  exportedState(queryPulumi(process.env), name, { folder, env: process.env });
+
+export const preview = async (stack: Stack, pending: Pending): Promise<PreviewOrUpdate> =>
+  eventsOf(await run(["preview", "--json"], stack, pending));
+
+/** The preview has been approved, with its policies. */
+export async function update(stack: Stack, pending: Pending) {
+  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, pending);
+  return { events: eventsOf(finished), stderr: finished.stderr };
+}
+
+/** An update ends well at the first interrupt: the requests in progress are answered and saved. */
+let signals: ReturnType<typeof interrupts> | undefined;
+
+export const isInterrupted = (): boolean => signals?.first.aborted === true;
+
+async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
+  const { name, folder, policyPacks, policyPackConfigs } = stack;
+  const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
+  signals ??= interrupts(
+    "interrupted; waiting for requests in progress (interrupt again to stop at once)",
+    "interrupted again; stopping at once",
+  );
+  const all = [
+    ...args,
+    ...(name === undefined ? [] : ["--stack", name]),
+    ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
+    ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
+  ];
+  // As events, which have the policies and every resource.
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...process.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  try {
+    say(`running pulumi ${args[0] ?? ""}`);
+    return await runPulumi(all, { folder, env, files, signals: [signals.first, signals.second] });
+  } finally {
+    rmSync(files, { recursive: true, force: true });
+  }
+}
+
+/** Of a command that failed before its first event, the CLI's first error. */
+function eventsOf({ code, stdout, stderr }: Finished): PreviewOrUpdate {
+  if (code === 0 && stdout === "") {
+    throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
+  }
+  const events = code === 0 ? readPreviewOrUpdate(stdout) : { ...(eventsIn(stdout) ?? noEvents), complete: false };
+  const isSaid = events.complete || events.errors.length + events.violations.length > 0;
+  return isSaid ? events : { ...events, errors: [{ urn: "", message: firstError(stderr) }] };
+}
+
+const noEvents = { kind: "preview", steps: [], errors: [], violations: [], organizationFile: undefined } as const;
+
+function eventsIn(stdout: string): PreviewOrUpdate | undefined {
+  try {
+    return readPreviewOrUpdate(stdout);
+  } catch (error) {
+    if (error instanceof OutputError) return undefined;
+    throw error;
+  }
+}
+
+/** Changes with the files that declare the stack: of the project, the stack, the program and the organization. */
+export function declarationOf({ folder, name }: Stack): string {
+  const project = projectAbove(folder);
+  if (project === undefined) return "";
+  const stackFiles = name === undefined ? [] : [stackFileOf(project, shortName(name))];
+  const organizationFile = configuredText(project, stackFiles[0] ?? "", "organizationFile") ?? defaultOrganizationFile;
+  const files = [project.file, ...stackFiles, join(project.folder, organizationFile), ...project.program.entries];
+  const digest = createHash("sha256");
+  for (const file of files.filter(existsSync)) digest.update(`${file}\0`).update(tried(() => readFileSync(file)) ?? "");
+  return digest.digest("hex");
+}

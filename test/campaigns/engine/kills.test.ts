@@ -1,0 +1,98 @@
+/**
+ * Random kills with plain `pulumi up`, judged by the server's own count: each rotation that it carried out is in the state, or the next run
+ * says that it may have been carried out. `KILLS_COUNT=100 KILLS_SEED=7 npx jest test/campaigns/engine/kills` repeats a run with more of them.
+ */
+import { randomInt } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
+import { ids } from "../../support/engine/organization";
+import { project, type Project, type ProjectOptions } from "../../support/engine/project";
+import { expectCurrentSecret, killEach, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { allEnded, endAfterTest, engine, providers, upDuring } from "../../support/faults/deaths";
+import { testOnLinux } from "../../support/machine";
+
+const kills = Number(process.env.KILLS_COUNT ?? 3);
+const seed = Number(process.env.KILLS_SEED ?? randomInt(2 ** 31));
+jest.setTimeout(300_000 + kills * 60_000);
+
+const dieAtStep = join(__dirname, "../../support/faults/die-at-step.cjs");
+
+const doubt = "it is unknown whether its last rotation was carried out";
+
+const held = [true, false].map((commit) => ({
+  ...({ operation: "rotateWebhookSecret", effect: "hang", count: 1 } as const),
+  commit,
+}));
+
+function numbers(): <T>(from: readonly T[]) => T {
+  let state = seed;
+  return (from) => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return from[Math.floor((state / 2 ** 32) * from.length)] as never;
+  };
+}
+
+/** An `up` dies while its rotation is held, before or after the server carried it out, or while the provider writes it down. */
+async function die(stack: Project, pick: ReturnType<typeof numbers>): Promise<void> {
+  const death = pick(["held", "held", "step"]);
+  if (death === "step") {
+    await stack.startUp({ env: { DEATH: pick(["1", "2", "3"]), NODE_OPTIONS: `--require "${dieAtStep}"` } }).finished;
+  } else {
+    const run = await upDuring(stack, [pick(held)]);
+    const targets = pick([[providers], [engine], [providers, engine]]);
+    const victims = processesOf(stack).filter(({ command }) => targets.some((target) => target.test(command)));
+    killEach(victims);
+    await run.finished;
+  }
+  await allEnded(stack);
+}
+
+/** @param unlock what an operator does about the lock of a dead run */
+async function campaign(options: ProjectOptions, unlock: (stack: Project) => Promise<unknown>): Promise<void> {
+  const stack = endAfterTest(await project(options));
+  const pick = numbers();
+  const total = { kills: 0, carriedOut: 0, inState: 0, said: 0, needless: 0, unsaid: 0 };
+  const rotations = () => rotationsOf(stack)[ids.crm] ?? 0;
+  const recorded = () => Number(stack.state().crm?.outputs?.rotationCount ?? 0);
+  const declare = (provider: "dynamic" | "native", round: number) => {
+    const properties = { webhookId: ids.crm, onCreate: "rotate", triggers: { round } };
+    stack.declare(provider, { resources: { crm: { type: "voiceplane:WebhookSecret", properties } } });
+  };
+  declare("dynamic", 0);
+  await stack.up();
+  for (let round = 1; total.kills < kills; round++) {
+    const provider = pick(["dynamic", "native"] as const);
+    declare(provider, 0);
+    await stack.up();
+    const [before, known] = [rotations(), recorded()];
+    declare(provider, round);
+    await die(stack, pick);
+    stack.organization.control.setFaults([]);
+    if (locksOf(stack).length > 0) await unlock(stack);
+    const carriedOut = rotations() - before;
+    const isInState = recorded() > known;
+    // Reverted, or run again.
+    declare(provider, pick([0, round]));
+    const isSaid = (await stack.up()).includes(doubt);
+    expectCurrentSecret(stack, "crm");
+    total.kills++;
+    total.carriedOut += carriedOut;
+    total.inState += isInState ? 1 : 0;
+    total.said += isSaid ? 1 : 0;
+    total.needless += isSaid && carriedOut === 0 ? 1 : 0;
+    total.unsaid += carriedOut === 1 && !isInState && !isSaid ? 1 : 0;
+  }
+  const { KILLS_REPORT: file } = process.env;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ seed, ...total })}\n`);
+  expect({ seed, unsaid: total.unsaid }).toEqual({ seed, unsaid: 0 });
+}
+
+testOnLinux(`${kills} kills with the state in a folder`, () =>
+  campaign({}, (stack) => stack.run(["cancel", "--yes", "--stack", "dev"])),
+);
+
+testProcessesOnHttp(`${kills} kills with the state on a server`, async () => {
+  const backend = await httpBackend();
+  await campaign({ backend }, () => backend.control.expireLease("tester/test/dev"));
+});

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runPulumi } from "../../../../src/cli/pulumi/cli";
+import { temporaryFolder } from "../../../support/folders";
+import { testOnLinux } from "../../../support/machine";
+import { until } from "../../../support/processes";
+
+/** The files of the folder that this process has open, also those whose name is gone (Linux only). */
+function openIn(folder: string): string[] {
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${fd}`);
+      return target.startsWith(folder) ? [target] : [];
+    } catch {
+      return []; // The one of this listing.
+    }
+  });
+}
+
+testOnLinux(
+  "where the second file for the output cannot be made, the first one is closed and no process starts",
+  async () => {
+    const files = temporaryFolder();
+    writeFileSync(join(files, "stderr"), "");
+    const run = runPulumi(["version"], { folder: files, env: { PATH: "/nowhere" }, files, signals: [] });
+    await expect(run).rejects.toThrow(/^EEXIST: file already exists/);
+    expect(openIn(files)).toEqual([]);
+  },
+);
+
+test.each<[NodeJS.Platform, string]>([
+  ["linux", "INT\nINT\n"],
+  ["win32", "INT\n"],
+])("on %s, an interrupted CLI gets what does not end a rotation: %j", async (platform, received) => {
+  const folder = temporaryFolder();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const script = `#!/bin/sh
+trap 'echo INT >> signals' INT
+touch started signals
+until [ -f go ]; do sleep 0.02; done
+touch went
+until [ -f end ]; do sleep 0.02; done`;
+  writeFileSync(join(folder, "pulumi"), script, { mode: 0o755 });
+  const env = { PATH: `${folder}:/usr/bin:/bin` };
+  const signals = [first.signal, second.signal];
+  const running = runPulumi(["up"], { folder, env, files: temporaryFolder(), signals, platform });
+  const there = (name: string) => until(() => existsSync(join(folder, name)));
+  await there("started");
+  first.abort();
+  writeFileSync(join(folder, "go"), "");
+  await there("went");
+  second.abort();
+  await until(() => readFileSync(join(folder, "signals"), "utf8") === received);
+  writeFileSync(join(folder, "end"), "");
+  expect(await running).toMatchObject({ code: 0 });
+});
+
+testOnLinux(
+  "the language host of a killed CLI is ended, and neither that of another one nor a provider is",
+  async () => {
+    const folder = temporaryFolder();
+    const script = (name: string, text: string) => {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    };
+    for (const name of ["pulumi-language-yaml", "pulumi-resource-voiceplane"]) {
+      script(name, `echo $$ > "${name}.$1"; until [ -f end ]; do sleep 0.02; done; touch "${name}.$1.ended"`);
+    }
+    script(
+      "pulumi",
+      `for name in pulumi-language-yaml pulumi-resource-voiceplane; do "./$name" "$1" & done; [ "$1" = up ] || wait; exec sleep 60`,
+    );
+    const env = { PATH: `${folder}:/usr/bin:/bin` };
+    const there = async (...names: string[]) => until(() => names.every((name) => existsSync(join(folder, name))));
+    let cli = 0;
+    const run = (command: string, onStart: (pid: number) => void) =>
+      runPulumi([command], { folder, env, files: temporaryFolder(), signals: [], onStart });
+    let other = 0;
+    const others = run("preview", (pid) => (other = pid));
+    const killed = run("up", (pid) => (cli = pid));
+    await there("pulumi-language-yaml.up", "pulumi-resource-voiceplane.up", "pulumi-language-yaml.preview");
+    process.kill(cli, "SIGKILL");
+    expect(await killed).toMatchObject({ code: null });
+    writeFileSync(join(folder, "end"), "");
+    await there("pulumi-resource-voiceplane.up.ended", "pulumi-language-yaml.preview.ended");
+    process.kill(other, "SIGKILL");
+    await others;
+    expect(existsSync(join(folder, "pulumi-language-yaml.up.ended"))).toBe(false);
+  },
+);

@@ -1,0 +1,305 @@
+/** What is read of an exported deployment: literal ones, and those that released versions have left. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nextDueDate, readStackState, type ObjectState } from "../../../../src/cli/pulumi/state";
+
+const mark = "4dabf18193072939515e22adb298388d";
+const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };
+const decrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", plaintext: '"a-secret-in-clear"' };
+const marked = { [mark]: "1b47061264138c4ac30d75fd1eb44270", value: "a-marked-secret" };
+
+const prefix = "urn:pulumi:prod::acme";
+const webhook = {
+  urn: `${prefix}::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::crm`,
+  type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+  id: "wh-1",
+  inputs: { webhookId: "wh-1", account: "eu", rotateAfter: "90d", rotateOn: "2027-01-15", __due: "2026-10-17" },
+  outputs: {
+    webhookId: "wh-1",
+    account: "eu",
+    triggers: { quarter: "2026-Q4" },
+    secret: encrypted,
+    previousSecret: decrypted,
+    rotatedAt: "2026-10-17T09:00:00.000Z",
+    rotationCount: 3,
+    rotationState: "rotated",
+    __due: "2026-10-17",
+  },
+  additionalSecretOutputs: ["secret", "previousSecret", "data"],
+  created: "2026-01-02T03:04:05.123456789Z",
+  modified: "2026-10-17T09:00:01.987654321Z",
+};
+const policy = {
+  urn: `${prefix}::voiceplane:index:Organization$voiceplane:index:RetentionPolicy::acme-recordings`,
+  type: "voiceplane:index:RetentionPolicy",
+  id: "recordings",
+  inputs: { account: "eu", resource: "recordings", retentionDays: 60, enabled: true, reassertOn: "2026-12-01" },
+  outputs: { account: "eu", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+  created: "2026-01-02T03:04:05Z",
+  modified: "2026-02-03T04:05:06Z",
+};
+const bucket = { urn: `${prefix}::aws:s3/bucket:Bucket::logs`, type: "aws:s3/bucket:Bucket", id: "logs" };
+
+const deployment = (...resources: object[]) => ({ manifest: { time: "2026-11-01T00:00:00Z" }, resources });
+const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: deployment(...resources) });
+const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
+
+test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects; of other packages' resources only whether something is left to do", () => {
+  expect(readStackState(exported(bucket, webhook, policy))).toEqual({
+    project: "acme",
+    stack: "prod",
+    time: "2026-11-01T00:00:00Z",
+    objects: [
+      {
+        urn: webhook.urn,
+        name: "crm",
+        type: "WebhookSecret",
+        organization: "eu",
+        id: "wh-1",
+        sent: { triggers: { quarter: "2026-Q4" } },
+        sentAt: "2026-10-17T09:00:00.000Z",
+        created: "2026-01-02T03:04:05.123456789Z",
+        modified: "2026-10-17T09:00:01.987654321Z",
+        rotation: { state: "rotated", count: 3, at: "2026-10-17T09:00:00.000Z" },
+        adopted: false,
+        uncertain: false,
+        unread: false,
+        initErrors: 0,
+        leaving: false,
+        deleted: false,
+        dueOn: "2027-01-15",
+      },
+      {
+        urn: policy.urn,
+        name: "acme-recordings",
+        type: "RetentionPolicy",
+        organization: "eu",
+        id: "recordings",
+        sent: { retentionDays: 90, enabled: true },
+        sentAt: "2026-02-03T04:05:06Z",
+        created: "2026-01-02T03:04:05Z",
+        modified: "2026-02-03T04:05:06Z",
+        rotation: undefined,
+        adopted: false,
+        uncertain: false,
+        unread: false,
+        initErrors: 0,
+        leaving: false,
+        deleted: false,
+        dueOn: "2026-12-01",
+      },
+    ],
+    resources: [
+      { urn: bucket.urn, name: "logs", isDeleted: false, isUnfinished: false, isScheduled: false },
+      { urn: webhook.urn, name: "crm", isDeleted: false, isUnfinished: false, isScheduled: true },
+      { urn: policy.urn, name: "acme-recordings", isDeleted: false, isUnfinished: false, isScheduled: true },
+    ],
+    pendingOperations: [],
+    staleOutputs: [],
+  });
+});
+
+test("the file of a state backend is read as its export is", () => {
+  const checkpoint = { stack: "organization/acme/prod", latest: deployment(webhook, policy) };
+  expect(readStackState(JSON.stringify({ version: 3, checkpoint }))).toEqual(readStackState(exported(webhook, policy)));
+  expect(readStackState(`\uFEFF${exported(webhook, policy)}`)).toEqual(readStackState(exported(webhook, policy)));
+  expect(readStackState(JSON.stringify({ version: 3, checkpoint: { stack: "organization/acme/prod" } }))).toEqual({
+    project: "",
+    stack: "",
+    time: undefined,
+    objects: [],
+    resources: [],
+    pendingOperations: [],
+    staleOutputs: [],
+  });
+});
+
+test("pending operations of all packages are named, also where nothing else is in the state", () => {
+  const pending_operations = [{ type: "creating", resource: webhook }];
+  const state = readStackState(JSON.stringify({ version: 3, deployment: { manifest: {}, pending_operations } }));
+  expect(state).toMatchObject({ project: "acme", stack: "prod", objects: [] });
+  const object = { type: "WebhookSecret", organization: "eu", id: "wh-1" };
+  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
+});
+
+const settled = { adopted: false, uncertain: false, unread: false, initErrors: 0, leaving: false };
+
+test.each([
+  ["nothing", webhook, settled],
+  [
+    "a rotation that the state says nothing about, for which the provider sends nothing either",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: undefined } },
+    settled,
+  ],
+  [
+    "a rotation whose state the program made secret",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: encrypted } },
+    { ...settled, uncertain: true },
+  ],
+  [
+    "a lost answer to a rotation",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: "uncertain" } },
+    { ...settled, uncertain: true },
+  ],
+  [
+    "a lost answer to a setting",
+    { ...policy, outputs: { ...policy.outputs, uncertain: "update" } },
+    { ...settled, uncertain: true },
+  ],
+  [
+    "an answer without a secret",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: "unread" } },
+    { ...settled, unread: true },
+  ],
+  [
+    "an error that the engine keeps",
+    { ...policy, initErrors: ["PUT /v1/… failed: 500"] },
+    { ...settled, initErrors: 1 },
+  ],
+  ["a deletion that is left", { ...policy, delete: true }, { ...settled, leaving: true }],
+  ["a replacement that is left", { ...policy, pendingReplacement: true }, { ...settled, leaving: true }],
+  ["a resource that is to be replaced", { ...policy, taint: true }, { ...settled, leaving: true }],
+])("what is left of an object's last update: %s", (_what, resource, left) => {
+  expect(object(resource)).toMatchObject(left);
+});
+
+test("which of these it is, and what is still known", () => {
+  const outputs = { ...webhook.outputs, rotationState: "uncertain" };
+  expect(object({ ...webhook, outputs, initErrors: ["lost"] })).toMatchObject({
+    uncertain: true,
+    unread: false,
+    initErrors: 1,
+    rotation: { state: "uncertain", count: 3, at: "2026-10-17T09:00:00.000Z" },
+  });
+  // The days that were declared may be in force or not.
+  expect(object({ ...policy, outputs: { ...policy.outputs, uncertain: "update" } })).toMatchObject({
+    uncertain: true,
+    sent: { retentionDays: 90, enabled: true },
+  });
+});
+
+test("an adopted webhook has no age, and nothing was sent for it; nor for a trunk whose credentials are set elsewhere", () => {
+  const outputs = { webhookId: "wh-1", account: "eu", secret: encrypted, rotationCount: 0, rotationState: "adopted" };
+  expect(object({ ...webhook, outputs })).toMatchObject({
+    sentAt: undefined,
+    rotation: { state: "adopted", count: 0, at: undefined },
+  });
+  const trunk = {
+    urn: `${prefix}::voiceplane:index:TrunkOutboundAuth::carrier`,
+    type: "voiceplane:index:TrunkOutboundAuth",
+    id: "t-1",
+    outputs: { account: "eu", trunkId: "t-1", cleared: false, onDelete: "retain" },
+    modified: "2026-02-03T04:05:06Z",
+  };
+  expect(object(trunk)).toMatchObject({ sent: { cleared: false }, sentAt: undefined });
+});
+
+test("the earliest due date counts", () => {
+  expect(nextDueDate(readStackState(exported(webhook, policy)))).toBe("2026-12-01");
+  expect(nextDueDate(readStackState(exported(bucket)))).toBeUndefined();
+  expect(object({ ...policy, inputs: { ...policy.inputs, reassertOn: "soon" } })?.dueOn).toBeUndefined();
+});
+
+test("no form of a secret is in what is returned, whichever property the program made secret", () => {
+  const inputs = {
+    ...webhook.inputs,
+    webhookId: encrypted,
+    onCreate: "rotate",
+    rotateOn: marked,
+    initialSecret: decrypted,
+  };
+  const secret = object({
+    ...webhook,
+    inputs,
+    outputs: {
+      ...webhook.outputs,
+      secret: "a-secret-without-a-mark",
+      data: { deep: [decrypted] },
+      triggers: { a: encrypted, b: [decrypted, marked], c: "plain" },
+      rotatedAt: marked,
+    },
+  });
+  expect(secret).toMatchObject({
+    id: undefined,
+    sent: { triggers: { a: "[secret]", b: ["[secret]", "[secret]"], c: "plain" } },
+    rotation: { at: undefined },
+    dueOn: undefined,
+  });
+  // The engine does not mark the outputs of a secret argument.
+  const days = object({ ...policy, inputs: { ...policy.inputs, retentionDays: encrypted } });
+  expect(days?.sent).toEqual({ retentionDays: "[secret]", enabled: true });
+  expect(JSON.stringify([secret, days])).not.toMatch(/wh-1|ciphertext|in-clear|marked-secret|without-a-mark/);
+});
+
+test.each([
+  ["nothing", "", "the input is empty: pass the complete output of `pulumi stack export`"],
+  ["white space", " \n", "the input is empty: pass the complete output of `pulumi stack export`"],
+  ["a text", "error: no stack", "the input is not JSON: pass the complete output of `pulumi stack export`"],
+  [
+    "half a file",
+    exported(webhook).slice(0, -40),
+    "the input is JSON that is cut off or damaged: pass the complete output of `pulumi stack export`",
+  ],
+  ["a list", "[]", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
+  ["null", "null", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
+  [
+    "a preview",
+    JSON.stringify({ config: {}, steps: [], changeSummary: { same: 1 } }, undefined, 2),
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
+  ],
+  [
+    "events",
+    '{"sequence":0,"preludeEvent":{}}\n{"sequence":1}\n',
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
+  ],
+])("%s is refused with one line that says what to give", (_what, text, message) => {
+  expect(() => readStackState(text)).toThrow(new Error(message));
+});
+
+test("a damaged export is refused with all its problems in one line, without a value of it", () => {
+  const resources = [{ ...webhook, urn: "a-secret" }, { type: 1 }, { ...policy, modified: "yesterday" }];
+  const text = JSON.stringify({ version: 7, deployment: { ...deployment(...resources), pending_operations: [{}] } });
+  expect(() => readStackState(text)).toThrow(
+    new Error(
+      "the input is a stack's export that cannot be read: " +
+        "its version is not one that this version of voiceplane knows (3, 4); " +
+        "resources.0.urn is missing or has another type; resources.1.urn is missing or has another type; " +
+        "resources.1.type is missing or has another type; resources.2.modified is missing or has another type; " +
+        "pending_operations.0.type is missing or has another type; " +
+        "pending_operations.0.resource is missing or has another type",
+    ),
+  );
+  const many = JSON.stringify({
+    version: 3,
+    deployment: { resources: Array.from({ length: 30 }, () => ({ type: "x" })) },
+  });
+  expect(() => readStackState(many)).toThrow(/; resources\.9\.urn is missing or has another type; and 20 more$/);
+});
+
+test("states of released versions are read", () => {
+  const recorded = (name: string) =>
+    readFileSync(join(__dirname, "../../../campaigns/engine/state/0.1.0", `${name}.json`), "utf8");
+  const state = readStackState(recorded("settled"));
+  expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
+  for (const each of state.objects) expect(each).toMatchObject(settled);
+  expect(nextDueDate(state)).toBe("2026-08-29");
+  const byName = Object.fromEntries(state.objects.map((each) => [each.name, each]));
+  expect(Object.keys(byName)).toHaveLength(15);
+  expect(byName.office).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
+  expect(byName["trunk-every-option"]?.sent).toEqual({
+    cleared: true,
+    triggers: { audited: true, by: "night shift", year: 2026 },
+  });
+
+  const halfMade = readStackState(recorded("half-made"));
+  const marks = halfMade.objects.map(({ name, uncertain, unread, initErrors }) => [
+    name,
+    uncertain,
+    unread,
+    initErrors,
+  ]);
+  expect(marks).toContainEqual(["webhook-unread", false, true, 0]);
+  expect(marks).toContainEqual(["webhook-create", true, false, 1]);
+  expect(marks).toContainEqual(["retention-update", true, false, 1]);
+  expect(JSON.stringify([state, halfMade])).not.toMatch(/v1:/);
+});
