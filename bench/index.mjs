@@ -4,7 +4,6 @@ const benchmarks = {
   up: "./up.mjs",
   scale: "./scale.mjs",
   backends: "./backends.mjs",
-  organizations: "./organizations.mjs",
   providers: "./providers.mjs",
 };
 

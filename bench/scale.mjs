@@ -1,5 +1,4 @@
-// One `pulumi up`, and a second one without changes, of 1, 100 and 1,000 resources, by several contenders. Then passes over 1, 10 and
-// 100 organizations.
+// One `pulumi up`, and a second one without changes, of 1, 100 and 1,000 resources, by several contenders.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,7 +6,6 @@ import { fileState } from "./states.mjs";
 import { contenders as usualContenders, foundFor, objects, seed } from "./contenders.mjs";
 import { describeMachine, requireQuietMachine } from "./machine.mjs";
 import { measure, median } from "./measure.mjs";
-import { passes as organizationPasses } from "./organizations.mjs";
 import { judge, plot, sizesTable, writeResults } from "./results.mjs";
 import { bash, makeProject, withEngine } from "./stacks.mjs";
 
@@ -181,5 +179,4 @@ export async function run() {
   const chosen = Object.fromEntries(sizes.map((size) => [size, scale.sizes[size] ?? 1]));
   if (sizes.length > 0) return compare({ ...scale, sizes: chosen });
   await compare(scale);
-  await organizationPasses();
 }

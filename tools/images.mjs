@@ -26,7 +26,7 @@ const files = [
 const crane = "github.com/google/go-containerregistry/cmd/crane@v0.22.1";
 
 /** An image with its tag, and its digest if it has one. */
-const named = /(?<=(?:FROM|image:|name:) )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
+const named = /(?<=(?:FROM|image:|default:|# for YAML:) )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 
 /** The image that users build, which has no registry yet. */
 const isOwn = (image) => image.startsWith("registry.example.com/");

@@ -10,8 +10,14 @@ import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
 import { organizationFileOf } from "./init/organization-file.js";
-import { pipelineAdvice, pipelineFiles, repositoryOf, type Repository, type Source } from "./init/pipelines.js";
-import { services, updatePipeline, type Service } from "./init/shared-files.js";
+import {
+  pipelineAdvice,
+  pipelineFiles,
+  repositoryOf,
+  services,
+  type Repository,
+  type Service,
+} from "./init/pipelines.js";
 import { ignoredFiles, projectFiles, runtimes } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
 
@@ -20,7 +26,6 @@ export const help: Help = {
     "Write a project with a pipeline for GitHub": "npx pulumi-voiceplane init acme-voice",
     "Write one with the organization's webhooks, and a pipeline for GitLab":
       "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
-    "Update the pipeline of this repository": "npx voiceplane init --update-pipeline",
   },
   exitCodes: { 0: "everything is written", 1: "nothing is written" },
 };
@@ -49,58 +54,24 @@ export const command = new Command("init")
   )
   .optionsGroup("Pipeline:")
   .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("github"))
-  .option(
-    "--pipeline-from <repository@commit>",
-    "write only the pipeline's own file, which uses the shared files of another repository, such as acme/pipelines@<commit>",
-    pipelineSource,
-  )
-  .addOption(
-    new Option(
-      "--update-pipeline",
-      "update the pipeline only: replace its shared files in the folder's repository with those of this version, unless " +
-        "they were edited",
-    ).conflicts(["name", "runtime", "pipelineFrom", "fromServer"]),
-  )
   /** Writes all files or none. */
-  .action(
-    async (folder, { name: given, ci: service, runtime, fromServer, pipelineFrom, updatePipeline: isUpdate }, self) => {
-      const repository = repositoryOf(folder);
-      if (isUpdate === true) {
-        const chosen = self.getOptionValueSource("ci") === "cli" ? service : undefined;
-        process.stdout.write(updatePipeline(repository.root, chosen));
-        return;
-      }
-      const name = given ?? defaultName(folder);
-      if (pipelineFrom) requireRepository(service, pipelineFrom);
-      const pipeline = pipelineFiles(service, repository, runtime, pipelineFrom);
-      const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-      requireFree(folder, Object.keys(filesWith()));
-      const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
-      const files = filesWith(listed && organizationFileOf(listed.list));
-      writeFiles(folder, files, { ".gitignore": ignoredFiles() });
-      const written = { folder, name, service, repository, source: pipelineFrom };
-      process.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
-    },
-  );
+  .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
+    const repository = repositoryOf(folder);
+    const name = given ?? defaultName(folder);
+    const pipeline = pipelineFiles(service, repository, runtime);
+    const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+    requireFree(folder, Object.keys(filesWith()));
+    const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
+    const files = filesWith(listed && organizationFileOf(listed.list));
+    writeFiles(folder, files, { ".gitignore": ignoredFiles() });
+    const written = { folder, name, service, repository };
+    process.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
+  });
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
   throw new InvalidArgumentError(
     'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".',
-  );
-}
-
-function pipelineSource(text: string): Source {
-  const [, repository, commit] = /^([\w.-]+(?:\/[\w.-]+)+)@([0-9a-f]{40})$/.exec(text) ?? [];
-  if (repository !== undefined && commit !== undefined) return { repository, commit };
-  throw new InvalidArgumentError("It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>.");
-}
-
-function requireRepository(service: Service, { repository }: Source): void {
-  if (service === "none") throw new Error("--pipeline-from needs --ci github or --ci gitlab");
-  if (service === "gitlab" || repository.split("/").length === 2) return;
-  throw new Error(
-    `--pipeline-from: on GitHub, a repository is an owner and a name, such as acme/pipelines, not ${repository}`,
   );
 }
 
@@ -144,11 +115,10 @@ interface Written {
   readonly name: string;
   readonly service: Service;
   readonly repository: Repository;
-  readonly source: Source | undefined;
 }
 
 function closing(
-  { folder, name, service, repository, source }: Written,
+  { folder, name, service, repository }: Written,
   files: readonly string[],
   listed: Listed | undefined,
 ): string {
@@ -165,7 +135,7 @@ ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx voiceplane preview
 \`read\` waits for the token and does not show it.
 
-${pipelineAdvice(service, repository, source)}`;
+${pipelineAdvice(service, repository)}`;
 }
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();

@@ -1,10 +1,10 @@
-/** The pipeline of a new project: the shared files, and the user's own file, which calls them. */
+/** The pipeline of a new project. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { tried } from "../../values/any.js";
-import { example, gitlabJobs, missingFiles, workflows, type Service } from "./shared-files.js";
+import { packageFolder } from "../manifest.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
@@ -42,45 +42,49 @@ function git(root: string, ...args: string[]): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** A repository with the shared files, at one of its commits. */
-export interface Source {
-  readonly repository: string;
-  readonly commit: string;
-}
+export const services = ["github", "gitlab", "none"] as const;
+export type Service = (typeof services)[number];
 
-/** The pipeline's files for a service. Their paths start at the project's folder. */
-export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime, source?: Source): Files {
-  if (service === "none") return {};
+/** The files of a service, from the folder of its example to a repository's root. */
+const targets: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
+  github: {
+    "voiceplane.yml": ".github/workflows/voiceplane.yml",
+    "voiceplane-stack.yml": ".github/workflows/voiceplane-stack.yml",
+    "actions/voiceplane/action.yml": ".github/actions/voiceplane/action.yml",
+  },
+  gitlab: { ".gitlab-ci.yml": ".gitlab-ci.yml", ".gitlab/voiceplane.yml": ".gitlab/voiceplane.yml" },
+  none: {},
+};
+
+/** The files of a pipeline, which are those of the examples. Their paths start at the project's folder. */
+export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
   const up = relative(repository.folder, "");
-  const shared = source ? {} : missingFiles(repository.root, service);
-  const [own, text] =
-    service === "github"
-      ? [join(up, githubFile), githubText(repository, source)]
-      : [gitlabFile, gitlabText(repository, runtime, source)];
-  const moved = Object.entries(shared).map(([path, content]) => [join(up, path), content] as const);
-  return { ...Object.fromEntries(moved), [own]: text };
+  const all = Object.entries(targets[service]).flatMap(([from, to]): [string, string][] => {
+    const text = readFileSync(join(packageFolder, "examples/pipelines", service, from), "utf8");
+    if (from === "voiceplane.yml") return [[join(up, to), githubText(text, repository)]];
+    // The repository may have one at its root, so this one stays in the folder.
+    if (from === ".gitlab-ci.yml") return [[to, gitlabText(text, repository, runtime)]];
+    // Another project of the repository may have written it.
+    return tried(() => readFileSync(join(repository.root, to), "utf8")) === text ? [] : [[join(up, to), text]];
+  });
+  return Object.fromEntries(all);
 }
-
-const githubFile = `${workflows}/voiceplane.yml`;
-const gitlabFile = ".gitlab-ci.yml";
 
 /** GitHub's expressions have no default branch and no folder of their own. */
-function githubText({ folder, defaultBranch }: Repository, source: Source | undefined): string {
-  const from = source && `${source.repository}/${workflows}/voiceplane-pipeline.yml@${source.commit}`;
-  return example("github", basename(githubFile))
+function githubText(text: string, { folder, defaultBranch }: Repository): string {
+  return text
     .replaceAll("branches: [main]", () => `branches: [${scalar(defaultBranch)}]`)
-    .replace('directory: "."', (line) => (folder === "" ? line : `directory: ${scalar(folder)}`))
-    .replace(`./${workflows}/voiceplane-pipeline.yml`, (path) => from ?? path);
+    .replace('directory: "."', (line) => (folder === "" ? line : `directory: ${scalar(folder)}`));
 }
 
-function gitlabText({ folder }: Repository, runtime: Runtime, source: Source | undefined): string {
+function gitlabText(text: string, { folder }: Repository, runtime: Runtime): string {
+  const jobs = readFileSync(join(packageFolder, "examples/pipelines/gitlab/.gitlab/voiceplane.yml"), "utf8");
+  const [, image = ""] = /# for YAML: (\S+)/.exec(jobs) ?? [];
   const inputs = [
     ...(folder === "" ? [] : [`directory: ${scalar(folder)}`]),
     // The image for Node.js has no host for YAML.
-    ...(runtime === "yaml" ? ["image: pulumi/pulumi"] : []),
+    ...(runtime === "yaml" ? [`image: ${image}`] : []),
   ];
-  const from = source && `project: ${source.repository}\n    ref: ${source.commit}\n    file: /${gitlabJobs}`;
-  const text = example("gitlab", gitlabFile).replace(`local: ${gitlabJobs}`, (line) => from ?? line);
   return text + inputs.map((line) => `      ${line}\n`).join("");
 }
 
@@ -89,19 +93,19 @@ const scalar = (text: string): string =>
   /^[\w./-]+$/.test(text) && parse(text) === text ? text : JSON.stringify(text);
 
 /** What to set up before the pipeline runs. */
-export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository, source?: Source): string {
+export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository): string {
   switch (service) {
     case "github":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
 configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
-  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for pull requests, rotation, up
-  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
-  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for previews
+  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for merges and rotations: give it reviewers
+  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nights
 Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
 request could change the addresses in the files, and the next job would send the tokens there.
 Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could read their secrets. Require the check
-"voiceplane / previewed". Nightly and rotation run on a schedule: delete those that you do not want.
-${source ? `${source.repository} must be of the same organization, and allow access from this repository.\n` : ""}`;
+"previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+`;
     case "gitlab":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the jobs run \`npm ci\`, and read the stack's
 configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables, add for each stack, by environment:
@@ -111,7 +115,7 @@ configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables,
   voiceplane-note         VOICEPLANE_NOTE_TOKEN: a project access token, role Reporter, scope api
 The first three also need VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a merge
 request could change the addresses in the files, and the next job would send the tokens there. Schedules with VOICEPLANE_RUN=nightly and VOICEPLANE_RUN=rotation run the rest.
-${source ? `Everyone who runs a pipeline needs access to ${source.repository}.\n` : ""}${folder === "" ? "" : gitlabPlace}`;
+${folder === "" ? "" : gitlabPlace}`;
     case "none":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too.
 `;

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -52,21 +51,16 @@ function exists(path: string): boolean {
  * Writes all files or none: after an error, what was written is removed.
  *
  * @param added lines to append to files, by path, unless they are there; a missing file is created
- * @param replaced new contents of existing files
  */
 export function writeFiles(
   folder: string,
   files: Files,
   added: Readonly<Record<string, readonly string[]>> = {},
-  replaced: Files = {},
 ): void {
   const undo: (() => void)[] = [];
   try {
     for (const [path, text] of Object.entries(files)) writeNew(join(folder, path), text, undo);
-    for (const [path, text] of Object.entries(replaced)) writeBeside(join(folder, path), text, undo);
     for (const [path, lines] of Object.entries(added)) addLines(join(folder, path), lines, undo);
-    // Last, because it needs no space.
-    for (const path of Object.keys(replaced)) renameSync(beside(join(folder, path)), join(folder, path));
   } catch (error) {
     for (const step of undo.toReversed()) step();
     throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): nothing was written`, {
@@ -78,13 +72,6 @@ export function writeFiles(
 const remove = (path: string) => () => {
   rmSync(path, { recursive: true, force: true });
 };
-
-const beside = (file: string): string => `${file}.new`;
-
-function writeBeside(file: string, text: string, undo: (() => void)[]): void {
-  undo.push(remove(beside(file)));
-  writeFileSync(beside(file), text);
-}
 
 function writeNew(file: string, text: string, undo: (() => void)[]): void {
   // The first folder that was created. Removing it removes everything below it.

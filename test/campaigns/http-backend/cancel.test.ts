@@ -6,7 +6,7 @@ import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 
-const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 4_000, count: 1 } as const;
+const slow = { operation: "rotateWebhookSecret", latencyMs: 4_000, count: 1 } as const;
 const named = { name: "crm", webhook: ids.crm };
 
 testOnHttp("a rotation whose update was cancelled is uncertain, and named once when it is rotated again", async () => {

@@ -5,7 +5,7 @@ import { ids } from "../../support/engine/organization";
 import { expectCurrentSecret, processesOf, rotationsOf } from "../../support/faults/aftermath";
 
 const file = (round: string): string => `retention:\n  recordings: { days: 90 }\n${webhook(round)}`;
-const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 1 } as const;
+const slow = { operation: "rotateWebhookSecret", latencyMs: 3_000, count: 1 } as const;
 
 testOnHttp("a state that cannot be read for a moment after an update is read again", async () => {
   const backend = await httpBackend();

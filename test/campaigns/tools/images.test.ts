@@ -18,8 +18,8 @@ const reason = installed.error
 if (reason !== undefined) process.stderr.write(`SKIPPED: the digests of images: ${reason}\n`);
 
 const tags = [
-  "pulumi/pulumi-nodejs-24:3.259.0",
   "pulumi/pulumi:3.259.0",
+  "pulumi/pulumi-nodejs-24:3.259.0",
   "pulumi/pulumi:3.259.0-nonroot",
   "library/postgres:17",
 ];
@@ -66,7 +66,7 @@ function pin(folder: string, mirror: string): Promise<ProcessResult> {
         tags.map((tag, index) => `${tag.replace("library/", "")}@${digests[index] ?? ""}\n`).join(""),
       );
       expect(readFileSync(path.join(folder, gitlab), "utf8")).toContain(
-        `name: pulumi/pulumi:3.259.0@${digests[1] ?? ""}\n`,
+        `# for YAML: pulumi/pulumi:3.259.0@${digests[0] ?? ""}\n`,
       );
       expect(readFileSync(path.join(folder, "examples/kubernetes/Dockerfile"), "utf8")).toContain(
         `FROM pulumi/pulumi:3.259.0-nonroot@${digests[2] ?? ""}\n`,
@@ -74,8 +74,8 @@ function pin(folder: string, mirror: string): Promise<ProcessResult> {
       // The tag is given another image.
       const moved = push(`${address}/pulumi/pulumi:3.259.0`, "another");
       await pin(folder, address);
-      expect(moved).not.toBe(digests[1]);
-      expect(readFileSync(path.join(folder, gitlab), "utf8")).toContain(`name: pulumi/pulumi:3.259.0@${moved}\n`);
+      expect(moved).not.toBe(digests[0]);
+      expect(readFileSync(path.join(folder, gitlab), "utf8")).toContain(`# for YAML: pulumi/pulumi:3.259.0@${moved}\n`);
     } finally {
       stop();
     }
@@ -89,7 +89,7 @@ function pin(folder: string, mirror: string): Promise<ProcessResult> {
     const before = readFileSync(path.join(folder, gitlab), "utf8");
     const { code, stderr } = await pin(folder, address);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^no digest of 127\.0\.0\.1:\d+\/pulumi\/pulumi-nodejs-24:3\.259\.0: .*NAME_UNKNOWN/s);
+    expect(stderr).toMatch(/^no digest of 127\.0\.0\.1:\d+\/pulumi\/pulumi:3\.259\.0: .*NAME_UNKNOWN/s);
     expect(readFileSync(path.join(folder, gitlab), "utf8")).toBe(before);
   } finally {
     stop();

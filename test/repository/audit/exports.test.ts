@@ -9,7 +9,7 @@ import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
 import { apply } from "../../../src/cli/apply/index";
 import { Client } from "../../../src/client/client";
-import { startControlPlane, AdminInputError, ControlPlaneError } from "../../../src/control-plane/index";
+import { startControlPlane, ControlPlaneError } from "../../../src/control-plane/index";
 import * as main from "../../../src/program/index";
 import * as native from "../../../src/program/native";
 import { LostAnswerError } from "../../../src/resources/lifecycle";
@@ -188,7 +188,7 @@ test("the control plane's errors do not repeat the values that they refuse", asy
       plane.control.seed(seed);
     })
     .catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(AdminInputError);
+  expect(error).toBeInstanceOf(ControlPlaneError);
   expect(leaksIn(printed(error), [initial])).toEqual([]);
   await plane.close();
   const refused: unknown = await startControlPlane({ host: "0.0.0.0" }).catch((reason: unknown) => reason);

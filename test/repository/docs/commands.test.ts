@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tokens } from "../../../src/control-plane/access";
+import { faultSchema } from "../../../src/control-plane/faults";
 import { organization } from "../../support/engine/organization";
 import { blocks, followed as pages, read, root } from "../../support/docs/documents";
 
@@ -10,12 +11,12 @@ jest.setTimeout(300_000);
 
 const followed: readonly string[] = pages;
 
-test("docs/guides/test-your-stack.md lists every route and every token", async () => {
+test("docs/guides/test-your-stack.md lists every field of a fault, every token and every route", async () => {
   const { url } = await organization();
-  const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
+  const guide = await (await fetch(url)).text();
+  const routes = [...guide.matchAll(/^ {2}(\S+ \/_control\/\w+)$/gm)].map((match) => match[1]);
   const documented = [...read("docs/guides/test-your-stack.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
-  const complete = routes.map((route) => route.replace(" ", " /_control/"));
-  expect(documented).toEqual([...Object.values(tokens), ...complete]);
+  expect(documented).toEqual([...Object.keys(faultSchema.shape), ...Object.values(tokens), ...routes]);
 });
 
 /** Commands on pages that are not followed, and the file that runs each of them. */
@@ -26,8 +27,8 @@ const elsewhere: Readonly<Record<string, string>> = {
     "test/engine/apply/apply.test.ts",
   "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/apply.test.ts",
   "voiceplane apply --stack acme --state-version \\": "test/unit/cli/apply.test.ts",
-  [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
-    "test/campaigns/fleet/trial.test.ts",
+  [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/voice/acme.json%' order by key\\""`]:
+    "test/unit/cli/apply.test.ts",
   "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
   "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server": "test/unit/cli/init/command.test.ts",
   "npx voiceplane init --update-pipeline": "test/unit/cli/init/command.test.ts",
@@ -45,7 +46,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npx voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
   "pulumi stack export | npx voiceplane status -": "test/unit/cli/status/command.test.ts",
   "npx voiceplane serve": "test/campaigns/docs/walkthroughs.test.ts",
-  "npx voiceplane serve --file organization.sqlite": "test/unit/cli/serve.test.ts",
+  "npx voiceplane serve --file organization.json": "test/unit/cli/serve.test.ts",
   "npx voiceplane serve --port 0 --format json": "test/unit/cli/serve.test.ts",
   "source <(voiceplane completion bash)": "test/unit/cli/completion.test.ts",
   "source <(voiceplane completion zsh)": "test/unit/cli/completion.test.ts",
@@ -64,7 +65,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm run bench -- up": "bench/up.mjs",
   "npm run bench -- scale": "bench/scale.mjs",
   "npm run bench -- backends": "bench/backends.mjs",
-  "npm run bench -- organizations": "bench/organizations.mjs",
   "npm run bench -- providers": "bench/providers.mjs",
   "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
   "voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
@@ -100,13 +100,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz":
     "test/campaigns/docs/walkthroughs.test.ts",
   "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx": "test/campaigns/docs/walkthroughs.test.ts",
-  "npm run fleet": "test/campaigns/fleet/trial.test.ts",
-  "psql -f setup.sql": "test/support/fleet/database.ts",
-  "export PGHOST=… PGUSER=fleet PGPASSWORD=… PGDATABASE=fleet PGSSLMODE=verify-full": "test/support/fleet/database.ts",
-  "export PULUMI_CONFIG_PASSPHRASE_FILE=/etc/fleet/passphrase": "test/support/fleet/fleet.ts",
-  "npm run setup": "test/support/fleet/fleet.ts",
-  "npm run adopt -- acme --base-url https://voice.example.com": "test/support/fleet/fleet.ts",
-  "npm run release -- 2026-11-25T02:30:00.000Z --risk deletes-data": "test/campaigns/fleet/budget.test.ts",
   "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
   "go test": "test/campaigns/engine/testing-example.test.ts",
   "npm install": "test/support/engine/installation.ts",

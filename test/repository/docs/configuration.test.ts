@@ -9,27 +9,19 @@ const page = read("docs/reference/configuration.md");
 const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
 );
-/** Of the fleet, which its README explains and the text below the table completes. */
-const fleet = [read("examples/fleet/README.md"), page.split("<!-- By hand. -->").at(-1) ?? ""].flatMap((text) =>
-  [...text.matchAll(/`((?:FLEET|PG)[A-Z_]*)`/g)].map(([, name = ""]) => name),
-);
-const variables = [...new Set([...listed.filter((name) => !name.includes(":")), ...fleet])];
+const variables = listed.filter((name) => !name.includes(":"));
 
 /** Names with one of these beginnings are variables wherever they are written. Others are read as a member of `env`. */
-const beginnings = /\b(?:VOICEPLANE|PULUMI|OTEL|FLEET|NODE|TS_NODE)_(?:[A-Z][A-Z0-9_]*)?|\b(?:HTTPS?|NO)_PROXY\b/g;
+const beginnings = /\b(?:VOICEPLANE|PULUMI|OTEL|NODE|TS_NODE)_(?:[A-Z][A-Z0-9_]*)?|\b(?:HTTPS?|NO)_PROXY\b/g;
 const members = /(?<=\benv\.)[A-Z][A-Z0-9_]*\b/g;
-const postgres = /\bPG[A-Z]+\b/g;
 
-const sources = globSync(["src/**/*.ts", "examples/fleet/**/*.ts", "examples/policies/*.{ts,cjs}"], {
+const sources = globSync(["src/**/*.ts", "examples/policies/*.{ts,cjs}"], {
   cwd: root,
   // The table itself is there.
   exclude: (name) => name === "node_modules" || name === "environment.ts",
 }).sort();
 
-const found = [
-  ...sources.flatMap((file) => [beginnings, members].flatMap((names) => read(file).match(names) ?? [])),
-  ...sources.filter((file) => file.startsWith("examples/fleet/")).flatMap((file) => read(file).match(postgres) ?? []),
-];
+const found = sources.flatMap((file) => [beginnings, members].flatMap((names) => read(file).match(names) ?? []));
 
 /** A name that ends in "_" is a beginning, to which the code adds a label, a signal or any other text. */
 function isListed(name: string): boolean {
@@ -38,15 +30,15 @@ function isListed(name: string): boolean {
 }
 
 test("every environment variable in the sources is in the table", () => {
-  expect(found).toEqual(expect.arrayContaining(["VOICEPLANE_TOKEN", "HTTPS_PROXY", "CI", "FLEET_CRON", "PGHOST"]));
+  expect(found).toEqual(expect.arrayContaining(["VOICEPLANE_TOKEN", "HTTPS_PROXY", "CI"]));
   expect([...new Set(found.filter((name) => !isListed(name)))]).toEqual([]);
 });
 
 test("every variable of this project in the table is in the sources or the pipelines", () => {
   const pipelines = globSync("examples/pipelines/**/*.yml", { cwd: root });
   const text = [...sources, ...pipelines, "examples/pipelines/gitlab/.gitlab/voiceplane.yml"].map(read).join("\n");
-  const own = variables.filter((name) => /^(?:VOICEPLANE|FLEET)_/.test(name) && !name.includes("<"));
-  expect(own.length).toBeGreaterThan(15);
+  const own = variables.filter((name) => name.startsWith("VOICEPLANE_") && !name.includes("<"));
+  expect(own.length).toBeGreaterThan(8);
   expect(own.filter((name) => !text.includes(name))).toEqual([]);
 });
 

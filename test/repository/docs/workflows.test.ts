@@ -1,64 +1,59 @@
 /**
  * Checks the workflows of examples/pipelines and of this repository: the rules that actionlint and zizmor, in test/campaigns/pipelines, do
- * not have.
+ * not have. test/campaigns/pipelines runs them.
  */
-import { globSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { parse } from "yaml";
-import { pipelineFiles } from "../../../src/cli/init/pipelines";
-import { blocks, read } from "../../support/docs/documents";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { read } from "../../support/docs/documents";
+import { githubFiles, waves } from "../../support/pipelines/github";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
 
 const root = resolve(__dirname, "../../..");
-const folder = join(root, "examples/pipelines/github");
-const files = globSync("*.yml", { cwd: folder }).sort();
-const [release, delivery, tests] = ["release", "delivery", "test"].map((name) =>
-  relative(folder, join(root, `.github/workflows/${name}.yml`)),
-) as [string, string, string];
+const ours = Object.fromEntries(
+  ["release", "delivery", "test"].map((name) => [name, read(`.github/workflows/${name}.yml`)]),
+) as Record<"release" | "delivery" | "test", string>;
+const written = githubFiles();
+const [action = "", stack = "", own = ""] = [
+  ".github/actions/voiceplane/action.yml",
+  ".github/workflows/voiceplane-stack.yml",
+  ".github/workflows/voiceplane.yml",
+].map((path) => written[path]);
 
-const text = (file: string) => readFileSync(join(folder, file), "utf8");
 /** Jobs with their own steps. The steps of a called workflow are in its own file. */
-const jobsOf = (file: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
-  Object.entries(readWorkflow(text(file)).jobs).flatMap(([name, job]) =>
+const jobsOf = (text: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
+  Object.entries(readWorkflow(text).jobs).flatMap(([name, job]) =>
     job.steps ? [[name, { ...job, steps: job.steps }]] : [],
   );
-const own = "voiceplane.yml";
-const applying = "voiceplane-apply.yml";
-const pipeline = "voiceplane-pipeline.yml";
-const stacks = "${{ fromJSON(inputs.stacks) }}";
-const directory = "${{ inputs.directory }}";
-
 const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
 
-/** A rule about none would hold for anything. */
-function some<T>(found: readonly T[]): readonly T[] {
-  expect(found).not.toEqual([]);
-  return found;
-}
-
-const runsEngine = ([, { steps }]: ReturnType<typeof jobsOf>[number]) => mentions(steps, /pulumi (preview|up)/);
-
-test("the examples are exactly these workflows", () => {
-  expect(files).toEqual([applying, pipeline, own]);
+test("init writes exactly these files, which are less than half of those before them", () => {
+  expect(Object.keys(written).sort()).toEqual([
+    ".github/actions/voiceplane/action.yml",
+    ".github/workflows/voiceplane-stack.yml",
+    ".github/workflows/voiceplane.yml",
+  ]);
+  const lines = (text: string) => text.trimEnd().split("\n").length;
+  expect(lines(action) + lines(stack) + lines(own)).toBeLessThanOrEqual(280);
+  expect(lines(waves)).toBeLessThanOrEqual(60);
 });
 
-describe.each([applying, pipeline, release, delivery, tests])("%s", (file) => {
+describe.each(Object.entries({ ...ours, own, stack, waves, action }))("%s", (file, text) => {
   test("pins every action to a commit, with its version in a comment", () => {
-    const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
+    const uses = [...text.matchAll(/uses: (.+)$/gm)].flatMap((match) => match[1] ?? []);
     expect(uses.length).toBeGreaterThan(0);
     // A file of the same commit needs no other.
-    for (const action of uses.filter((each) => each !== `./.github/workflows/${applying}`))
-      expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const each of uses.filter((name) => !name.startsWith("./.github/")))
+      expect(each).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   test("has no expressions in commands, where a title could inject code", () => {
-    const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
+    const commands = [...text.matchAll(/^( *)(?:- )?run: (\|\n(?:\1 +.*\n|\n)+|.*\n)/gm)].map((match) => match[0]);
     expect(commands.length).toBeGreaterThan(0);
     for (const command of commands) expect(command).not.toContain("${{");
   });
 
   test("leaves no credentials in the folder, and has a time limit", () => {
-    for (const [name, { steps, ...job }] of jobsOf(file)) {
+    for (const [name, { steps, ...job }] of file === "action" ? [] : jobsOf(text)) {
       for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
         expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
       }
@@ -67,200 +62,67 @@ describe.each([applying, pipeline, release, delivery, tests])("%s", (file) => {
   });
 });
 
-describe("the user's own file", () => {
-  const { on, permissions, jobs } = readWorkflow(text(own));
+test("all jobs that a caller starts get what they ask for and no more: GitHub starts nothing that asks for more", () => {
+  const asked = Object.assign({}, ...jobsOf(stack).map(([, { permissions }]) => permissions)) as object;
+  const callers = [own, waves].flatMap((text) => Object.values(readWorkflow(text).jobs).filter(({ uses }) => uses));
+  expect(callers).toHaveLength(3);
+  for (const { permissions, secrets } of callers) expect([permissions, secrets]).toEqual([asked, "inherit"]);
+  for (const text of [own, stack, waves]) expect(readWorkflow(text).permissions).toEqual({});
+});
 
-  test("is short: when, for what, and which pipeline", () => {
-    expect(text(own).trimEnd().split("\n").length).toBeLessThanOrEqual(25);
-    expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
-    expect([permissions, Object.keys(jobs)]).toEqual([{}, ["voiceplane"]]);
-    expect(jobs.voiceplane?.uses).toBe(`./.github/workflows/${pipeline}`);
-    expect(jobs.voiceplane?.secrets).toBe("inherit");
-  });
+test("a job whose token may write runs nothing of the repository, and the others may only read", () => {
+  const writes: Record<string, object> = { comment: { "pull-requests": "write" }, issue: { issues: "write" } };
+  for (const [name, { steps, permissions, environment }] of jobsOf(stack)) {
+    expect([name, permissions]).toEqual([name, writes[name] ?? { contents: "read" }]);
+    if (!(name in writes)) continue;
+    expect(environment).toBeUndefined();
+    expect(mentions(steps, /checkout|\.\/|npm|npx|pulumi |secrets\.[A-Z]/)).toBe(false);
+  }
+});
 
-  test("passes each input of the pipeline, and its rotation is one of the schedules", () => {
-    const { inputs } = readWorkflow(text(pipeline)).on.workflow_call as { inputs: object };
-    expect(Object.keys(jobs.voiceplane?.with ?? {})).toEqual(Object.keys(inputs));
-    const rotation = /github\.event\.schedule == '([^']*)'/.exec(jobs.voiceplane?.with?.rotation as string)?.[1];
-    expect((on.schedule as { cron: string }[]).map(({ cron }) => cron)).toEqual(["17 3 * * *", rotation]);
-  });
+test("secrets are only in the step of each job that starts the engine, and the token only where something is sent", () => {
+  const found = [own, stack, waves].flatMap((text) =>
+    Object.entries(readWorkflow(text).jobs).flatMap(([job, { steps = [], ...rest }]) => {
+      expect([job, mentions(rest, /secrets\.[A-Z]/)]).toEqual([job, false]);
+      return steps.flatMap(({ name = "", ...step }) =>
+        mentions(step, /secrets\.[A-Z]/)
+          ? [[job, name, rest.environment, mentions(step.env, /secrets\.VOICEPLANE_TOKEN/)]]
+          : [],
+      );
+    }),
+  );
+  expect(found).toEqual([
+    ["preview", "Preview", "voiceplane-preview-${{ inputs.stack }}", false],
+    ["apply", "Apply", "voiceplane-${{ inputs.task == 'nightly' && 'nightly-' || '' }}${{ inputs.stack }}", true],
+    ["asked", "Does the control plane of the canary still answer?", "voiceplane-nightly-acme", true],
+  ]);
+  expect(action).not.toContain("secrets.");
+});
 
-  test("grants what the pipeline's jobs ask for and no more: GitHub starts nothing that asks for more", () => {
-    const asked = [pipeline, applying].flatMap((file) =>
-      Object.values(readWorkflow(text(file)).jobs).map((job) => job.permissions ?? {}),
-    );
-    expect(jobs.voiceplane?.permissions).toEqual(Object.assign({}, ...asked));
+test("pins both addresses wherever the engine runs, never runs two updates of a stack at once, and never cancels one", () => {
+  for (const name of ["preview", "apply"]) {
+    expect(readWorkflow(stack).jobs[name]?.env).toMatchObject({
+      VOICEPLANE_BASE_URL: "${{ vars.VOICEPLANE_BASE_URL }}",
+      PULUMI_BACKEND_URL: "${{ vars.PULUMI_BACKEND_URL }}",
+    });
+  }
+  expect(readWorkflow(stack).jobs.apply?.concurrency).toEqual({
+    group: "voiceplane-apply-${{ inputs.stack }}",
+    "cancel-in-progress": false,
   });
 });
 
-test("the pipeline applies each stack by the other file with read-only rights, and passes on its secrets", () => {
-  expect(readWorkflow(text(pipeline)).jobs.apply).toEqual({
-    if: "github.event_name == 'push' || (github.event_name != 'pull_request' && inputs.rotation)",
-    strategy: { "fail-fast": false, matrix: { stack: stacks } },
-    permissions: { contents: "read" },
-    uses: `./.github/workflows/${applying}`,
-    with: {
-      stack: "${{ matrix.stack }}",
-      directory,
-      "only-if": "${{ github.event_name == 'push' && 'changes' || 'rotates-a-secret' }}",
-    },
-    secrets: "inherit",
-  });
-});
-
-test.each([applying, pipeline])("%s has nothing of one repository, and runs only if it is called", (file) => {
-  const { on } = readWorkflow(text(file));
-  expect(Object.keys(on)).toEqual(["workflow_call"]);
-  expect(text(file)).not.toMatch(/\bmain\b|\[?"dev"|vars\.VOICEPLANE_(?!BASE_URL)/);
-});
-
-describe.each([applying, pipeline])("%s", (file) => {
-  test("notices failures within a pipe", () => {
-    expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
-  });
-
-  test("grants nothing to all jobs, and the minimum to each", () => {
-    const writes: Record<string, object | undefined> = {
-      comment: { "pull-requests": "write" },
-      issue: { issues: "write" },
-      previewed: undefined,
-    };
-    expect(readWorkflow(text(file)).permissions).toEqual({});
-    for (const [name, { permissions }] of jobsOf(file)) {
-      expect([name, permissions]).toEqual([name, name in writes ? writes[name] : { contents: "read" }]);
-    }
-  });
-
-  test("runs nothing of the repository in a job whose token may write", () => {
-    const writing = jobsOf(file).filter(([, { permissions }]) => mentions(permissions ?? {}, /write/));
-    expect(writing.map(([name]) => name)).toEqual(file === pipeline ? ["comment", "issue"] : []);
-    for (const [name, { steps, environment }] of writing) {
-      expect([name, mentions(steps, /checkout|npm|npx|pulumi |secrets\.[A-Z]/), environment]).toEqual([
-        name,
-        false,
-        undefined,
-      ]);
-    }
-  });
-
-  test("runs for each stack in the project's folder, and a failed stack does not stop the others", () => {
-    for (const [name, { strategy, environment, steps, ...job }] of jobsOf(file)) {
-      if (name === "previewed") continue;
-      const matrix = { "fail-fast": false, matrix: { stack: stacks } };
-      expect([name, strategy]).toEqual([name, file === applying ? undefined : matrix]);
-      if (environment === undefined) continue;
-      expect([name, job.defaults]).toEqual([name, { run: { "working-directory": directory } }]);
-      expect(environment).toMatch(/^voiceplane-(preview-|nightly-)?\$\{\{ (matrix|inputs)\.stack \}\}$/);
-      for (const { uses, with: inputs } of steps) {
-        if (uses?.startsWith("actions/upload-artifact@")) expect(inputs?.path).toBe(`${directory}/report.md`);
-      }
-    }
-    expect(text(file).includes("actions/upload-artifact@")).toBe(file === pipeline);
-  });
-
-  test("takes secrets only from environments, and has the organization's token only where something is sent", () => {
-    for (const [name, job] of jobsOf(file)) {
-      if (mentions(job, /secrets\.[A-Z]/)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
-      const sends = ["up", "nightly"].includes(name);
-      expect([name, mentions(job, /secrets\.VOICEPLANE_TOKEN/)]).toEqual([name, sends]);
-      const isPreview = job.environment?.startsWith("voiceplane-preview-") ?? false;
-      expect([name, isPreview]).toEqual([name, name === "preview"]);
-    }
-  });
-
-  test("pins both addresses wherever the engine runs, and checks them before anything else", () => {
-    for (const [name, { env, steps }] of some(jobsOf(file).filter(runsEngine))) {
-      expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
-      expect([name, env?.PULUMI_BACKEND_URL]).toEqual([name, "${{ vars.PULUMI_BACKEND_URL }}"]);
-      expect([name, steps[0]?.name]).toEqual([name, "Are the addresses set?"]);
-    }
-  });
-
-  test("never runs two updates of a stack at once, and never cancels a running update", () => {
-    for (const [name, job] of some(jobsOf(file).filter(([, { steps }]) => mentions(steps, /pulumi up/)))) {
-      expect([name, job.concurrency]).toEqual([
-        name,
-        {
-          group: expect.stringMatching(/^voiceplane-up-\$\{\{ (matrix|inputs)\.stack \}\}$/) as string,
-          "cancel-in-progress": false,
-        },
-      ]);
-    }
-  });
-
-  test("installs without secrets, install scripts and settings of the repository", () => {
-    for (const job of jobsOf(file)) {
-      const [name, { steps }] = job;
-      const installs = steps.filter(({ run }) => /\bnpm\b/.test(run ?? ""));
-      expect([name, installs.length > 0]).toEqual([name, runsEngine(job)]);
-      for (const { env, run } of installs) {
-        expect(env).toEqual({ NPM_CONFIG_USERCONFIG: "${{ runner.temp }}/npmrc" });
-        expect(run?.match(/^npm .*$/gm)).toEqual(["npm ci --ignore-scripts"]);
-        expect(run).toContain("Remove $folder/.npmrc");
-      }
-    }
-  });
-
-  test("has secrets only in steps that run the engine", () => {
-    for (const [name, { steps, ...job }] of jobsOf(file)) {
-      expect([name, mentions(job, /secrets\.[A-Z]/)]).toEqual([name, false]);
-      for (const step of steps.filter((each) => mentions(each, /secrets\.[A-Z]/))) {
-        expect([name, Object.keys(step).sort().join(), step.run]).toEqual([
-          name,
-          expect.stringMatching(/^env,(id,)?(if,)?name,run$/),
-          expect.stringMatching(/pulumi (preview|up|refresh) /),
-        ]);
-        // The report of an update runs beside it.
-        for (const line of step.run?.split("\n") ?? [])
-          if (line.includes('node "$CLI"')) expect(line).toContain("env -i");
-      }
-    }
-    expect(
-      jobsOf(file).flatMap(([, { steps }]) => steps.filter((step) => mentions(step, /secrets\.[A-Z]/))),
-    ).not.toEqual([]);
-  });
-
-  test("names what runs and was changed, the same before and after an approval, from commits that the checkout has", () => {
-    const isPipeline = file === pipeline;
-    const since: Record<string, string> = { preview: isPipeline ? "HEAD^1" : '"$SINCE"', up: '"$SINCE"' };
-    const depth: Record<string, number> = { preview: isPipeline ? 2 : 0, up: 0 };
-    for (const [name, { steps }] of jobsOf(file)) {
-      const lines = steps.flatMap(({ run = "" }) => run.match(/^.*\breport --fail-on none .*preview\.json.*$/gm) ?? []);
-      expect([name, lines.length > 0]).toEqual([name, name in since || name === "nightly"]);
-      for (const line of name in since ? lines : []) expect(line).toContain(` --since ${since[name] ?? ""} `);
-      const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
-      const depths = checkouts.map(({ with: inputs }) => inputs?.["fetch-depth"]);
-      expect([name, depths]).toEqual([name, checkouts.map(() => depth[name])]);
-    }
-    const sources = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ env }) => env?.SINCE ?? []));
-    expect(sources).toEqual(
-      file === applying ? ["${{ steps.since.outputs.since }}", "${{ needs.preview.outputs.since }}"] : [],
-    );
-  });
-
-  test("keeps compiled code for its own job, and restores none of another", () => {
-    expect(text(file)).not.toContain("actions/cache");
-    for (const line of some(
-      text(file)
-        .split("\n")
-        .filter((one) => one.includes("NODE_COMPILE_CACHE")),
-    )) {
-      expect(line.trim()).toBe('run: echo "NODE_COMPILE_CACHE=$RUNNER_TEMP/compile-cache" >> "$GITHUB_ENV"');
-    }
-  });
-
-  test("shows no outputs, and runs this package's program without npx, which takes settings from the repository", () => {
-    const lines = text(file).split("\n");
-    for (const line of some(lines.filter((one) => /run: pulumi|^ +pulumi |\$\(pulumi /.test(one))))
-      expect(line).toContain("--suppress-outputs --non-interactive");
-    for (const line of some(lines.filter((one) => one.includes("report --fail-on none"))))
-      expect(line).toContain('node "$CLI" report ');
-    expect(text(file)).not.toContain("npx ");
-  });
+test("the schedules start what the files say", () => {
+  for (const text of [own, waves]) {
+    const { on, jobs } = readWorkflow(text);
+    expect((on.schedule as { cron: string }[]).map(({ cron }) => cron)).toEqual(["17 3 * * *", "3 8 * * 1-5"]);
+    for (const { with: inputs } of Object.values(jobs).filter(({ uses }) => uses))
+      expect(inputs?.task).toContain("github.event.schedule == '3 8 * * 1-5' && 'rotation' || 'nightly' }}");
+  }
 });
 
 test("the release is published and attested by jobs that have no right beyond that and run none of this repository's code", () => {
-  const { on, permissions, jobs } = readWorkflow(text(release));
+  const { on, permissions, jobs } = readWorkflow(ours.release);
   expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
     ["package", { contents: "read" }],
@@ -286,7 +148,7 @@ test("the release is published and attested by jobs that have no right beyond th
 });
 
 test("the release's archives go from the job that makes them, after the tests, to the job that adds them", () => {
-  const { jobs } = readWorkflow(text(release));
+  const { jobs } = readWorkflow(ours.release);
   const made = jobs.package?.steps?.map(({ run, with: inputs }) => run ?? [inputs?.name, inputs?.path].join(": "));
   expect(made?.filter((step) => /plugin|npm run test/.test(step))).toEqual([
     "npm run test:all",
@@ -301,7 +163,7 @@ test("the release's archives go from the job that makes them, after the tests, t
 });
 
 test("the recipes are tested weekly and on each change, by a read-only job", () => {
-  const { on, permissions, jobs } = readWorkflow(text(delivery));
+  const { on, permissions, jobs } = readWorkflow(ours.delivery);
   expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
   expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
   expect(JSON.stringify(on)).toContain("examples/delivery/**");
@@ -310,7 +172,7 @@ test("the recipes are tested weekly and on each change, by a read-only job", () 
 });
 
 test("each push and pull request is tested with the oldest and the newest versions, and the default branch with the campaigns", () => {
-  const { on, permissions, jobs } = readWorkflow(text(tests));
+  const { on, permissions, jobs } = readWorkflow(ours.test);
   expect([on, permissions]).toEqual([
     { push: { branches: ["main"] }, pull_request: null, workflow_dispatch: null },
     {},
@@ -342,64 +204,14 @@ test("each push and pull request is tested with the oldest and the newest versio
   });
 });
 
-test("docs/guides/review-changes-in-pull-requests.md shows what init writes for the files of another repository", () => {
-  const source = { repository: "acme/pipelines", commit: "0123456789abcdef0123456789abcdef01234567" };
-  const repository = { root: "", folder: "", defaultBranch: "main" };
-  const github = pipelineFiles("github", repository, "nodejs", source);
-  const gitlab = pipelineFiles("gitlab", repository, "nodejs", source);
-  const shown = blocks.filter(
-    ({ file, language, role }) =>
-      file === "docs/guides/review-changes-in-pull-requests.md" &&
-      language === "yaml" &&
-      role !== ".pre-commit-config.yaml",
-  );
-  const [uses, include] = shown.map((block) => block.text);
-  expect(shown).toHaveLength(2);
-  expect(github[".github/workflows/voiceplane.yml"]).toContain(uses);
-  expect(gitlab[".gitlab-ci.yml"]).toContain(include);
-});
-
-test("docs/guides/keep-the-state.md adds to steps that these workflows have, and to GitLab's common job", () => {
-  const shown = blocks.filter(({ file, language }) => file === "docs/guides/keep-the-state.md" && language === "yaml");
-  const additions = shown.flatMap(({ role, text: addition }) =>
-    [pipeline, applying]
-      .filter((file) => role.includes(file))
-      .flatMap((file) =>
-        (parse(addition) as { steps: NonNullable<Job["steps"]> }).steps
-          .filter(({ env, run }) => env && !run)
-          .map(({ name }) => [file, name]),
-      ),
-  );
-  expect(additions).toHaveLength(6);
-  const named = [pipeline, applying].flatMap((file) =>
-    jobsOf(file).flatMap(([, { steps }]) => steps.map(({ name }) => [file, name])),
-  );
-  expect(named).toEqual(expect.arrayContaining(additions));
-  expect(named).toEqual(expect.arrayContaining([pipeline, applying].map((file) => [file, "Install"])));
-  const common = shown
-    .filter(({ role }) => role === ".gitlab/voiceplane.yml")
-    .map((block) => block.text.split("\n")[0]);
-  expect(common).toHaveLength(2);
-  const gitlab = read("examples/pipelines/gitlab/.gitlab/voiceplane.yml").split("\n");
-  expect(gitlab).toEqual(expect.arrayContaining(common));
-});
-
 test("docs/guides/review-changes-in-pull-requests.md names the check to require", () => {
-  const [job] = Object.keys(readWorkflow(text(own)).jobs);
-  expect(Object.keys(readWorkflow(text(pipeline)).jobs)).toContain("previewed");
-  expect(read("docs/guides/review-changes-in-pull-requests.md")).toContain(
-    `Make the check \`${job ?? ""} / previewed\` required.`,
-  );
+  expect(Object.keys(readWorkflow(own).jobs)).toContain("previewed");
+  expect(read("docs/guides/review-changes-in-pull-requests.md")).toContain("Make the check `previewed` required.");
 });
 
 test("docs/guides/review-changes-in-pull-requests.md shows the commands of these workflows for other systems", () => {
-  const table =
-    readFileSync(join(root, "docs/guides/review-changes-in-pull-requests.md"), "utf8").split("## Other systems")[1] ??
-    "";
-  const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|check) +\| `([^`]+)`/gm)].map(
-    (match) => match[1],
-  );
-  expect(commands).toHaveLength(5);
-  const all = files.map(text).join("");
-  for (const command of commands) expect(all).toContain(command);
+  const table = read("docs/guides/review-changes-in-pull-requests.md").split("## Other systems")[1] ?? "";
+  const commands = [...table.matchAll(/^\| (?:install|preview|apply|check) +\| `([^`]+)`/gm)].map((match) => match[1]);
+  expect(commands).toHaveLength(4);
+  for (const command of commands) expect(action + stack).toContain(command);
 });

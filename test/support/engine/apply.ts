@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApplyResult } from "../../../src/cli/apply/index";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { locksOf } from "../faults/aftermath";
 import { ended, type Finished } from "../processes";
 import { installedPackage } from "./installation";
@@ -123,7 +123,7 @@ export const organizationProject = (organizationFile: string, options: ProjectOp
   });
 
 /** Resolves when the server has received the rotation. */
-export async function rotating(stack: Project, fault: FaultInput, options: Options = {}): Promise<RunningApply> {
+export async function rotating(stack: Project, fault: Fault, options: Options = {}): Promise<RunningApply> {
   stack.organization.control.setFaults([fault]);
   const started = startApply(stack, options);
   await stack.until(() => stack.organization.control.faults().length === 0);

@@ -1,11 +1,11 @@
 /** Requests that are never answered, and processes that are killed meanwhile. */
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../engine/command";
 import type { Project, Run } from "../engine/project";
 import { killEach, processesOf } from "./aftermath";
 
 /** Rotates the secret and never answers. */
-export const unanswered = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 } as const;
+export const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;
 
 export const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
 export const engine = /^pulumi up\b/;
@@ -13,7 +13,7 @@ export const engine = /^pulumi up\b/;
 /** Starts an `up`, and resolves when the server has received a request for each fault. */
 export async function upDuring(
   stack: Project,
-  faults: readonly FaultInput[] = [unanswered],
+  faults: readonly Fault[] = [unanswered],
   run: Run = {},
 ): Promise<RunningCommand> {
   stack.organization.control.setFaults([...faults]);

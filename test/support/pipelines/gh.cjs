@@ -26,9 +26,9 @@ const { COMMENTS, ISSUES, NEWEST, STACK } = process.env;
 
 /** The supported filters, and what each selects. */
 const filters = {
-  '.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- voiceplane " + env.STACK + " -->"))) | .id':
+  '.[] | select(.user.login == "github-actions[bot]" and (.body // "" | startswith("<!-- voiceplane " + env.STACK + " -->"))) | .id':
     ({ id, user, body }) =>
-      user.login === "github-actions[bot]" && body.startsWith(`<!-- voiceplane ${STACK} -->`) ? [id] : [],
+      user.login === "github-actions[bot]" && (body ?? "").startsWith(`<!-- voiceplane ${STACK} -->`) ? [id] : [],
   '.[] | select(.user.login == "github-actions[bot]" and (.body // "" | startswith("<!-- voiceplane nightly " + env.STACK + " -->"))) | .number':
     ({ number, user, body }) =>
       user.login === "github-actions[bot]" && (body ?? "").startsWith(`<!-- voiceplane nightly ${STACK} -->`)

@@ -1,43 +1,48 @@
-/** The workflows of examples/pipelines/github in a new repository, and GitHub's data about it. */
+/** The files of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pipelineFiles, type Source } from "../../../src/cli/init/pipelines";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
 import { temporaryFolder, write } from "../folders";
-import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
+import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
 const sha = "0123456789abcdef0123456789abcdef01234567";
 
-/** The workflows that `init` writes, by their paths. */
-export const workflowFiles = (folder = "", source?: Source) =>
-  pipelineFiles("github", { root: "", folder, defaultBranch: "main" }, "nodejs", source);
+/** The files that `init` writes, by their paths from the repository's root. */
+export const githubFiles = (folder = ""): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(pipelineFiles("github", { root: "", folder, defaultBranch: "main" }, "nodejs")).map(
+      ([path, text]) => [path.replace(/^(\.\.\/)*/, ""), text],
+    ),
+  );
 
-/** A repository as `init` creates it, because one workflow calls another by its path, with the workflows of this one too. */
+export const waves = readFileSync(join(root, "examples/pipelines/github/voiceplane-waves.yml"), "utf8");
+
+/** A repository as `init` creates it, because one file names another by its path, with the workflows of this one too. */
 export function workflowRepository(): string {
   const repository = temporaryFolder();
   mkdirSync(join(repository, ".git"));
   const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
   write(repository, {
-    ...workflowFiles(),
-    ".github/workflows/from-elsewhere.yml":
-      workflowFiles("", { repository: "acme/pipelines", commit: sha })[".github/workflows/voiceplane.yml"] ?? "",
+    ...githubFiles(),
+    ".github/workflows/voiceplane-waves.yml": waves,
     ...Object.fromEntries(own.map((path) => [path, readFileSync(join(root, path), "utf8")])),
   });
   return repository;
 }
 
-/** What starts a run: its event, and the jobs that may run then. */
-const triggers = {
-  preview: { event: { name: "pull_request" }, jobs: ["preview", "comment", "previewed"] },
-  up: { event: { name: "push" }, jobs: ["apply"] },
-  nightly: { event: { name: "schedule", schedule: "17 3 * * *" }, jobs: ["nightly", "issue"] },
-  rotation: { event: { name: "schedule", schedule: "3 8 * * 1-5" }, jobs: ["apply"] },
-  "nightly by hand": { event: { name: "workflow_dispatch" }, jobs: ["nightly", "issue"] },
-  "rotation by hand": { event: { name: "workflow_dispatch", inputs: { rotation: true } }, jobs: ["apply"] },
-} as const;
+/** What starts a run. */
+const events = {
+  "pull request": { name: "pull_request" },
+  push: { name: "push" },
+  nightly: { name: "schedule", schedule: "17 3 * * *" },
+  rotation: { name: "schedule", schedule: "3 8 * * 1-5" },
+  "nightly by hand": { name: "workflow_dispatch", inputs: { task: "nightly" } },
+  "rotation by hand": { name: "workflow_dispatch", inputs: { task: "rotation" } },
+} as const satisfies Record<string, { name: string; schedule?: string; inputs?: object }>;
 
-export type Trigger = keyof typeof triggers;
+export type Trigger = keyof typeof events;
 
 export interface Comment {
   readonly user: { readonly login: string };
@@ -72,6 +77,8 @@ export interface RunOptions {
   /** When the reviewers approve. Default: at once. */
   readonly approvedAt?: string;
   readonly newest?: string;
+  /** The commit that the service names as the one before. */
+  readonly before?: string;
   readonly fork?: boolean;
   readonly actor?: string;
   /** Default: only acme. */
@@ -80,19 +87,21 @@ export interface RunOptions {
   readonly directory?: string;
   /** Changes the variables and secrets of an environment. */
   readonly environment?: (name: string, has: Environment) => Environment;
+  /** Another file than the one that `init` writes. */
+  readonly workflow?: string;
 }
 
 /** Three environments for each stack. Those that send requests have the token. */
 function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, stack: Workspace) {
-  const pulumi = { PULUMI_ACCESS_TOKEN: "unused-with-a-state-in-files" };
+  const state = { PULUMI_CONFIG_PASSPHRASE: stack.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
   const vars = {
     VOICEPLANE_BASE_URL: stack.organization.url,
     PULUMI_BACKEND_URL: stack.env.PULUMI_BACKEND_URL ?? "",
   };
   const all = stacks.flatMap((name): [string, Environment][] => [
-    [`voiceplane-preview-${name}`, { vars, secrets: pulumi }],
-    [`voiceplane-${name}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
-    [`voiceplane-nightly-${name}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+    [`voiceplane-preview-${name}`, { vars, secrets: state }],
+    [`voiceplane-${name}`, { vars, secrets: { ...state, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+    [`voiceplane-nightly-${name}`, { vars, secrets: { ...state, VOICEPLANE_TOKEN: "vp_dev_full" } }],
   ]);
   return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
 }
@@ -100,9 +109,10 @@ function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has 
 /** As a checkout has it: the newest commit has what the last run did not, and another one is before it. */
 const commit = `if [ ! -d .git ]; then
   git init --quiet --initial-branch main
-  printf '%s\n' '.*' '!.npmrc' node_modules preview.json report.md > .git/info/exclude
+  printf '%s\n' '.*' '!.npmrc' node_modules > .git/info/exclude
   git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message first
 fi
+git clean --quiet --force report.md plan.json */*/report.md */*/plan.json */*/webhooks.txt webhooks.txt
 git add --all
 git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change`;
 
@@ -110,31 +120,36 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
   const { stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
-  const files = Object.entries(workflowFiles(directory)).map(([path, text]): [string, string] => [
-    path.replace(/^(\.\.\/)*/, "./"),
-    // As a user lists the stacks.
-    text.replace(`stacks: '["dev"]'`, `stacks: '${JSON.stringify(stacks)}'`),
-  ]);
-  const called = (path: string): Workflow => {
-    const text = new Map(files).get(path);
-    if (text === undefined) throw new Error(`no workflow ${path}`);
-    return readWorkflow(text);
-  };
-  const { name: event_name, inputs = {}, schedule }: Event = triggers[trigger].event;
-  const jobs = await runWorkflow(called("./.github/workflows/voiceplane.yml"), {
+  const files = githubFiles(directory);
+  // As a user lists the stacks.
+  const own = (files[".github/workflows/voiceplane.yml"] ?? "").replace(
+    "stack: [dev]",
+    `stack: [${stacks.join(", ")}]`,
+  );
+  const {
+    name: event_name,
+    schedule,
+    inputs = {},
+  }: { name: string; schedule?: string; inputs?: object } = events[trigger];
+  return runWorkflow(readWorkflow(options.workflow ?? own), {
     workspace: stack,
-    called,
+    file: (path) => {
+      const text = files[path.replace("./", "")];
+      if (text === undefined) throw new Error(`no file ${path}`);
+      return text;
+    },
     inputs,
-    vars: {},
     environments: environmentsFor(options, stack),
     github: {
       repository: "acme/voice",
       ref_name: "main",
+      sha,
       token: "a-token-of-the-service",
       actor: options.actor ?? "ada",
       event_name,
       event: {
         schedule,
+        before: options.before,
         ...(event_name === "pull_request" && {
           pull_request: {
             number: 12,
@@ -153,31 +168,16 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, job === "up" ? (options.approvedAt ?? options.at) : options.at),
+      TEST_CLOCK: nowIn(stack, job === "apply" ? (options.approvedAt ?? options.at) : options.at),
     }),
   });
-  return jobsOf(trigger, jobs);
 }
 
-interface Event {
-  readonly name: string;
-  readonly schedule?: string;
-  readonly inputs?: object;
-}
-
-/** The jobs of a trigger, without the job of the user's own file in their names. All others must have been skipped. */
-function jobsOf(trigger: Trigger, jobs: RanJobs): RanJobs {
-  const own = Object.entries(jobs).map(([name, job]): [string, RanJob] => [name.replace(/^voiceplane \/ /, ""), job]);
-  const expected: readonly string[] = triggers[trigger].jobs;
-  const isExpected = ([name]: [string, RanJob]) => expected.includes(name.split(" ")[0] ?? "");
-  for (const [name, { result }] of own.filter((each) => !isExpected(each))) {
-    if (result !== "skipped") throw new Error(`${name} ran for ${trigger}`);
-  }
-  return Object.fromEntries(own.filter(isExpected));
-}
-
+/** By the names of the jobs, without those that did not run. */
 export const results = (jobs: RanJobs) =>
-  Object.fromEntries(Object.entries(jobs).map(([name, { result }]) => [name, result]));
+  Object.fromEntries(
+    Object.entries(jobs).flatMap(([name, { result }]) => (result === "skipped" ? [] : [[name, result]])),
+  );
 
 /** Everything that a run shows to people. */
 export const shown = (jobs: RanJobs): string =>

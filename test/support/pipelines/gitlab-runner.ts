@@ -93,6 +93,14 @@ export interface RanGitlabJob {
   readonly output: string;
 }
 
+const known =
+  "extends stage image timeout interruptible needs rules environment resource_group variables before_script script artifacts";
+
+function refuseUnknown(name: string, job: object): void {
+  const unknown = Object.keys(job).filter((key) => !known.split(" ").includes(key));
+  if (unknown.length > 0) throw new Error(`no stand-in for ${unknown.join(", ")} of ${name}`);
+}
+
 export async function runPipeline(pipeline: Pipeline, service: GitlabService): Promise<Record<string, RanGitlabJob>> {
   const ran: Record<string, RanGitlabJob> = {};
   const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
@@ -101,6 +109,7 @@ export async function runPipeline(pipeline: Pipeline, service: GitlabService): P
   );
   for (const [name, job] of inOrder) {
     if (name.startsWith(".")) continue;
+    refuseUnknown(name, job);
     const rule = job.rules?.find((each) => holds(each.if, service.predefined));
     if (!rule) continue;
     const needed = job.needs?.map((need) => ran[need]?.result) ?? [];
@@ -127,9 +136,10 @@ async function runJob(
 ): Promise<RanGitlabJob> {
   const isCheckout = variables?.GIT_STRATEGY !== "none";
   const folder = isCheckout ? workspace.folder : mkdtempSync(join(workspace.folder, ".empty-"));
-  for (const leftover of ["report.md", "approved", "preview.json"]) rmSync(join(folder, leftover), { force: true });
+  for (const leftover of ["report.md", "plan.json", "webhooks.txt"]) rmSync(join(folder, leftover), { force: true });
   for (const need of needs) {
-    if (existsSync(join(artifacts, need))) cpSync(join(artifacts, need), folder, { recursive: true });
+    if (existsSync(join(artifacts, need)))
+      cpSync(join(artifacts, need), folder, { recursive: true, verbatimSymlinks: true });
   }
   const project = environment === undefined ? {} : (environments[environment.name] ?? {});
   const all = { ...predefined, ...variables, ...project, ...env?.(name) };
@@ -140,7 +150,7 @@ async function runJob(
     for (const path of kept?.paths ?? []) {
       if (!existsSync(join(folder, path))) continue;
       mkdirSync(dirname(join(artifacts, name, path)), { recursive: true });
-      cpSync(join(folder, path), join(artifacts, name, path));
+      cpSync(join(folder, path), join(artifacts, name, path), { verbatimSymlinks: true });
     }
   }
   return { result: code === 0 ? "success" : "failed", output };

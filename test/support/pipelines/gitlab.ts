@@ -140,7 +140,7 @@ export async function runGitlab(
     starts: () => options.started !== false,
     env: (name) => ({
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, name === "up dev" ? (options.startedAt ?? options.at) : options.at),
+      TEST_CLOCK: nowIn(stack, name === "apply dev" ? (options.startedAt ?? options.at) : options.at),
     }),
   });
 }

@@ -1,11 +1,7 @@
-/**
- * Repositories for pipelines: one with a stack without code, and one whose engine is a stand-in that records its calls.
- */
-import { dirname, join, resolve } from "node:path";
+/** Repositories for pipelines: one with a stack without code, and one in which this package's program is a stand-in. */
+import { dirname, join } from "node:path";
 import { installedPackage } from "../engine/installation";
 import { workspace, type Workspace } from "./workspace";
-
-const root = resolve(__dirname, "../../..");
 
 export const crm = "c0000000-0000-4000-8000-000000000001";
 
@@ -42,37 +38,52 @@ function standInForInstall(made: Workspace): void {
   made.standIn("npm", `echo "$*" >> "${calls}"\nln -sfn "${dirname(installedPackage())}" node_modules`);
 }
 
-export const recorded = (name: string) => join(root, "test/unit/cli/report/previews", `${name}.digest`);
-
-/** The environment of each call of npm and of this package's program, which have no use for a secret. */
-export function recordEnvironments(made: Workspace): () => string {
-  const file = join(made.folder, ".environments");
-  const record = `{ echo "== $0 $1"; env; } >> "${file}"`;
-  made.standIn("npm", `${record}\nln -sfn "${dirname(installedPackage())}" node_modules`);
-  made.standIn("node", `case "$1" in */cli/index.js) ${record} ;; esac\nexec "${process.execPath}" "$@"`);
-  return () => made.read(".environments");
-}
-
-/** A repository whose engine is a stand-in: it records its calls and prints a recorded preview. */
-export async function repositoryWithPreview(preview: string): Promise<Workspace> {
+/**
+ * A repository in which this package's program is a stand-in. `preview` writes a plan and prints a report, and both `preview` and
+ * `apply` end with code 0, until `answer` says otherwise.
+ */
+export async function playedRepository(): Promise<Workspace> {
   const made = await workspace();
-  answerWith(made, recorded(preview));
-  standInForInstall(made);
+  const dump = (what: string) => `{ echo "== ${what}"; env; } >> "${join(made.folder, ".environments")}"`;
+  made.standIn("npm", `echo "$*" >> "${join(made.folder, ".npm-calls")}"\n${dump("npm")}`);
+  made.standIn("pulumi", called(made, "pulumi"));
+  made.standIn(
+    "node",
+    `case "$1" in
+node_modules/pulumi-voiceplane/dist/cli/index.js) ;;
+*) exec "${process.execPath}" "$@" ;;
+esac
+shift
+${called(made, "voiceplane")}
+${dump("$1")}
+. "${made.folder}/.answer-$1"`,
+  );
+  answer(made, "preview", 0);
+  answer(made, "apply", 0);
   return made;
 }
 
-/** @param file the recorded preview. The events of an `up` are always those of an unchanged stack. */
-export function answerWith(stack: Workspace, file: string): void {
-  const events = join(root, "test/unit/cli/report/previews", "unchanged.events");
-  stack.standIn(
-    "pulumi",
-    `echo "$PULUMI_STACK $*" >> "${join(stack.folder, ".pulumi-calls")}"
-case "$1" in
-  up) cat "${events}" >&3 ;;
-  *) cat "${file}" ;;
-esac`,
-  );
+const called = (made: Workspace, program: string) =>
+  `echo "$PULUMI_STACK: ${program} $*" >> "${join(made.folder, ".calls")}"`;
+
+/** @param more runs before the end, in the project's folder */
+export function answer(stack: Workspace, command: "preview" | "apply", code: number, more = ""): void {
+  const work = command === "preview" ? 'echo "plan of $PULUMI_STACK" > plan.json' : "cat plan.json 2>/dev/null";
+  const text = `### voiceplane ${command} of $PULUMI_STACK`;
+  stack.write(`.answer-${command}`, `${work}\necho "${text}"\n${more}\nexit ${code}\n`);
 }
 
-/** The engine's calls, as stack and command. */
-export const calls = (stack: Workspace): string[] => stack.read(".pulumi-calls").match(/^\w+ \w+/gm) ?? [];
+/** The calls of this package's program and of the engine since the last question. */
+export function calls(stack: Workspace): string[] {
+  const lines = stack.read(".calls").trim().split("\n");
+  stack.write(".calls", "");
+  return lines.filter((line) => line !== "");
+}
+
+/** The environments of npm, `preview` and `apply`, by name. */
+export function environmentsOf(stack: Workspace): Record<string, string> {
+  const parts = stack.read(".environments").split(/^== /m).slice(1);
+  return Object.fromEntries(
+    ["npm", "preview", "apply"].map((name) => [name, parts.filter((part) => part.startsWith(`${name}\n`)).join("")]),
+  );
+}

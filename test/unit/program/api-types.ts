@@ -99,7 +99,8 @@ void result.then(({ outcome }) => {
 void startControlPlane({ port: 0 }).then(({ url, tokens, control }) => {
   is<string>(url);
   is<string>(tokens.full);
-  control.setFaults([{ operation: "rotateWebhookSecret", effect: "latency", latencyMs: 10, count: 1 }]);
+  control.setFaults([{ operation: "rotateWebhookSecret", latencyMs: 10, hold: "after", count: 1 }]);
+  void is<Promise<void>>(control.held("rotateWebhookSecret"));
   // @ts-expect-error: there is no such operation
-  control.setFaults([{ operation: "deleteEverything", effect: "reset" }]);
+  control.setFaults([{ operation: "deleteEverything", connection: "reset" }]);
 });

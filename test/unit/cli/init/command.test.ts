@@ -1,7 +1,6 @@
 /** `voiceplane init` as users start it. */
 import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
@@ -45,34 +44,12 @@ function filesOf(path = folder): string[] {
     .sort();
 }
 
-interface Job {
-  readonly environment?: string;
-}
-
-/** The jobs of a project's workflows, each with the names of the runs that have it. */
-function jobsOf(project: string): [names: string[], job: Job][] {
-  const jobs = (file: string) =>
-    Object.entries((parse(read(project, ".github/workflows", file)) as { jobs: Record<string, Job> }).jobs);
-  return [
-    ...jobs("voiceplane-pipeline.yml").map(([name, job]): [string[], Job] => [
-      [name === "preview" ? "pull requests" : name],
-      job,
-    ]),
-    ...jobs("voiceplane-apply.yml").map(([, job]): [string[], Job] => [["rotation", "up"], job]),
-  ];
-}
-
-/** A shared file, with the line that `init` adds. */
-const shared = (text: string, version = manifest.version): string =>
-  `# pulumi-voiceplane ${version}, sha256 ${createHash("sha256").update(text).digest("hex")}: ` +
-  `\`voiceplane init --update-pipeline\` replaces this file unless it was edited.\n${text}`;
-
 /** A file of an example pipeline. */
 const example = (...path: string[]): string => readFileSync(join(root, pipelines, ...path), "utf8");
 
 const allFiles = [
-  ".github/workflows/voiceplane-apply.yml",
-  ".github/workflows/voiceplane-pipeline.yml",
+  ".github/actions/voiceplane/action.yml",
+  ".github/workflows/voiceplane-stack.yml",
   ".github/workflows/voiceplane.yml",
   ".gitignore",
   "Pulumi.yaml",
@@ -111,37 +88,14 @@ describe("a new project", () => {
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
 configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
-  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for pull requests, rotation, up
-  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
-  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for previews
+  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for merges and rotations: give it reviewers
+  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nights
 Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
 request could change the addresses in the files, and the next job would send the tokens there.
 Limit the last two to the branch main, because the workflow of any other branch could read their secrets. Require the check
-"voiceplane / previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+"previewed". Nightly and rotation run on a schedule: delete those that you do not want.
 `);
-  });
-
-  test("has workflows with exactly the environments and secrets that the command lists", () => {
-    const listed = [...printed.stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
-      ([, environment, secrets, files]) => ({ environment, secrets, files }),
-    );
-    const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
-    for (const [names, { environment, ...job }] of jobsOf("acme")) {
-      if (environment === undefined) continue;
-      const kind = environment.replace(/-\$\{\{ (matrix|inputs)\.stack \}\}$/, "");
-      const need = needs.get(kind) ?? { secrets: new Set(), files: new Set() };
-      needs.set(kind, need);
-      for (const name of names) need.files.add(name);
-      for (const [, secret = ""] of JSON.stringify(job).matchAll(/secrets\.([A-Z]\w+)/g)) need.secrets.add(secret);
-      expect(JSON.stringify(job)).toContain("vars.VOICEPLANE_BASE_URL");
-    }
-    const needed = [...needs].map(([environment, { secrets, files }]) => ({
-      environment,
-      secrets: [...secrets].sort().join(", "),
-      files: [...files].sort().join(", "),
-    }));
-    expect(new Set(listed)).toEqual(new Set(needed));
-    expect(listed).toHaveLength(3);
   });
 
   test("runs the package's own program, without a compiler, on this version and the SDK version that fits it", () => {
@@ -160,20 +114,18 @@ Limit the last two to the branch main, because the workflow of any other branch 
     expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
   });
 
-  test("has the workflows of the examples, byte for byte, and the shared ones begin with their digest", () => {
-    const names = readdirSync(join(root, pipelines, "github"));
-    expect(names.sort()).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
-    for (const name of names) {
-      const text = example("github", name);
-      expect(read("acme/.github/workflows", name)).toBe(name === "voiceplane.yml" ? text : shared(text));
-    }
+  test("has the files of the example, byte for byte", () => {
+    for (const name of ["voiceplane.yml", "voiceplane-stack.yml"])
+      expect(read("acme/.github/workflows", name)).toBe(example("github", name));
+    const action = "actions/voiceplane/action.yml";
+    expect(read("acme/.github", action)).toBe(example("github", action));
   });
 
   test("ignores the files that the workflows write into the folder", () => {
     const ignored = read("acme/.gitignore").split("\n");
-    const preview = read("acme/.github/workflows/voiceplane-pipeline.yml");
-    for (const name of ["preview.json", "report.md"]) {
-      expect(preview).toContain(name);
+    const stack = read("acme/.github/workflows/voiceplane-stack.yml");
+    for (const name of ["plan.json", "report.md", "webhooks.txt"]) {
+      expect(stack).toContain(name);
       expect(ignored).toContain(name);
     }
     expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
@@ -193,12 +145,13 @@ describe("the options", () => {
     const { stdout } = await init(["acme", "--ci", "gitlab"]);
     const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
     expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
-    const [own = "", jobs = ""] = files.map((file) => example("gitlab", file));
-    expect(files.map((file) => read("acme", file))).toEqual([own, shared(jobs)]);
+    expect(files.map((file) => read("acme", file))).toEqual(files.map((file) => example("gitlab", file)));
     expect(filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"))).toEqual([]);
     for (const name of ["voiceplane-preview/dev", "voiceplane/dev", "voiceplane-nightly/dev", "voiceplane-note"]) {
       expect(stdout).toContain(`\n  ${name} `);
-      expect(read("acme/.gitlab/voiceplane.yml")).toContain(`name: ${name.replace("dev", "$[[ inputs.stack ]]")}\n`);
+      expect(read("acme/.gitlab/voiceplane.yml")).toContain(
+        `name: ${name.startsWith("voiceplane-note") ? name : `"${name.replace("dev", "$[[ inputs.stack ]]")}"`}`,
+      );
     }
     expect(stdout).toContain("VOICEPLANE_BASE_URL");
   });
@@ -227,7 +180,9 @@ describe("the options", () => {
 
   test("--runtime yaml writes GitLab's pipeline with an image that has a host for YAML", async () => {
     await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
-    expect(read("acme/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}image: pulumi\/pulumi\n$/);
+    expect(read("acme/.gitlab-ci.yml")).toMatch(
+      /\n {6}stack: dev\n {6}image: pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?\n$/,
+    );
     const jobs = Object.entries(readGitlabFiles(join(folder, "acme")).jobs).filter(([name]) => !name.startsWith("."));
     const images = new Set(jobs.map(([, { image }]) => image?.name));
     expect([...images]).toEqual([expect.stringMatching(/^pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?$/)]);
@@ -262,7 +217,7 @@ describe("the folder", () => {
     expect(filesOf()).toEqual([...new Set([...Object.keys(there), ...allFiles])].sort());
     for (const [path, text] of Object.entries(there)) if (path !== ".gitignore") expect(read(path)).toBe(text);
     expect(read(".gitignore")).toBe(
-      "dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n.voiceplane/\n",
+      "dist/\nnode_modules/\n.pulumi/\n*.events\nplan.json\nreport.md\nwebhooks.txt\n.voiceplane/\n",
     );
   });
 
@@ -355,13 +310,13 @@ describe("the folder", () => {
   });
 
   test("with files that would be overwritten is refused: all of them are named, and nothing changes", async () => {
-    const there = ["package.json", "README.md", ".github/workflows/voiceplane-apply.yml"];
+    const there = ["package.json", "README.md", ".github/workflows/voiceplane-stack.yml"];
     write(folder, Object.fromEntries(there.map((path) => [`acme/${path}`, "mine"])));
     expect(await init(["acme"])).toEqual({
       code: 1,
       stdout: "",
       stderr:
-        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-apply.yml: nothing was written\n",
+        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-stack.yml: nothing was written\n",
     });
     expect(filesOf().map((path) => read(path))).toEqual(["mine", "mine", "mine"]);
   });
@@ -402,130 +357,6 @@ describe("the name", () => {
         `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
         'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_". (try --help)\n',
     });
-    expect(filesOf()).toEqual([]);
-  });
-});
-
-describe("--pipeline-from", () => {
-  const commit = "0123456789abcdef0123456789abcdef01234567";
-
-  test("writes only the pipeline's own file, which uses the other repository's at this commit", async () => {
-    const { stdout } = await init(["acme", "--pipeline-from", `acme/pipelines@${commit}`]);
-    const github = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"));
-    expect(github).toEqual([".github/workflows/voiceplane.yml"]);
-    expect(read("acme/.github/workflows/voiceplane.yml")).toBe(
-      example("github/voiceplane.yml").replace(
-        "uses: ./.github/workflows/voiceplane-pipeline.yml",
-        `uses: acme/pipelines/.github/workflows/voiceplane-pipeline.yml@${commit}`,
-      ),
-    );
-    expect(stdout).toContain(
-      "\nacme/pipelines must be of the same organization, and allow access from this repository.\n",
-    );
-  });
-
-  test("does the same for GitLab, where a project may be in a group of a group", async () => {
-    const { stdout } = await init(["acme", "--ci", "gitlab", "--pipeline-from", `acme/voice/pipelines@${commit}`]);
-    expect(filesOf(join(folder, "acme")).filter((path) => path.includes(".gitlab"))).toEqual([".gitlab-ci.yml"]);
-    expect((parse(read("acme/.gitlab-ci.yml")) as { include: unknown }).include).toEqual([
-      { project: "acme/voice/pipelines", ref: commit, file: "/.gitlab/voiceplane.yml", inputs: { stack: "dev" } },
-    ]);
-    expect(stdout).toContain("\nEveryone who runs a pipeline needs access to acme/voice/pipelines.\n");
-  });
-
-  test.each([
-    [
-      ["--pipeline-from", "acme/pipelines@main"],
-      "option '--pipeline-from <repository@commit>' argument 'acme/pipelines@main' is invalid. It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>. (try --help)",
-    ],
-    [
-      ["--pipeline-from", `pipelines@${commit}`],
-      `option '--pipeline-from <repository@commit>' argument 'pipelines@${commit}' is invalid. It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>. (try --help)`,
-    ],
-    [
-      ["--pipeline-from", `a/b/c@${commit}`],
-      "--pipeline-from: on GitHub, a repository is an owner and a name, such as acme/pipelines, not a/b/c",
-    ],
-    [["--pipeline-from", `a/b@${commit}`, "--ci", "none"], "--pipeline-from needs --ci github or --ci gitlab"],
-  ])("%j is refused", async (args, message) => {
-    expect(await init(["acme", ...args])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
-    expect(filesOf()).toEqual([]);
-  });
-});
-
-describe("--update-pipeline", () => {
-  const [apply, pipeline, own] = ["voiceplane-apply", "voiceplane-pipeline", "voiceplane"].map(
-    (name) => `.github/workflows/${name}.yml`,
-  ) as [string, string, string];
-  const update = (...args: string[]) => init(["--update-pipeline", ...args]);
-  const contents = () => filesOf().map((path) => [path, read(path)]);
-
-  test("replaces older files that nobody edited, writes missing ones, and nothing else", async () => {
-    mkdirSync(join(folder, ".git"));
-    await init(["infra/voice"]);
-    const newest = contents();
-    writeFileSync(join(folder, pipeline), shared("name: older\n", "0.0.1").replaceAll("\n", "\r\n"));
-    rmSync(join(folder, apply));
-    writeFileSync(join(folder, own), "name: mine\n");
-    expect(await update("infra/voice")).toEqual({
-      code: 0,
-      stderr: "",
-      stdout: `Updated the pipeline in . to version ${manifest.version}:
-  ${apply} (new)
-  ${pipeline} (0.0.1)
-Commit these files. A repository that calls them by a commit needs the new one in its own file.
-`,
-    });
-    const expected = newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]);
-    expect(contents()).toEqual(expected);
-
-    expect((await update()).stdout).toBe(`The pipeline in . is that of version ${manifest.version}.\n`);
-    expect(contents()).toEqual(expected);
-  });
-
-  test("refuses files that were edited, or are of someone else, and then writes nothing", async () => {
-    await init(["."]);
-    writeFileSync(join(folder, pipeline), `${shared("name: older\n", "0.0.1")}# mine\n`);
-    const before = contents();
-    expect(await update()).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `voiceplane: nothing was written, because shared files of the pipeline in . were edited or cannot be read: ${pipeline}; delete them, run this again, and make the edits again\n`,
-    });
-    writeFileSync(join(folder, apply), "name: mine\n");
-    expect((await update()).stderr).toContain(`cannot be read: ${apply}, ${pipeline}; delete`);
-    writeFileSync(join(folder, apply), before.find(([path]) => path === apply)?.[1] ?? "");
-    expect(contents()).toEqual(before);
-  });
-
-  test.each([
-    ["github", [apply, pipeline]],
-    ["gitlab", [".gitlab/voiceplane.yml"]],
-  ])("with --ci %s writes the shared files of a repository for others, and updates them later", async (ci, files) => {
-    expect((await update("--ci", ci, "pipelines")).code).toBe(0);
-    expect(filesOf(join(folder, "pipelines"))).toEqual(files);
-    const newest = contents();
-    for (const file of files) writeFileSync(join(folder, "pipelines", file), shared("name: older\n", "0.0.1"));
-    expect((await update("pipelines")).stdout).toContain("Updated the pipeline in pipelines to version");
-    expect(contents()).toEqual(newest);
-  });
-
-  test("on a full disk changes nothing", async () => {
-    await init(["."]);
-    for (const file of [apply, pipeline]) writeFileSync(join(folder, file), shared("name: older\n", "0.0.1"));
-    const before = contents();
-    expect(await initOnFullDisk(20, "--update-pipeline")).toEqual(diskIsFull);
-    expect(contents()).toEqual(before);
-  });
-
-  test.each([
-    [
-      [],
-      ". has no shared file of a pipeline: add --ci github or --ci gitlab to write them, or update those of the repository that its own file names",
-    ],
-    [["--name", "acme"], "option '--update-pipeline' cannot be used with option '--name <name>' (try --help)"],
-  ])("%j is refused in an empty folder", async (args, message) => {
-    expect(await update(...args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
     expect(filesOf()).toEqual([]);
   });
 });

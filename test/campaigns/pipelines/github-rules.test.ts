@@ -1,0 +1,320 @@
+/** What the workflows of examples/pipelines/github do with each answer of this package's program, for which a stand-in answers. */
+import {
+  comment,
+  comments,
+  commented,
+  issues,
+  output,
+  results,
+  run,
+  shown,
+  standInForGh,
+  waves,
+  type RunOptions,
+} from "../../support/pipelines/github";
+import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
+import type { Workspace } from "../../support/pipelines/workspace";
+
+const morning: RunOptions = { at: "2026-11-20T08:03:00Z" };
+const two: RunOptions = { ...morning, stacks: ["dev", "prod"] };
+const link = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
+
+let stack: Workspace;
+
+beforeEach(async () => {
+  stack = await playedRepository();
+  standInForGh(stack);
+});
+
+/** A call of `preview`, with any commit to compare with. */
+const preview = (failOn: string, name = "acme") =>
+  expect.stringMatching(
+    `^${name}: voiceplane preview --format markdown --commit \\w{40} --since \\w{40} --fail-on ${failOn} --out plan\\.json$`,
+  ) as string;
+const applied = (name = "acme") => `${name}: voiceplane apply --plan plan.json --format markdown`;
+const refreshed = "acme: pulumi refresh --preview-only --expect-no-changes --suppress-outputs --non-interactive";
+
+describe("a pull request", () => {
+  test("gets one comment for each stack, which is updated; those of people, of other workflows and of other stacks stay", async () => {
+    const others = [
+      { user: { login: "eve" }, body: "<!-- voiceplane dev -->\nlooks harmless" },
+      { user: { login: "github-actions[bot]" }, body: "coverage: 12 %, see <!-- voiceplane dev -->" },
+      { user: { login: "github-actions[bot]" }, body: "<!-- voiceplane dev-2 -->\nof another stack" },
+    ];
+    comment(stack, ...others);
+    const jobs = await run("pull request", stack, two);
+    expect(results(jobs)).toEqual({
+      "stack (dev) / preview": "success",
+      "stack (dev) / comment": "success",
+      "stack (prod) / preview": "success",
+      "stack (prod) / comment": "success",
+      previewed: "success",
+    });
+    await run("pull request", stack, two);
+    expect(comments(stack).slice(0, 3)).toMatchObject(others);
+    expect(comments(stack).slice(3)).toMatchObject(
+      ["dev", "prod"].map((name) => ({
+        body: `<!-- voiceplane ${name} -->\n### voiceplane preview of ${name}\n${link}`,
+      })),
+    );
+    expect(calls(stack)).toEqual([
+      preview("none", "dev"),
+      preview("none", "prod"),
+      preview("none", "dev"),
+      preview("none", "prod"),
+    ]);
+  });
+
+  test("is compared with its target, whatever the service calls the commit before", async () => {
+    const since = async (trigger: "pull request" | "push", before?: string) => {
+      await run(trigger, stack, { ...morning, ...(before !== undefined && { before }) });
+      return /--since (\w+)/.exec(calls(stack)[0] ?? "")?.[1];
+    };
+    await since("push");
+    const first = (await stack.must("git rev-parse HEAD^1")).trim();
+    expect(await since("pull request", first)).toBe((await stack.must("git rev-parse HEAD^1")).trim());
+    expect(await since("push", first)).toBe(first);
+    expect(await since("push", "0".repeat(40))).toBe((await stack.must("git rev-parse HEAD^1")).trim());
+  });
+
+  test.each([1, 2, 137])(
+    "with a preview that ends with code %d fails the check, and has its own comment",
+    async (code) => {
+      answer(stack, "preview", code, `[ "$PULUMI_STACK" = dev ] || exit 0; : > report.md`);
+      const jobs = await run("pull request", stack, two);
+      expect(results(jobs)).toEqual({
+        "stack (dev) / preview": "failure",
+        "stack (dev) / comment": "success",
+        "stack (prod) / preview": "success",
+        "stack (prod) / comment": "success",
+        previewed: "failure",
+      });
+      expect(comments(stack).map(({ body }) => body.split("\n")[1])).toEqual([
+        "There is no report of dev, because the run failed.",
+        "### voiceplane preview of prod",
+      ]);
+    },
+  );
+
+  test.each([
+    ["a fork", { fork: true }],
+    ["Dependabot", { actor: "dependabot[bot]" }],
+  ])("of %s runs none of its code, and does not count as previewed", async (_whose, options) => {
+    const jobs = await run("pull request", stack, { ...morning, ...options });
+    expect(results(jobs)).toEqual({ previewed: "failure" });
+    expect(output(jobs.previewed, "Was every stack previewed?")).toContain("push it to a branch of this repository");
+    expect([calls(stack), stack.read(".npm-calls")]).toEqual([[], ""]);
+  });
+
+  test("whose report is a link shows nothing of the job that has a token", async () => {
+    answer(stack, "preview", 0, "ln -sf /proc/self/environ report.md");
+    await run("pull request", stack, morning);
+    expect(commented(stack)).toBe(
+      `<!-- voiceplane acme -->\nThere is no report of acme, because the run failed.\n${link}`,
+    );
+  });
+});
+
+describe.each([
+  ["push", "changes"],
+  ["rotation", "rotates-a-secret"],
+  ["rotation by hand", "rotates-a-secret"],
+] as const)("a %s", (trigger, failOn) => {
+  test("without such a change asks nobody and applies nothing", async () => {
+    expect(results(await run(trigger, stack, morning))).toEqual({ "stack (acme) / preview": "success" });
+    expect(calls(stack)).toEqual([preview(failOn)]);
+  });
+
+  test("with one applies the plan that was shown, after the approval", async () => {
+    answer(stack, "preview", 2);
+    const jobs = await run(trigger, stack, morning);
+    expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / apply": "success" });
+    expect(calls(stack)).toEqual([preview(failOn), applied()]);
+    expect(jobs["stack (acme) / preview"]?.summary).toBe("### voiceplane preview of acme\n");
+    expect(jobs["stack (acme) / apply"]?.summary).toBe("plan of acme\n### voiceplane apply of acme\n");
+  });
+
+  test("that is approved after a newer commit was merged applies nothing", async () => {
+    answer(stack, "preview", 2);
+    const jobs = await run(trigger, stack, { ...morning, newest: "fedcba9876543210fedcba9876543210fedcba98" });
+    expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / apply": "failure" });
+    expect(calls(stack)).toEqual([preview(failOn)]);
+  });
+
+  test("fails if the preview fails, or if something else would come than was approved", async () => {
+    answer(stack, "preview", 1);
+    expect(results(await run(trigger, stack, morning))).toEqual({ "stack (acme) / preview": "failure" });
+    expect(calls(stack)).toEqual([preview(failOn)]);
+
+    answer(stack, "preview", 2);
+    answer(stack, "apply", 2);
+    const jobs = await run(trigger, stack, morning);
+    expect(results(jobs)["stack (acme) / apply"]).toBe("failure");
+    expect(output(jobs["stack (acme) / apply"], "Apply")).toContain(
+      "something else would happen now than what was approved",
+    );
+  });
+});
+
+test("a failure of one stack does not stop the update of another", async () => {
+  answer(stack, "preview", 2, '[ "$PULUMI_STACK" = prod ] || exit 1');
+  expect(results(await run("push", stack, two))).toEqual({
+    "stack (dev) / preview": "failure",
+    "stack (prod) / preview": "success",
+    "stack (prod) / apply": "success",
+  });
+});
+
+describe("a night", () => {
+  const opened = {
+    title: "voiceplane: the night needs a person for acme",
+    state: "open",
+    body: "<!-- voiceplane nightly acme -->\nIts summary says [what waits for a person, or what failed](https://github.example.com/acme/voice/actions/runs/77).",
+  };
+
+  test.each(["nightly", "nightly by hand"] as const)(
+    "(%s) applies what needs no person, and looks for the webhooks",
+    async (trigger) => {
+      expect(results(await run(trigger, stack, morning))).toEqual({
+        "stack (acme) / preview": "success",
+        "stack (acme) / apply": "success",
+        "stack (acme) / issue": "success",
+      });
+      expect(calls(stack)).toEqual([preview("edits"), applied(), refreshed]);
+      expect(issues(stack)).toEqual([]);
+    },
+  );
+
+  test("with changes that wait for a person applies nothing and opens one issue, which the next success closes", async () => {
+    answer(stack, "preview", 2);
+    for (let night = 0; night < 2; night++) {
+      const jobs = await run("nightly", stack, morning);
+      expect(results(jobs)).toEqual({ "stack (acme) / preview": "failure", "stack (acme) / issue": "success" });
+      expect(shown(jobs)).toContain("Nothing was applied, because changes wait for a person.");
+      expect(calls(stack)).toEqual([preview("edits")]);
+      expect(issues(stack)).toMatchObject([{ number: 70, ...opened }]);
+    }
+    answer(stack, "preview", 0);
+    await run("nightly", stack, morning);
+    expect(issues(stack)).toMatchObject([{ number: 70, state: "closed" }]);
+
+    answer(stack, "preview", 2);
+    await run("nightly", stack, morning);
+    expect(issues(stack)).toMatchObject([
+      { number: 70, state: "closed" },
+      { number: 71, ...opened },
+    ]);
+  });
+
+  test.each([
+    ["a failed update", () => answer(stack, "apply", 1)],
+    ["a webhook that is gone", () => stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`)],
+    ["a refresh that fails", () => stack.standIn("pulumi", "exit 1")],
+  ])("opens an issue for %s", async (_what, prepare) => {
+    prepare();
+    expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
+    expect(issues(stack)).toMatchObject([opened]);
+  });
+
+  test("leaves the issues of people and of other stacks alone", async () => {
+    const others = ["eve", "github-actions[bot]", "github-actions[bot]"].map((login, index) => ({
+      ...{ number: index + 1, state: "open", title: "t", user: { login } },
+      body: ["<!-- voiceplane nightly acme -->", null, "<!-- voiceplane nightly x -->"][index],
+    }));
+    stack.write(".issues.json", JSON.stringify(others));
+    await run("nightly", stack, morning);
+    expect(issues(stack)).toEqual(others);
+  });
+});
+
+test("secrets reach only the steps that need them, and the organization's token only those that send", async () => {
+  answer(stack, "preview", 2);
+  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
+    vars,
+    secrets: { ...secrets, PULUMI_ACCESS_TOKEN: "canary-of-the-state", AWS_SECRET_ACCESS_KEY: "canary-of-the-bucket" },
+  });
+  await run("pull request", stack, { ...morning, environment });
+  await run("push", stack, { ...morning, environment });
+  const { npm = "", preview: previewed = "", apply = "" } = environmentsOf(stack);
+  expect(npm.match(/^npm$/gm)).toHaveLength(3);
+  expect(npm).not.toMatch(/canary|vp_dev/);
+  expect(previewed.match(/canary-of-the-(state|bucket)/g)).toHaveLength(4);
+  expect(previewed.match(/^VOICEPLANE_TOKEN=.*$/gm)).toEqual(Array(2).fill("VOICEPLANE_TOKEN=previews-send-nothing"));
+  expect(apply).toMatch(/^VOICEPLANE_TOKEN=vp_dev_full$/m);
+  expect(apply.match(/canary-of-the-(state|bucket)/g)).toHaveLength(2);
+});
+
+test("without a passphrase there is none, rather than an empty one, with which Pulumi would encrypt", async () => {
+  answer(stack, "preview", 2);
+  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets = {} }) => ({
+    vars,
+    secrets: { VOICEPLANE_TOKEN: secrets.VOICEPLANE_TOKEN ?? "" },
+  });
+  await run("push", stack, { ...morning, environment });
+  const { preview: previewed = "", apply = "" } = environmentsOf(stack);
+  for (const seen of [previewed, apply]) expect(seen).not.toMatch(/^PULUMI_CONFIG_PASSPHRASE=/m);
+});
+
+test.each([
+  ["the project's folder", "infra/voice"],
+  ["a folder above it, which may be a workspace", "infra"],
+  ["the repository's root", "."],
+])("an .npmrc in %s is refused before npm reads it: it may run code and send variables", async (_where, folder) => {
+  stack.write("infra/voice/package.json", "{}");
+  stack.write(`${folder}/.npmrc`, "registry=http://127.0.0.1:9/${PULUMI_ACCESS_TOKEN}/\n");
+  for (const name of ["pull request", "push", "nightly"] as const) {
+    const jobs = await run(name, stack, { ...morning, directory: "infra/voice" });
+    expect(shown(jobs)).toContain("/.npmrc. A step before this one can write a registry into ");
+    expect(Object.values(results(jobs))).toContain("failure");
+  }
+  expect([stack.read(".npm-calls"), calls(stack)]).toEqual(["", []]);
+});
+
+test.each(["VOICEPLANE_BASE_URL", "PULUMI_BACKEND_URL"])("without the variable %s nothing runs", async (variable) => {
+  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets = {} }) => ({
+    vars: { ...vars, [variable]: "" },
+    secrets,
+  });
+  for (const name of ["pull request", "push", "nightly"] as const) {
+    const jobs = await run(name, stack, { ...morning, environment });
+    expect(jobs["stack (acme) / preview"]?.steps.map((step) => step.name)).toEqual(["Are the addresses set?"]);
+    expect(shown(jobs)).toContain(
+      "::error::Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, variables of this environment.",
+    );
+  }
+  expect([stack.read(".npm-calls"), calls(stack)]).toEqual(["", []]);
+});
+
+describe("waves", () => {
+  const stacks = ["acme", "globex", "initech", "umbrella"];
+  const inWaves = { ...morning, stacks, workflow: waves };
+
+  test("apply to the canary, ask its control plane, and then apply to the others", async () => {
+    answer(stack, "preview", 2);
+    const jobs = await run("push", stack, inWaves);
+    expect(Object.keys(results(jobs))).toEqual([
+      "canary / preview",
+      "canary / apply",
+      "asked",
+      ...stacks.slice(1).flatMap((name) => [`others (${name}) / preview`, `others (${name}) / apply`]),
+    ]);
+    expect(calls(stack)).toEqual(stacks.flatMap((name) => [preview("changes", name), applied(name)]));
+    expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  });
+
+  test.each([
+    ["the canary fails", () => answer(stack, "apply", 1), {}],
+    ["its control plane lets the pipeline in no more", () => undefined, { VOICEPLANE_TOKEN: "vp_dev_revoked" }],
+  ])("stop at the canary if %s", async (_why, prepare, secret) => {
+    answer(stack, "preview", 2);
+    prepare();
+    const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
+      vars,
+      secrets: { ...secrets, ...secret },
+    });
+    const jobs = await run("push", stack, { ...inWaves, environment });
+    expect(Object.values(results(jobs))).toContain("failure");
+    expect(calls(stack)).toEqual([preview("changes"), applied()]);
+    expect(shown(jobs)).not.toContain("vp_dev");
+  });
+});
