@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { compile, run as runCommand } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { unsettledOn } from "../../../src/provider/unsettled";
+import { onTerminal } from "../../engine/everyday/terminal";
 import { recording, recordingFile } from "../../support/recorded";
 
 const compiled = compile();
@@ -45,6 +46,7 @@ esac`;
   };
   return {
     folder,
+    env,
     apply: (...args: readonly string[]) => runCommand(compiled, ["apply", "--stack", "dev", ...args], folder, env),
     ups: () =>
       existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
@@ -66,6 +68,24 @@ test("without a terminal it needs --yes or --plan", async () => {
     stderr: "voiceplane: without a terminal, pass --yes or --plan (try --help)\n",
   });
   expect(ups()).toEqual([]);
+});
+
+test.each([
+  ["yes", "yes\r", 0],
+  ["y", "y\r", 1],
+  ["Ctrl-C", "\u0003", 1],
+  ["the end of the input", "\u0004", 1],
+])("on a terminal it shows the preview and asks: %s", async (_what, reply, code) => {
+  const { folder, env, ups } = project();
+  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
+    cwd: folder,
+    env,
+    replies: { "Only yes is accepted: ": reply },
+  });
+  expect(asked.shown).toMatch(/voiceplane preview: \d+ requests[^]*Update dev\? Only yes is accepted: /);
+  expect(asked.code).toBe(code);
+  expect(ups()).toHaveLength(code === 0 ? 1 : 0);
+  if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
 test("--fail-on stops before sending, with the preview", async () => {
