@@ -1,5 +1,5 @@
 /** The everyday life of both providers where the state is on a server that speaks Pulumi Cloud's protocol. */
-import { organizationProject, webhook } from "../../support/engine/apply";
+import { organizationProject, webhook } from "../../support/engine/organization-file";
 import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project, type ProjectOptions } from "../../support/engine/project";
