@@ -38,6 +38,11 @@ export const variables: readonly Variable[] = [
       "The folder in which this machine [remembers what it sends](../operate/when-something-went-wrong.md#what-this-machine-remembers). Default: `$XDG_STATE_HOME/voiceplane` or `~/.local/state/voiceplane`, on macOS `~/Library/Application Support/voiceplane`, on Windows `%LOCALAPPDATA%\\voiceplane`.",
   },
   {
+    names: ["XDG_STATE_HOME", "LOCALAPPDATA"],
+    usedBy: "providers, commands",
+    meaning: "Set by the system: where programs keep what they remember, see `VOICEPLANE_STATE_DIR`.",
+  },
+  {
     names: ["VOICEPLANE_UNSETTLED"],
     usedBy: "providers",
     meaning: "Internal: `preview` and `apply` pass the engine's pending operations in it.",
@@ -127,6 +132,11 @@ export const variables: readonly Variable[] = [
     names: ["PULUMI_SKIP_UPDATE_CHECK"],
     usedBy: "Pulumi",
     meaning: "Pulumi does not look for a newer version. `preview` and `apply` set it.",
+  },
+  {
+    names: ["PULUMI_OPTION_LOGTOSTDERR"],
+    usedBy: "Pulumi",
+    meaning: "`preview` and `apply` set it to `false`: with `-v=9`, Pulumi's log has each secret in plain text.",
   },
   {
     names: ["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"],
