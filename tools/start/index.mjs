@@ -60,7 +60,6 @@ async function applyOrganization(stack, controlPlane) {
   const access = {
     VOICEPLANE_BASE_URL: controlPlane.url,
     VOICEPLANE_TOKEN: controlPlane.tokens.full,
-    VOICEPLANE_TRIAL_CLOCK: "1",
   };
   step(log, "preview");
   await stack.prepare();

@@ -73,7 +73,7 @@ test("the command line loads a command only when it is called", () => {
     process.argv = ["node", "voiceplane", "--version"];
     require(${JSON.stringify(join(cli, "index.js"))});`);
   const names = [
-    ...["cli/commander.js", "cli/commands.js", "cli/index.js", "cli/manifest.js", "cli/node.js", "cli/topics.js"],
+    ...["cli/commander.js", "cli/commands.js", "cli/index.js", "cli/manifest.js", "cli/node.js"],
     ...["node-version.js", "values/any.js", "values/text.js"],
   ];
   expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
