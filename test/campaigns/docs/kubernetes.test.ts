@@ -51,7 +51,7 @@ testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken o
     good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
   );
   expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
-    "CronJob voiceplane-acme",
+    "CronJob voiceplane",
     "CronJob voiceplane-prune",
     "Stack acme",
     "Stack globex",

@@ -38,8 +38,8 @@ test("the package has the templates and pipelines that init writes", () => {
   const repository = { root: "", folder: "", defaultBranch: "main" };
   const pipeline = (ci: "github" | "gitlab" | "none") => Object.keys(pipelineFiles(ci, repository, "nodejs"));
   const github = pipeline("github").map((path) => basename(path));
-  expect(github).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
-  expect(pipeline("gitlab")).toEqual([".gitlab/voiceplane.yml", ".gitlab-ci.yml"]);
+  expect(github).toEqual(["voiceplane.yml", "voiceplane-stack.yml", "action.yml"]);
+  expect(pipeline("gitlab")).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(pipeline("none")).toEqual([]);
   const templates = ["Pulumi.yaml", "gitignore", "index.js", "organization.yaml", "package.json", "program.yaml"];
   const written = [
