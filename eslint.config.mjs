@@ -42,12 +42,7 @@ export default tseslint.config(
     files: ["src/control-plane/page/page.js"],
     languageOptions: {
       sourceType: "script",
-      globals: Object.fromEntries(
-        ["document", "navigator", "fetch", "setTimeout", "addEventListener", "EventSource"].map((name) => [
-          name,
-          "readonly",
-        ]),
-      ),
+      globals: Object.fromEntries(["document", "fetch", "setTimeout"].map((name) => [name, "readonly"])),
     },
   },
   {

@@ -29,7 +29,6 @@ export const settingsOf = ({ policies, webhooks, ...others }) => ({
 export function seed(plane, { policies, trunks, webhooks }) {
   plane.control.reset();
   plane.control.seed({
-    organization: { rateLimits: null },
     networkPolicies: policies.map((id) => ({ id, name: id, source_cidr: "10.0.0.0/8" })),
     trunks: trunks.map((id) => ({ id, name: id })),
     webhooks: webhooks.map((id) => ({ id, url: `https://example.com/${id}` })),

@@ -14,7 +14,7 @@ if (code !== 0) {
   console.error(tail);
   process.exit(1);
 }
-for (const file of globSync("**/*.{css,js}", { cwd: path.join(root, "src") })) {
+for (const file of globSync("**/*.{css,html,js}", { cwd: path.join(root, "src") })) {
   cpSync(path.join(root, "src", file), path.join(dist, file));
 }
 chmodSync(path.join(dist, "cli/index.js"), 0o755);

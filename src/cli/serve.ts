@@ -1,14 +1,13 @@
-import { dialects, type Dialect } from "../control-plane/answers.js";
-import { startControlPlane, type ControlPlane } from "../control-plane/index.js";
-import type { RequestEntry } from "../control-plane/store.js";
-import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
+import { isThisMachine } from "../control-plane/access.js";
+import { guide } from "../control-plane/admin.js";
+import { startControlPlane, type ControlPlane, type JournalEntry } from "../control-plane/index.js";
 import { printableLine } from "../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
 
 export const help: Help = {
   examples: {
     "Try the package, without a platform": "npx voiceplane serve",
-    "Keep everything in a file": "npx voiceplane serve --file organization.sqlite",
+    "Keep everything in a file": "npx voiceplane serve --file organization.json",
     "Print the address and the tokens for a script": "npx voiceplane serve --port 0 --format json",
   },
   exitCodes: { 0: "stopped by Ctrl-C or SIGTERM", 1: "bad usage, or it cannot listen" },
@@ -21,15 +20,7 @@ export const command = new Command("serve")
   .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(4010))
   .option("--host <host>", "address to listen on (default: 127.0.0.1)")
   .option("--expose", "allow a host that other machines can reach; the tokens are public")
-  .option("--file <path>", "store everything in this SQLite file (default: in memory until the process ends)")
-  .addOption(
-    new Option(
-      "--dialect <dialect>",
-      "observed: answers like a deployed server; bare: answers with the minimum that the interface allows",
-    )
-      .choices(dialects)
-      .default("observed"),
-  )
+  .option("--file <path>", "keep everything in this JSON file (default: in memory until the process ends)")
   .option("--quiet", "print no line for each request")
   .addOption(
     new Option("--format <format>", "json: one line with the address and the tokens, once it listens")
@@ -37,27 +28,29 @@ export const command = new Command("serve")
       .default("terminal"),
   )
   /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-  .action(async ({ port, host, expose, file, dialect, quiet, format }) => {
-    if (host !== undefined && expose !== true && !isLoopbackName(host)) {
+  .action(async ({ port, host, expose, file, quiet, format }) => {
+    if (host !== undefined && expose !== true && !isThisMachine(host)) {
       throw new InvalidArgumentError(
         `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
       );
     }
     const controlPlane = await startControlPlane({
       port,
-      dialect,
       ...(host !== undefined && { host }),
       ...(file !== undefined && { file }),
       ...(expose !== undefined && { expose }),
       ...(quiet !== true && format === "terminal" && { onRequest: printRequest }),
-      onProblem: (message) => process.stderr.write(`voiceplane: ${printableLine(message)}\n`),
     });
     closeOnSignal(controlPlane);
-    process.stdout.write((format === "json" ? json : banner)(controlPlane, dialect, file));
+    const { url, tokens } = controlPlane;
+    const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
+    // `version` grows if a reader of the old form would misread the new one. New members do not change it.
+    const json = `${JSON.stringify({ version: 1, url, file: file ?? null, tokens })}\n`;
+    process.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
   });
 
 /** Neither a body nor a token. */
-function printRequest({ time, method, path, status, refusal, fault }: RequestEntry): void {
+function printRequest({ time, method, path, status, refusal, fault }: Omit<JournalEntry, "id">): void {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
   const effect = fault === null ? "" : ` (fault: ${fault})`;
   const reason = refusal === null ? "" : `: ${refusal}`;
@@ -76,27 +69,4 @@ function closeOnSignal(controlPlane: ControlPlane): void {
     void controlPlane.close();
   };
   process.on("SIGINT", close).on("SIGTERM", close);
-}
-
-/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-function json({ url, tokens }: ControlPlane, dialect: Dialect, file: string | null = null): string {
-  return `${JSON.stringify({ version: 1, url, dialect, file, tokens })}\n`;
-}
-
-function banner({ url, tokens }: ControlPlane, dialect: Dialect, file = "memory until the process ends"): string {
-  const width = Math.max(...tokenNames.map((name) => tokens[name].length));
-  const tokenLine = (name: TokenName): string => {
-    const lacking = lacks[name];
-    return `  ${tokens[name].padEnd(width)}  ${lacking === null ? "has all rights" : `lacks ${lacking}`}`;
-  };
-  return `voiceplane control plane at ${url} (${dialect})
-Stored in ${file}
-
-Tokens, the same on every machine:
-${tokenNames.map(tokenLine).join("\n")}
-
-Page: ${url}/
-Admin API (state, journal, faults, clock): ${url}/_control/
-Press Ctrl-C to stop.
-`;
 }

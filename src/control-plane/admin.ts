@@ -1,120 +1,129 @@
-import type { IncomingHttpHeaders } from "node:http";
+/** The admin: JSON below `/_control/`, for this machine only, and the page that shows it. */
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { z } from "zod";
-import { isLoopback, isLoopbackName } from "./access.js";
-import { json, type Answer, type Dialect } from "./answers.js";
-import { AdminInputError, parse, type Control } from "./control.js";
-import type { FaultInput } from "./faults.js";
+import { operations, type OperationName } from "../contract/index.js";
+import { isThisMachine, lackingRight, tokenNames, tokens } from "./access.js";
+import type { Control } from "./control.js";
+import type { Fault } from "./faults.js";
+import { parsed } from "./operations.js";
 import type { SeedInput } from "./seed.js";
-
-export const adminPrefix = "/_control/";
-
-export interface AdminRequest {
-  readonly method: string;
-  readonly path: string;
-  /** The query, with its "?". Default: none. */
-  readonly search?: string;
-  /** undefined if the body is longer than the limit. */
-  readonly body: string | undefined;
-  readonly peer: string;
-  readonly headers: IncomingHttpHeaders;
-}
+import { json, send, type Answer, type Incoming, type ServerDeps } from "./server.js";
+import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(
-  [
-    z.strictObject({ now: z.iso.datetime({ offset: true }) }),
-    z.strictObject({ offsetMs: z.number() }),
-    z.strictObject({ advanceMs: z.number() }),
-  ],
-  "give exactly one of now (ISO 8601), offsetMs and advanceMs (both milliseconds)",
+  [z.strictObject({ now: z.iso.datetime({ offset: true }) }), z.strictObject({ advanceMs: z.number() })],
+  "give now (ISO 8601) or advanceMs (milliseconds)",
 );
+const which = z.object({
+  operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*"),
+  count: z.coerce.number().int().min(1).default(1),
+  after: z.coerce.number().int().min(0).default(0),
+});
 
-type Action = (control: Control, body: unknown, query: URLSearchParams) => unknown;
+type Action = (control: Control, body: unknown, query: z.output<typeof which>) => unknown;
 
-/** Longest answer of the journal. More would be too much for a program, and for the server's memory. */
-export const journalPage = 1000;
-
-/** Every admin route. `Control` validates the bodies of seed and faults, so they are only cast here. */
+/** Every route. `Control` checks the bodies of seed and faults. */
 const actions: Record<string, Action> = {
+  "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
   "POST reset": (control) => {
     control.reset();
-    return control.state();
   },
   "POST seed": (control, body) => {
     control.seed(body as SeedInput);
-    return control.state();
   },
-  "GET journal": (control, _body, query) => {
-    const after = query.get("after");
-    if (after === null) return control.journal({ latest: journalPage });
-    if (!/^\d{1,15}$/.test(after)) throw new AdminInputError("after: give the id of an entry, or 0");
-    return control.journal({ after: Number(after), limit: journalPage });
-  },
+  "GET journal": (control, _body, { after }) => control.journal(after),
   "DELETE journal": (control) => {
     control.clearJournal();
-    return control.journal();
   },
   "GET faults": (control) => control.faults(),
   "PUT faults": (control, body) => {
-    control.setFaults(body as FaultInput[]);
-    return control.faults();
+    control.setFaults(body as Fault[]);
+  },
+  "GET held": (control, _body, { operation, count }) => control.held(operation, count),
+  "POST release": (control, _body, { operation }) => {
+    control.release(operation);
   },
   "GET clock": (control) => control.clock(),
   "PUT clock": (control, body) => {
-    const change = parse(clockSchema, body);
+    const change = parsed(clockSchema, body, ControlPlaneError);
     if ("now" in change) control.setClock(change.now);
-    else if ("advanceMs" in change) control.advanceClock(change.advanceMs);
-    else control.setClockOffset(change.offsetMs);
-    return control.clock();
+    else control.advanceClock(change.advanceMs);
   },
   "GET counters": (control) => control.counters(),
 };
 
-/** Answers a request below {@link adminPrefix}. It needs no token, but must come from this machine. */
-export function answerAdmin(control: Control, dialect: Dialect, request: AdminRequest): Answer {
-  const refusal = refuseStranger(request);
-  if (refusal !== undefined) return json(403, { error: refusal });
-  const name = request.path.slice(adminPrefix.length);
-  if (request.method === "GET" && name === "health") return json(200, { status: "ok", dialect });
-  if (request.method === "GET" && name === "") return json(200, { routes: ["GET health", ...Object.keys(actions)] });
-  const action = actions[`${request.method} ${name}`];
-  if (action === undefined) return json(404, { error: `no such route: GET ${adminPrefix} lists them` });
+const pageHeaders = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+};
+const files = new Map([
+  ["page.html", "text/html"],
+  ["page.css", "text/css"],
+  ["page.js", "text/javascript"],
+]);
+
+export async function answerAdmin(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
+  const { request, method, path } = incoming;
+  const refusal = refuseStranger(incoming);
+  const wantsPage = path === "/" && request.headers.accept?.includes("text/html") === true;
+  const name = wantsPage ? "page.html" : path.replace(/^\/(_control\/)?/, "");
+  const type = files.get(name);
+  if (refusal !== undefined) send(response, json(403, { error: refusal }));
+  else if (method === "GET" && type !== undefined)
+    send(response, text(readFileSync(join(__dirname, "page", name), "utf8"), type));
+  else if (method === "GET" && name === "") send(response, text(guide(`http://${request.headers.host ?? ""}`)));
+  else send(response, await act(deps.control, `${method} ${name}`, incoming));
+}
+
+async function act(control: Control, name: string, { query, body }: Incoming): Promise<Answer> {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) return json(404, { error: "no such route: GET /_control/ lists them" });
   try {
-    return json(200, action(control, bodyOf(request), new URLSearchParams(request.search)));
+    const given = body === "" ? undefined : (JSON.parse(body) as unknown);
+    const selection = parsed(which, Object.fromEntries(query), ControlPlaneError);
+    return json(200, (await action(control, given, selection)) ?? {});
   } catch (error) {
-    if (error instanceof AdminInputError) return json(400, { error: error.message });
-    throw error;
+    return json(400, { error: (error as Error).message });
   }
 }
 
-/** Whether a request names this machine. Another site could otherwise give a name of its own this machine's address, and send any request. */
-export function isForThisMachine({ host = "" }: IncomingHttpHeaders): boolean {
+/** What a person needs who has only the address: the tokens and the routes. */
+export function guide(url: string): string {
+  const width = Math.max(...tokenNames.map((name) => tokens[name].length));
+  const tokenLines = tokenNames.map((name) => {
+    const lacking = lackingRight(name);
+    return `  ${tokens[name].padEnd(width)}  ${lacking === undefined ? "has all rights" : `lacks ${lacking}`}\n`;
+  });
+  const routes = Object.keys(actions).map((route) => `  ${route.replace(" ", " /_control/")}\n`);
+  return `voiceplane control plane at ${url} (a test double; in a browser, its page)
+
+Tokens, the same on every machine:
+${tokenLines.join("")}
+Admin, from this machine only and without a token:
+${routes.join("")}`;
+}
+
+const text = (body: string, type = "text/plain"): Answer => {
+  return { status: 200, headers: { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }, body };
+};
+
+/** Whether a request names this machine. Another site could give a name of its own this machine's address, and send any request. */
+export function isForThisMachine({ headers: { host = "" } }: IncomingMessage): boolean {
   const own = `http://${host}`;
-  return isLoopbackName(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");
+  return isThisMachine(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");
 }
 
-/** Refuses requests from other machines, and from other web pages in a browser on this machine. */
-export function refuseStranger(request: AdminRequest): string | undefined {
-  const { host = "", origin } = request.headers;
-  if (!isLoopback(request.peer)) return "the admin API accepts loopback connections only";
-  if (!isForThisMachine(request.headers)) return "the admin API accepts loopback host names only";
-  const own = `http://${host}`;
-  const isFromElsewhere = (origin !== undefined && origin !== own) || isFromAnotherSite(request);
-  return isFromElsewhere ? "the admin API accepts requests of its own pages only" : undefined;
-}
-
-/** Browsers send Sec-Fetch-Site even without Origin. Other programs do not send it. Links to the page are allowed. */
-function isFromAnotherSite({ method, path, headers }: AdminRequest): boolean {
-  if (method === "GET" && path === "/" && headers["sec-fetch-mode"] === "navigate") return false;
-  return !["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none");
-}
-
-function bodyOf(request: AdminRequest): unknown {
-  if (request.body === undefined) throw new AdminInputError("the body is too large");
-  if (request.body === "") return undefined;
-  try {
-    return JSON.parse(request.body) as unknown;
-  } catch {
-    throw new AdminInputError("the body is not JSON");
-  }
+/** Refuses requests from other machines, and from other sites in a browser on this machine. Links to the page are allowed. */
+function refuseStranger({ request, method, path }: Incoming): string | undefined {
+  const { host = "", origin, "sec-fetch-site": site = "none", "sec-fetch-mode": mode } = request.headers;
+  if (!isThisMachine(request.socket.remoteAddress ?? "")) return "the admin accepts loopback connections only";
+  if (!isForThisMachine(request)) return "the admin accepts loopback host names only";
+  const isLink = method === "GET" && path === "/" && mode === "navigate";
+  const isOwn = (origin === undefined || origin === `http://${host}`) && ["same-origin", "none"].includes(site);
+  return isOwn || isLink ? undefined : "the admin accepts requests of its own page only";
 }

@@ -1,117 +1,72 @@
+import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
-import type { Store } from "./store.js";
 
-const common = {
-  /** The operation that it applies to. `"*"` is all of them. */
-  operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]),
-  /** The probability that it applies to a request, 0 to 1. Default: 1. */
-  probability: z.number().min(0).max(1).default(1),
-  /** The number of requests that it applies to. Default: no limit. */
+export const faultSchema = z.strictObject({
+  /** The operation. Default: `"*"`, all of them. */
+  operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*"),
+  /** For how many requests. Default: for all. */
   count: z.int().min(1).optional(),
-  /** Milliseconds before the request is handled, at most 600000. Default: 0. */
-  latencyMs: z.int().min(0).max(600_000).default(0),
-};
+  /** Waits this long, at most 600000, before the request is handled. */
+  latencyMs: z.int().min(0).max(600_000).optional(),
+  /** Holds the request before or after it is carried out, until `control.release()`. */
+  hold: z.enum(["before", "after"]).optional(),
+  /** Answers this HTTP status. */
+  status: z.int().min(200).max(599).optional(),
+  /** The answer's body: JSON, or a string, which is sent as text/html. Default: an error, or a gateway's page. */
+  body: z.json().optional(),
+  /** The header Retry-After: seconds, or a date as text. */
+  retryAfter: z.union([z.int().min(0), z.string().regex(/^[ -~]+$/)]).optional(),
+  /** Resets the connection, closes it after half of the answer's body, or never answers. */
+  connection: z.enum(["reset", "cut", "hang"]).optional(),
+  /** Whether the request is carried out. Default: false with `status`, `reset` and `hang`, else true. */
+  commit: z.boolean().optional(),
+});
+/** What goes wrong with a request. Each field works alone, and with all others. */
+export type Fault = z.input<typeof faultSchema>;
+export type StoredFault = z.output<typeof faultSchema>;
 
-/** Whether the request takes effect before its answer is lost or replaced. Default: false. */
-const commit = z.boolean().default(false);
-
-export const faultSchema = z.discriminatedUnion("effect", [
-  z.strictObject({
-    ...common,
-    /** Delays the request. */
-    effect: z.literal("latency"),
-  }),
-  z.strictObject({
-    ...common,
-    /** Answers `status`. */
-    effect: z.literal("status"),
-    commit,
-    /** The HTTP status, 200 to 599. */
-    status: z.int().min(200).max(599),
-    /** The Retry-After header of the answer. Default: none. */
-    retryAfter: z
-      .strictObject({
-        /** Whole seconds from now, at most 31536000 (one year). */
-        seconds: z.int().min(0).max(31_536_000),
-        /** The format of the header: a number or a date. Default: `"seconds"`. */
-        as: z.enum(["seconds", "date"]).default("seconds"),
-      })
-      .optional(),
-  }),
-  z.strictObject({
-    ...common,
-    /** Resets the connection. */
-    effect: z.literal("reset"),
-    commit,
-  }),
-  z.strictObject({
-    ...common,
-    /** Handles the request, sends half of the body and closes. Resets the connection if there is no body. */
-    effect: z.literal("cut"),
-  }),
-  z.strictObject({
-    ...common,
-    /** Never answers. */
-    effect: z.literal("hang"),
-    commit,
-  }),
-]);
-
-/**
- * A {@link FaultInput} with defaults.
- *
- * @category Control
- */
-export type Fault = z.output<typeof faultSchema>;
-
-/**
- * A failure to simulate. Its `effect`:
- *
- * - `latency`: delays the request.
- * - `status`: answers `status`, with Retry-After if `retryAfter` is set.
- * - `reset`: resets the connection.
- * - `cut`: handles the request, sends half of the body and closes. Resets the connection if there is no body.
- * - `hang`: never answers.
- *
- * @category Control
- * @useDeclaredType
- */
-export type FaultInput = z.input<typeof faultSchema>;
-
-/** Whether a request with `fault` takes effect. */
-export function isCarriedOut(fault: Fault | undefined): boolean {
-  return fault === undefined || !("commit" in fault) || fault.commit;
+export function isCarriedOut({ commit, status, connection }: StoredFault): boolean {
+  return commit ?? (status === undefined && connection !== "reset" && connection !== "hang");
 }
 
-export class Faults {
-  constructor(
-    private readonly store: Store,
-    /** 0 inclusive to 1 exclusive. */
-    private readonly random: () => number,
-  ) {}
+/** What it does, for the journal, such as "latencyMs, reset". */
+export function effectsOf(fault: StoredFault): string {
+  const fields = ["latencyMs", "hold", "status", "body", "retryAfter"].filter((name) => name in fault);
+  return [...fields, fault.connection ?? []].flat().join(", ");
+}
 
-  list(): Fault[] {
-    return (this.store.setting("faults") as Fault[] | undefined) ?? [];
+/** The requests that wait until a test releases them. */
+export class HeldRequests {
+  readonly #held = new Set<{ operation: OperationName; go: () => void; drop: (reason: Error) => void }>();
+  readonly #events = new EventEmitter<{ held: [] }>().setMaxListeners(0);
+
+  #of(operation: OperationName | "*") {
+    return [...this.#held].filter((each) => ["*", each.operation].includes(operation));
   }
 
-  /** Call it inside a transaction. */
-  replace(faults: readonly Fault[]): void {
-    this.store.setSetting("faults", faults);
-  }
-
-  /** Returns the first fault that matches, and decrements its count. */
-  take(operation: OperationName): Fault | undefined {
-    const faults = this.list();
-    const index = faults.findIndex(
-      (fault) => ["*", operation].includes(fault.operation) && this.random() < fault.probability,
-    );
-    const fault = faults[index];
-    if (fault?.count === undefined) return fault;
-    const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];
-    this.store.transaction(() => {
-      this.replace(faults.toSpliced(index, 1, ...left));
+  /** Resolves when it is released. */
+  async hold(operation: OperationName): Promise<void> {
+    await new Promise<void>((go, drop) => {
+      this.#held.add({ operation, go, drop });
+      this.#events.emit("held");
     });
-    return fault;
+  }
+
+  async until(operation: OperationName | "*", count: number, signal: AbortSignal): Promise<void> {
+    while (this.#of(operation).length < count) await once(this.#events, "held", { signal });
+  }
+
+  release(operation: OperationName | "*"): void {
+    for (const each of this.#of(operation)) {
+      this.#held.delete(each);
+      each.go();
+    }
+  }
+
+  /** Ends them: nothing is carried out any more, and nothing answered. */
+  drop(): void {
+    for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
+    this.#held.clear();
   }
 }

@@ -1,72 +1,192 @@
+/** Answers requests: the page at `/`, the admin below `/_control/`, the interface elsewhere. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { adminPrefix, answerAdmin, isForThisMachine } from "./admin.js";
-import { failure, json, render, readBody, send, sendCut } from "./answers.js";
-import { ControlPlaneError, messageOf } from "./errors.js";
-import { Page, type PageDeps } from "./page/index.js";
-import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { operations } from "../contract/index.js";
+import { identify, lackingRight, rights, withoutTokens } from "./access.js";
+import { answerAdmin, isForThisMachine } from "./admin.js";
+import type { Control } from "./control.js";
+import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
+import { bodyFields, codes, decoded, handlers, Refusal, route } from "./operations.js";
+import type { JournalEntry } from "./records.js";
+import type { Store } from "./store.js";
 
-type ServerDeps = HandlerDeps & PageDeps & { readonly expose: boolean };
+export interface ServerDeps {
+  readonly store: Store;
+  readonly held: HeldRequests;
+  readonly control: Control;
+  readonly expose: boolean;
+  readonly onRequest: ((request: Omit<JournalEntry, "id">) => void) | undefined;
+  readonly closing: AbortSignal;
+}
 
-/** Creates the server without listening: the page at `/`, the admin API below `/_control/`, the interface elsewhere. */
+/** A request that was read to its end. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly committed?: boolean;
+  readonly refusal?: string;
+}
+
 export function createHttpServer(deps: ServerDeps): Server {
-  const page = new Page(deps);
   return createServer((request, response) => {
-    const requestId = randomUUID();
-    respond(deps, page, requestId, request, response).catch((error: unknown) => {
-      answerWithFailure(deps, requestId, response, error);
+    answer(deps, request, response).catch((error: unknown) => {
+      // The client is gone, or the control plane is closing.
+      if (response.destroyed || response.headersSent || deps.closing.aborted) request.socket.destroy();
+      else send(response, failure(503, (error as Error).message));
     });
   });
 }
 
-async function respond(
-  deps: ServerDeps,
-  page: Page,
-  requestId: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method = "", headers } = request;
-  const url = request.url ?? "";
-  const [path = ""] = url.split("?", 1);
-  const peer = request.socket.remoteAddress ?? "";
-  const body = await readBody(request);
-
-  const incoming = { requestId, method, path, search: url.slice(path.length), body, peer, headers };
-  if (page.answer(incoming, response)) return;
-  if (path.startsWith(adminPrefix)) {
-    send(response, answerAdmin(deps.control, deps.dialect, incoming));
-    return;
-  }
-
+async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = "", url = "" } = request;
+  const path = url.split("?", 1)[0] ?? "";
+  const body = await text(request);
+  const incoming = { request, method, path, query: new URLSearchParams(url.slice(path.length)), body };
+  if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps, incoming, response);
   // Else a page of another site could reach it, under a name of its own that means this machine: the tokens are public.
-  if (!deps.expose && !isForThisMachine(headers)) {
-    send(response, json(403, { error: otherName }));
-    return;
-  }
-  const delivery = await handleRequest(deps, incoming);
-  // A deployed server's Date header shows its own clock, which is the adjustable one here.
-  response.setHeader("Date", deps.clock.now().toUTCString());
-  if (delivery.kind === "whole") send(response, delivery.answer);
-  if (delivery.kind === "cut") sendCut(response, delivery.answer);
-  if (delivery.kind === "reset") request.socket.resetAndDestroy();
+  else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
+  else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
 }
 
-const otherName =
-  "this control plane accepts loopback host names only, such as 127.0.0.1: start it with --expose to allow others";
+async function answerOperation(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
+  const { store, held } = deps;
+  const { request, method, path } = incoming;
+  const requestId = randomUUID();
+  const found = route(method, path);
+  const operation = "operation" in found ? found.operation : null;
+  const fault = operation === null ? undefined : takeFault(store, operation);
+  if (fault?.latencyMs !== undefined) await sleep(fault.latencyMs, undefined, { signal: deps.closing });
+  if (operation !== null && fault?.hold === "before") await held.hold(operation);
 
-/** Answers a request that failed inside the server, without a stack trace. */
-function answerWithFailure(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {
-  // The client disconnected or the server is closing, so no answer can be sent.
-  if (response.destroyed || response.headersSent || deps.closing.aborted) {
-    response.socket?.destroy();
+  const { reply, entry } = store.change(() => {
+    const own: Answer = fault === undefined || isCarriedOut(fault) ? carryOut(store, incoming, found) : { status: 503 };
+    const isOwn = fault === undefined || (own.status !== 503 && fault.status === undefined && fault.body === undefined);
+    const reply = isOwn ? own : answerOf(fault, own.status === 204 ? 200 : own.status);
+    const { authorization } = request.headers;
+    const entry = {
+      time: store.now().toISOString(),
+      requestId,
+      operation,
+      method,
+      path: withoutTokens(path, authorization),
+      token: identify(authorization) ?? null,
+      status: fault?.connection === "hang" || fault?.connection === "reset" ? null : reply.status,
+      committed: own.committed ?? false,
+      fault: fault === undefined ? null : effectsOf(fault),
+      refusal: own.refusal ?? null,
+      body: journalBody(incoming),
+    };
+    store.append(entry);
+    return { reply, entry };
+  });
+  deps.onRequest?.(entry);
+  if (operation !== null && fault?.hold === "after") await held.hold(operation);
+
+  const isCut = fault?.connection === "cut";
+  if (fault?.connection === "hang") return;
+  if (entry.status === null || (isCut && reply.body === undefined)) {
+    request.socket.resetAndDestroy();
     return;
   }
-  const reason = messageOf(error);
-  deps.onProblem(reason);
-  const outcome =
-    error instanceof ControlPlaneError
-      ? failure("SERVICE_UNAVAILABLE", `the request could not be stored: ${reason}`)
-      : failure("INTERNAL_ERROR", `internal error: ${reason}`);
-  send(response, render(deps.dialect, outcome, requestIdHeader(deps.dialect, requestId)));
+  const wait = fault?.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
+  // A deployed server's Date header shows its own clock, which is the adjustable one here.
+  const headers = { Date: store.now().toUTCString(), "X-Request-ID": requestId, ...reply.headers, ...wait };
+  send(response, { ...reply, headers }, isCut);
+}
+
+/** The first fault that matches. Counts it. */
+function takeFault(store: Store, operation: keyof typeof operations): StoredFault | undefined {
+  const fault = store.data.faults.find((each) => ["*", operation].includes(each.operation));
+  if (fault?.count === undefined) return fault;
+  const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];
+  store.change(() => {
+    store.data.faults = store.data.faults.flatMap((each) => (each === fault ? left : each));
+  });
+  return fault;
+}
+
+/** Makes the change. Call it inside {@link Store.change}. */
+function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<typeof route>): Answer {
+  if ("allow" in found) {
+    const Allow = found.allow.join(", ");
+    const page = { status: 404, headers: { "Content-Type": "text/plain" }, body: "404 page not found\n" };
+    if (Allow === "") return { ...page, refusal: "the interface has no such path" };
+    const refusal = `the interface has no such method for this path, only ${Allow}`;
+    return { status: 405, headers: { Allow }, refusal };
+  }
+  const { operation } = found;
+  try {
+    const token = identify(request.headers.authorization);
+    if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
+    const right = rights[operation];
+    if (lackingRight(token) === right) {
+      const kind = right.includes(":") ? "credential scope" : "organization permission";
+      throw new Refusal(`${kind} required: ${right}`, 403);
+    }
+    const id = decoded(found.parameter);
+    const data = handlers[operation](store, id, () => jsonOf(request, body));
+    const committed = operations[operation].method !== "GET";
+    if (committed) store.count(operation, id);
+    return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...failure(error.status, error.message), refusal: error.reason };
+  }
+}
+
+function jsonOf({ headers }: IncomingMessage, body: string): unknown {
+  if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? "")) {
+    throw new Refusal("Content-Type must be application/json");
+  }
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    throw new Refusal("the body is not JSON");
+  }
+}
+
+/** Without the values of fields that the interface does not have: they may be secret. */
+function journalBody({ request, body }: Incoming): unknown {
+  if (!["PUT", "PATCH"].includes(request.method ?? "")) return null;
+  try {
+    return JSON.parse(body, (name, value: unknown) => {
+      if (typeof value !== "string") return name === "" || bodyFields.has(name) ? value : "…";
+      return bodyFields.has(name) ? withoutTokens(value, request.headers.authorization).slice(0, 200) : "…";
+    }) as unknown;
+  } catch {
+    return "(not JSON)";
+  }
+}
+
+/** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
+function answerOf({ status: given, body }: StoredFault, otherwise: number): Answer {
+  const status = given ?? otherwise;
+  if (body === undefined && codes[status] !== undefined) return failure(status, "fault set by the admin");
+  if (body !== undefined && typeof body !== "string") return json(status, body);
+  return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
+}
+
+const failure = (status: number, message: string): Answer =>
+  json(status, { success: false, error: { code: codes[status], message } });
+
+export function json(status: number, value: unknown): Answer {
+  return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
+}
+
+export function send(response: ServerResponse, { status, headers, body }: Answer, isCut = false): void {
+  const bytes = Buffer.from(body ?? "");
+  response.writeHead(status, { ...headers, ...(status !== 204 && { "Content-Length": bytes.length }) });
+  if (!isCut) response.end(bytes);
+  else response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
 }

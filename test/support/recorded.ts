@@ -11,12 +11,29 @@ export function recordingFile(name: string): string {
   return join(__dirname, "../unit/cli/report/previews", name);
 }
 
+/** The events of a recording. */
 export function recording(name: string): string {
-  return readFileSync(recordingFile(name), "utf8");
+  return name.endsWith(".digest") ? eventsOf(digest(name)) : readFileSync(recordingFile(name), "utf8");
 }
 
 export async function reportOf(input: string | Digest, outside?: DescribeOptions): Promise<Report> {
-  return describePreview(readPreviewOrUpdate(typeof input === "string" ? input : JSON.stringify(input)), outside);
+  return describePreview(readPreviewOrUpdate(typeof input === "string" ? input : eventsOf(input)), outside);
+}
+
+/** The events of a preview that is recorded as one document, which has less text to read and to edit. */
+export function eventsOf({ steps = [], diagnostics = [], changeSummary = {}, config }: Digest): string {
+  const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
+  const hasFailed = diagnostics.some(({ severity }) => severity === "error");
+  const summaryEvent = { isPreview: true, result: hasFailed ? "failed" : "succeeded", resourceChanges: changeSummary };
+  const events: object[] = [
+    { preludeEvent: { config } },
+    ...steps.map(({ oldState, newState, ...step }) => ({
+      resourcePreEvent: { metadata: { ...step, old: state(oldState), new: state(newState) } },
+    })),
+    ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
+    { summaryEvent },
+  ];
+  return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
 }
 
 /** One line per change, after its risks in brackets. */
@@ -55,7 +72,7 @@ export interface Digest {
 }
 
 export function digest(name: string): Digest {
-  return JSON.parse(recording(name)) as Digest;
+  return JSON.parse(readFileSync(recordingFile(name), "utf8")) as Digest;
 }
 
 /** The step of the resource with this name in the program, with both states. */

@@ -1,6 +1,6 @@
 /** An organization for tests: the embedded control plane, a client, an engine, and a clock that only tests set. */
 import { Client } from "../../src/client/client.js";
-import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
+import { startControlPlane, type ControlPlane, type Fault } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
@@ -26,7 +26,7 @@ export interface World {
   journal: () => string[];
   forgetRequests: () => void;
   /** Sets the faults for the next requests. */
-  faults: (...faults: FaultInput[]) => void;
+  faults: (...faults: Fault[]) => void;
   /** Sets the clocks of the provider and of the control plane, e.g. "2026-03-01". */
   today: (date: string) => void;
   /** Sets the provider's clock alone, to a wrong time. */

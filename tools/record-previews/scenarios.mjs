@@ -237,8 +237,8 @@ export const scenarios = [
     command: ["up", "--yes", "--skip-preview", "--json"],
     program: edited,
     faults: [
-      { operation: "rotateWebhookSecret", effect: "reset", commit: true },
-      { operation: "putRetentionPolicy", effect: "reset", commit: true },
+      { operation: "rotateWebhookSecret", connection: "reset", commit: true },
+      { operation: "putRetentionPolicy", connection: "reset", commit: true },
     ],
     fails: true,
     keep: true,

@@ -52,18 +52,19 @@ async function commandSection([name, { load }]) {
   return [name, content.join("\n\n")];
 }
 
-function exitCodes({ failOnHelp: [, words] }) {
+function exitCodes({ failOnHelp }) {
+  const [, words] = failOnHelp;
   return [
     table(
       ["code", "meaning"],
       [
-        ["0", "The command did its job, with or without changes."],
-        ["1", "It failed: the text says why."],
-        ["2", "It stopped, and sent nothing, because of `--fail-on` or `--plan`."],
+        ["0", "The command did its job, also if there are changes."],
+        ["1", "It failed, or it found mistakes: the text says which."],
+        ["2", "It stopped before sending anything, or found what `--fail-on` names."],
       ],
     ),
     table(
-      [code("--fail-on"), "exit code 2 if there are"],
+      [code("--fail-on"), "exit code 2 for"],
       Object.entries(words).map(([word, meaning]) => [code(word), cell(meaning)]),
     ),
   ].join("\n\n");

@@ -42,7 +42,7 @@ async function build() {
  */
 async function startControlPlane() {
   const { startControlPlane: start } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
-  const file = path.join(folder, "control-plane.sqlite");
+  const file = path.join(folder, "control-plane.json");
   const portFile = path.join(folder, "control-plane.port");
   const port = Number(await readFile(portFile, "utf8").catch(() => 0));
   const controlPlane = await start({ port, file }).catch(async (error) => {

@@ -82,7 +82,7 @@ func TestATokenWithoutTheRightChangesNothing(t *testing.T) {
 
 func TestA503IsTriedAgain(t *testing.T) {
 	client := newClient(t)
-	control(t, "PUT", "faults", []fault{{Operation: "putRetentionPolicy", Effect: "status", Status: 503, Count: 1}}, nil)
+	control(t, "PUT", "faults", []fault{{Operation: "putRetentionPolicy", Status: 503, Count: 1}}, nil)
 	if err := client.Keep("recordings", 90); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestA503IsTriedAgain(t *testing.T) {
 
 func TestARotationWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
 	client := newClient(t)
-	control(t, "PUT", "faults", []fault{{Operation: "rotateWebhookSecret", Effect: "reset", Commit: true}}, nil)
+	control(t, "PUT", "faults", []fault{{Operation: "rotateWebhookSecret", Connection: "reset", Commit: true}}, nil)
 	if _, err := client.RotateSecret(webhook); err == nil {
 		t.Fatal("the answer was not lost")
 	}

@@ -69,11 +69,11 @@ func control(t *testing.T, method, route string, body, answer any) {
 }
 
 type fault struct {
-	Operation string `json:"operation"`
-	Effect    string `json:"effect"`
-	Status    int    `json:"status,omitempty"`
-	Commit    bool   `json:"commit,omitempty"`
-	Count     int    `json:"count,omitempty"`
+	Operation  string `json:"operation"`
+	Status     int    `json:"status,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	Commit     bool   `json:"commit,omitempty"`
+	Count      int    `json:"count,omitempty"`
 }
 
 type entry struct {

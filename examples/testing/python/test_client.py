@@ -54,13 +54,13 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(self.plane.control("GET", "counters"), {})
 
     def test_a_503_is_tried_again(self):
-        fault = {"operation": "putRetentionPolicy", "effect": "status", "status": 503, "count": 1}
+        fault = {"operation": "putRetentionPolicy", "status": 503, "count": 1}
         self.plane.control("PUT", "faults", [fault])
         self.client.keep("recordings", 90)
         self.assertEqual([status for _, _, status in self.plane.requests()], [503, 200])
 
     def test_a_rotation_whose_answer_is_lost_is_not_sent_again(self):
-        fault = {"operation": "rotateWebhookSecret", "effect": "reset", "commit": True}
+        fault = {"operation": "rotateWebhookSecret", "connection": "reset", "commit": True}
         self.plane.control("PUT", "faults", [fault])
         with self.assertRaises(OSError):
             self.client.rotate_secret(WEBHOOK)

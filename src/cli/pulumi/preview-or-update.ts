@@ -72,7 +72,8 @@ export class OutputError extends Error {
 
 /** @throws OutputError */
 export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
-  const documents = parse(text.replace(/^\uFEFF/, ""));
+  // `pulumi up --json` may print its preview as one document before its events.
+  const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""));
   if (!documents.every(isEvent)) throw unknownFormat("it is not a list of events");
   // `pulumi up` prints its preview before its own events: the last ones count.
   const first = documents.findLastIndex((document) => "preludeEvent" in document);

@@ -243,8 +243,7 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
 
 function dueDate(state: Values, inputs: Values): string | undefined {
   const { __due: due } = inputs;
-  if (typeof due !== "string" || !isDue(state, inputs)) return undefined;
-  return due;
+  return typeof due === "string" && isDue(state, inputs) ? due : undefined;
 }
 
 /** For a replacement by another object: which two, and the other one's former name. */

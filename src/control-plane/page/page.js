@@ -1,215 +1,99 @@
 "use strict";
 
-/*
- * What runs in the browser. The server sends markup that is ready to show; this puts it in its place, shortens and filters the
- * lists, and sends what the buttons say.
- */
+/* Shows what the admin answers. Every text is set as text, never as markup: names and paths come from others. */
 
 const byId = (id) => document.getElementById(id);
 
-/** To screen readers. */
-function announce(text) {
-  byId("announcement").textContent = text;
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
 }
 
-/*
- * Lists are the sections with data-rows, which says how many rows show at first. A row matches where each word of the filter is
- * in its text, or is one of its ids: any few letters are in some id.
- */
+const instant = (iso) => iso.slice(0, 19).replace("T", " ");
+const ask = async (route) => (await fetch("/_control/" + route)).json();
 
-const step = 50;
-const filter = byId("filter");
-const lists = [...document.querySelectorAll("[data-rows]")].map((section) => ({
-  section,
-  first: Number(section.dataset.rows),
-  limit: Number(section.dataset.rows),
-}));
+function journalRow({ time, method, path, status, token, body, committed, refusal, fault, requestId }) {
+  const outcome = committed ? "committed" : fault !== null ? "not carried out" : status < 300 ? "read" : "refused";
+  const notes = [refusal, fault && "fault: " + fault, body && JSON.stringify(body)].filter(Boolean);
+  return element(
+    "li",
+    fault === null ? outcome : "fault",
+    element("time", "", instant(time)),
+    element("strong", "", (status ?? "no answer") + " · " + outcome),
+    element("code", "request", method + " " + path),
+    ...notes.map((note) => element("code", "", note)),
+    element("small", "", "token: " + (token ?? "none known") + ", request " + requestId),
+  );
+}
 
-function arrange(list) {
-  const { section, first, limit } = list;
-  const part = (selector) => section.querySelector(selector);
-  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = [...section.querySelectorAll("tbody tr")];
-  const fitting = rows.filter((row) => {
-    const { text, ids } = wordsOf(row);
-    return words.every((word) => text.includes(word) || ids.includes(word));
+/** The title of each kind, and the name, id and value of an object. */
+const kinds = {
+  retentionPolicies: [
+    "Retention",
+    (policy) => [policy.resource, "", policy.retention_days + " days" + (policy.enabled ? "" : ", disabled")],
+  ],
+  networkPolicies: [
+    "Network policies",
+    ({ id, name, action, source_cidr, status }) => [name, id, [action, source_cidr, status].join(" ")],
+  ],
+  trunks: ["Trunks", ({ id, name, outbound_auth }) => [name, id, "outbound authentication " + outbound_auth]],
+  webhooks: [
+    "Webhooks",
+    ({ id, url, enabled, disabled_reason, signing_secret_sha256, updated_at }) => {
+      const rotated = signing_secret_sha256 === null ? "not rotated yet" : "rotated " + instant(updated_at);
+      const state = enabled ? [] : ["disabled" + (disabled_reason ? ": " + disabled_reason : "")];
+      return [url.replace(/[?#].*|(?<=\/\/)[^/]*@/g, ""), id, [rotated, ...state].join(", ")];
+    },
+  ],
+};
+
+function showSettings(state) {
+  const lists = Object.entries(kinds).flatMap(([kind, [title, describe]]) => {
+    const rows = state[kind]
+      .map(describe)
+      .flatMap(([name, id, value]) => [element("dt", "", name), element("dd", "", value, element("small", "", id))]);
+    return [element("h3", "", title), rows.length === 0 ? "None" : element("dl", "", ...rows)];
   });
-  const shown = new Set(fitting.slice(0, limit));
-  for (const row of rows) row.hidden = !shown.has(row);
-  showDaysOnce(shown);
-
-  const filtered = words.length > 0;
-  part(".count").hidden = filtered;
-  part(".matches").hidden = !filtered;
-  part(".matches").textContent = fitting.length + " of " + rows.length + " match";
-  if (rows.length > 0) part("table").hidden = fitting.length === 0;
-  const more = part(".more");
-  const left = fitting.length - limit;
-  more.hidden = fitting.length <= first;
-  more.textContent = left > 0 ? "Show " + Math.min(left, step) + " more" : "Show fewer";
-  return fitting.length;
+  byId("settings").replaceChildren(...lists);
 }
 
-function wordsOf(row) {
-  const copy = row.cloneNode(true);
-  const ids = [...copy.querySelectorAll(".id")].map((id) => id.textContent.toLowerCase());
-  for (const id of copy.querySelectorAll(".id")) id.remove();
-  return { text: copy.textContent.toLowerCase(), ids };
+function showConditions(clock, faults) {
+  const moved = clock.offsetMs === 0 ? [] : ["The clock is moved: it is " + instant(clock.now) + " UTC."];
+  const texts = [...moved, ...faults.map((fault) => "A fault is set: " + JSON.stringify(fault))];
+  byId("conditions").replaceChildren(...texts.map((text) => element("li", "", text)));
 }
 
-/** Of the requests of one day, only the first shows the date. */
-function showDaysOnce(rows) {
-  let above;
-  for (const row of rows) {
-    const date = row.querySelector(".date");
-    if (date === null) return;
-    date.hidden = date.textContent === above;
-    above = date.textContent;
-  }
-}
-
-function arrangeAll() {
-  const fitting = lists.reduce((sum, list) => sum + arrange(list), 0);
-  byId("no-match").hidden = fitting > 0 || filter.value.trim() === "";
-  return fitting;
-}
-
-for (const list of lists) {
-  const more = list.section.querySelector(".more");
-  more.addEventListener("click", () => {
-    const fewer = more.textContent === "Show fewer";
-    list.limit = fewer ? list.first : list.limit + step;
-    arrange(list);
-    if (fewer) more.scrollIntoView({ block: "nearest" });
-  });
-}
-
+/** A row stays if it has each word of the filter. */
 function applyFilter() {
-  for (const list of lists) list.limit = list.first;
-  const fitting = arrangeAll();
-  announce(filter.value.trim() === "" ? "" : fitting + (fitting === 1 ? " row matches." : " rows match."));
+  const words = byId("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = [...byId("journal").children];
+  for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  byId("count").textContent = rows.filter((row) => !row.hidden).length + " of " + rows.length;
 }
-filter.addEventListener("input", applyFilter);
-byId("clear-filter").addEventListener("click", () => {
-  filter.value = "";
+
+/** Once a second. What has not changed stays as it is, so that a selection does too. */
+let shown = "";
+async function refresh() {
+  const answers = await Promise.all(["state", "journal", "faults", "clock"].map(ask));
+  byId("live").textContent = "Live";
+  const [state, journal, faults, clock] = answers;
+  const text = JSON.stringify([state, journal.at(-1), journal.length, faults, clock.offsetMs]);
+  if (text === shown) return;
+  shown = text;
+  showSettings(state);
+  showConditions(clock, faults);
+  byId("journal").replaceChildren(...journal.slice(-500).reverse().map(journalRow));
   applyFilter();
-  filter.focus();
-});
-// A browser that goes back to the page fills the field in again.
-addEventListener("pageshow", arrangeAll);
-arrangeAll();
-
-/* Live updates. The browser's EventSource connects again by itself. */
-
-const journal = byId("journal-rows");
-const connection = byId("connection");
-const source = new EventSource("/_control/events");
-
-/** Replaces the content of an element. A button in it that has the focus keeps it. */
-function fill(element, markup) {
-  const at = element.contains(document.activeElement) ? document.activeElement.dataset : {};
-  element.innerHTML = markup;
-  const same = (button) => button.dataset.copy === at.copy && button.dataset.send === at.send;
-  if (at.copy || at.send) [...element.querySelectorAll("button")].find(same)?.focus();
 }
 
-function on(name, act) {
-  source.addEventListener(name, (event) => {
-    act(JSON.parse(event.data));
-    arrangeAll();
-  });
+function keepLive() {
+  const lost = () => (byId("live").textContent = "Not live: the control plane does not answer");
+  void refresh()
+    .catch(lost)
+    .finally(() => setTimeout(keepLive, 1000));
 }
 
-on("parts", (parts) => {
-  for (const [id, markup] of Object.entries(parts)) fill(byId(id), markup);
-});
-
-on("journal", ({ rows }) => fill(journal, rows));
-
-on("requests", ({ rows, announcement }) => {
-  const before = journal.firstElementChild;
-  journal.insertAdjacentHTML("afterbegin", rows);
-  for (const row of journal.rows) {
-    if (row === before) break;
-    row.classList.add("fresh");
-  }
-  const longest = Number(journal.dataset.longest);
-  while (journal.rows.length > longest) journal.deleteRow(longest);
-  announce(announcement);
-});
-
-function showConnection(connected, text) {
-  connection.classList.toggle("live", connected);
-  connection.textContent = text;
-  // What is shown may be old, and no button could do anything.
-  document.body.classList.toggle("away", !connected);
-  for (const button of document.querySelectorAll("[data-send], [data-opens]")) button.disabled = !connected;
-}
-
-source.addEventListener("open", () => showConnection(true, "Live"));
-source.addEventListener("error", () => {
-  const givenUp = source.readyState === EventSource.CLOSED;
-  showConnection(false, givenUp ? "Not connected. Reload the page." : "Connection lost, trying again.");
-});
-
-/*
- * Buttons say by their attributes what they do:
- *
- * - data-copy: this text goes to the clipboard
- * - data-opens: the dialog of this name opens; data-closes: the own one closes
- * - data-send: this method and route of the admin, with data-body, or with the fault of the form that the button is in
- *
- * Then data-done is announced, and data-then is the button that gets the focus, where the own one may go.
- */
-
-const trouble = byId("trouble");
-
-async function copy(button) {
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-  } catch {
-    trouble.textContent = "The browser does not let this page copy.";
-    return;
-  }
-  button.classList.add("copied");
-  announce("Copied.");
-  setTimeout(() => button.classList.remove("copied"), 2000);
-}
-
-function faultOf(form) {
-  const { operation, effect, count } = form.elements;
-  const limit = count.value === "" ? {} : { count: Number(count.value) };
-  return JSON.stringify([{ operation: operation.value, ...JSON.parse(effect.value), ...limit }]);
-}
-
-async function send(button) {
-  const { send, body, done, then } = button.dataset;
-  const [method, route] = send.split(" ");
-  trouble.textContent = "";
-  try {
-    const response = await fetch("/_control/" + route, {
-      method,
-      headers: { "Content-Type": "application/json" },
-      body: method === "POST" ? undefined : (body ?? faultOf(button.form)),
-    });
-    if (!response.ok) trouble.textContent = (await response.json()).error;
-  } catch {
-    trouble.textContent = "The control plane does not answer.";
-  }
-  if (trouble.textContent === "") announce(done ?? "Done.");
-  byId(then)?.focus();
-}
-
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (button === null) return;
-  if (button.dataset.copy) void copy(button);
-  if (button.dataset.opens) byId(button.dataset.opens + "-dialog").showModal();
-  if (button.dataset.closes !== undefined) button.closest("dialog").close();
-  // A form's button sends once the browser has found nothing wrong in the form.
-  if (button.dataset.send && button.form === null) void send(button);
-});
-
-document.addEventListener("submit", ({ submitter }) => {
-  if (submitter.dataset.send) void send(submitter);
-});
+byId("filter").addEventListener("input", applyFilter);
+keepLive();

@@ -42,7 +42,9 @@ test.each(["SIGINT", "SIGKILL"] as const)(
       const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });
       new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 30 }, { dependsOn: crm });`);
     const env = await startPlugin(stack);
-    stack.organization.control.setFaults([{ operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 }]);
+    stack.organization.control.setFaults([
+      { operation: "putRetentionPolicy", connection: "hang", commit: true, count: 1 },
+    ]);
     const up = stack.startUp({ env });
     await stack.until(() => stack.organization.control.faults().length === 0);
     up.signal(signal);

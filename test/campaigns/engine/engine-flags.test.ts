@@ -36,7 +36,7 @@ describe.each([
 
       const providers = () => processesOf(stack).filter(({ command }) => command.includes(process));
       const { control } = stack.organization;
-      control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", count: 1 }]);
+      control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang", count: 1 }]);
       stack[over](crm);
       const killed = stack.startUp({ flags });
       await stack.until(() => control.faults().length === 0);

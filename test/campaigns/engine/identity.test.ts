@@ -82,7 +82,7 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
   const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", name: "Slow" }, {
     dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
   });`;
-  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 5000 }]);
+  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 5000 }]);
   stack.program(declaration("3", renamed) + others + slow);
   const writes = () => stack.organization.control.journal().filter(({ method }) => method !== "GET").length;
   const before = writes();

@@ -21,7 +21,7 @@ const dieAtStep = join(__dirname, "../../support/faults/die-at-step.cjs");
 const doubt = "it is unknown whether its last rotation was carried out";
 
 const held = [true, false].map((commit) => ({
-  ...({ operation: "rotateWebhookSecret", effect: "hang", count: 1 } as const),
+  ...({ operation: "rotateWebhookSecret", connection: "hang", count: 1 } as const),
   commit,
 }));
 

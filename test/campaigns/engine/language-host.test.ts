@@ -25,7 +25,7 @@ async function waiting() {
     },
   });
   const { control } = stack.organization;
-  control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 15_000, count: 1 }]);
+  control.setFaults([{ operation: "putRetentionPolicy", latencyMs: 15_000, count: 1 }]);
   const applying = voiceplane(stack, ["apply", "--stack", "dev"]);
   await stack.until(() => control.faults().length === 0);
   const own = processesWith(stack.folder);

@@ -1,5 +1,5 @@
 /** Names in the letters of every script, and mistakes in a program in YAML, with the real engine. */
-import { organizationProject } from "../../support/engine/apply";
+import { organizationProject } from "../../support/engine/organization-file";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";

@@ -1,5 +1,5 @@
 /** A shell whose proxy does not answer, as where `http_proxy` is set without NO_PROXY. */
-import { applied, organizationProject } from "../../support/engine/apply";
+import { organizationProject } from "../../support/engine/organization-file";
 import { doctor, voiceplane } from "../../support/engine/voiceplane";
 
 const proxy = { http_proxy: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
@@ -7,11 +7,9 @@ const proxy = { http_proxy: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1
 test("apply and preview reach the engine and the control plane of this machine past any proxy, and doctor names it", async () => {
   const stack = await organizationProject("retention:\n  recordings: { days: 90 }\n", { env: proxy });
   const preview = await voiceplane(stack, ["preview", "--stack", "dev"]);
-  expect(preview).toMatchObject({ code: 3, stdout: expect.stringContaining("recordings") as string });
-  expect(await applied(stack, { env: { no_grpc_proxy: "intranet" } })).toMatchObject({
-    outcome: "applied",
-    requests: 1,
-  });
+  expect(preview).toMatchObject({ code: 0, stdout: expect.stringContaining("recordings") as string });
+  const intranet = { no_grpc_proxy: "intranet" };
+  expect(await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], intranet)).toMatchObject({ code: 0 });
   expect(await doctor(stack, "proxy")).toEqual([
     "warning proxy plain `pulumi` fails in this shell: https_proxy also sends its traffic on this machine to the proxy. " +
       "Add localhost,127.0.0.1,::1 to no_proxy.",

@@ -56,7 +56,7 @@ test("native: two such providers of a state are refused before a request of eith
   // A state of a version that did not refuse it.
   const file = ".state/.pulumi/stacks/test/dev.json";
   stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
-  us.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 2_000, count: 1 }]);
+  us.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 2_000, count: 1 }]);
   const set = { VOICEPLANE_TOKEN_EU_1: "vp_dev_full" };
   expect(await stack.destroy({ fails: true, env: set })).toMatch(refusal);
   expect(requests()).toEqual([]);
@@ -104,9 +104,9 @@ test.each([
     const before = stack.reveal("secrets");
 
     stack.organization.control.setFaults([
-      { operation: "patchNetworkPolicy", effect: "status", status: 422, count: 1 },
-      { operation: "clearTrunkOutboundAuth", effect: "status", status: 422, count: 1 },
-      { operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 },
+      { operation: "patchNetworkPolicy", status: 422, count: 1 },
+      { operation: "clearTrunkOutboundAuth", status: 422, count: 1 },
+      { operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 1 },
     ]);
     stack.declare(over, program("2026-Q4"));
     const failed = await stack.up({ fails: true, flags: ["--continue-on-error", "--parallel", "1"] });

@@ -39,7 +39,7 @@ test.each(["dynamic", "native"] as const)(
     expect(await stack.preview({ env, fails: true })).toContain(refusal);
     expect(stack.organization.requests()).toEqual([]);
 
-    stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true }]);
+    stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "reset", commit: true }]);
     await stack.up({ fails: true });
     expect(stack.organization.requests()).toEqual([rotation]);
     stack.organization.control.setFaults([]);

@@ -214,8 +214,8 @@ test(
 
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
+      "control-plane.json",
       "control-plane.port",
-      "control-plane.sqlite",
       "engine.json",
       "passphrase",
       "project",

@@ -3,7 +3,7 @@ import { ids } from "../../support/engine/organization";
 import { project, yamlProject } from "../../support/engine/project";
 
 /** Longer than the timeout of the tests. */
-const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3000 } as const;
+const slow = { operation: "rotateWebhookSecret", latencyMs: 3000 } as const;
 
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
   const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };

@@ -61,7 +61,7 @@ export class History {
   /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
   async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
     const { organization } = this.#server;
-    const slow = { operation: "*", effect: "latency", latencyMs } as const;
+    const slow = { operation: "*", latencyMs } as const;
     organization.control.setFaults([...faults, ...(interruption ? [slow] : [])]);
     organization.control.clearJournal();
     const before = this.#rotations();
@@ -69,7 +69,7 @@ export class History {
     const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
     const { code, stdout, stderr } = await up.finished;
     expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
-    for (const { fault } of organization.control.journal()) if (fault !== null && fault !== "latency") countFault();
+    for (const { fault } of organization.control.journal()) if (fault !== null && fault !== "latencyMs") countFault();
 
     await this.#stack.until(() => processesOf(this.#stack).length === 0);
     // An engine that is killed before it has made its lock leaves none.

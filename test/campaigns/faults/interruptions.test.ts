@@ -1,5 +1,5 @@
 /** Signals and kills during a rotation, with the real engine. */
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
@@ -13,7 +13,7 @@ const program = (round: string) => `
 const lastingProgram = (round: string) => `${program(round)}\nsetTimeout(() => undefined, 60_000);`;
 
 /** Long enough to interrupt, short enough to wait for. */
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_000, count: 1 };
+const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 2_000, count: 1 };
 
 const withBilling = (round: string) => `${program(round)}
   new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" });`;
@@ -21,7 +21,7 @@ const withBilling = (round: string) => `${program(round)}
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 
 /** Starts an `up` and resolves when the server has received its rotation. */
-function rotating(stack: Project, text: string, fault: FaultInput): Promise<RunningCommand> {
+function rotating(stack: Project, text: string, fault: Fault): Promise<RunningCommand> {
   stack.program(text);
   return upDuring(stack, [fault]);
 }

@@ -1,5 +1,5 @@
 /** Answers that are lost, late or refusals, with the real engine. */
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import { project } from "../../support/engine/project";
 import { expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";
@@ -7,32 +7,32 @@ import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";
 const rotate = { operation: "rotateWebhookSecret", count: 1 } as const;
 const patch = { operation: "patchNetworkPolicy" } as const;
 const put = { operation: "putRetentionPolicy", count: 1 } as const;
-const tooMany = { effect: "status", status: 429 } as const;
+const tooMany = { status: 429 } as const;
 
 /** Each fault hits one rotation. With `committed`, the server has rotated the secret. */
 const losses = [
-  { scenario: "reset-before-commit", fault: { ...rotate, effect: "reset" }, committed: false },
-  { scenario: "reset-after-commit", fault: { ...rotate, effect: "reset", commit: true }, committed: true },
-  { scenario: "cut-body", fault: { ...rotate, effect: "cut" }, committed: true },
-  { scenario: "status-500", fault: { ...rotate, effect: "status", status: 500, commit: true }, committed: true },
-  { scenario: "status-502", fault: { ...rotate, effect: "status", status: 502 }, committed: false },
-  { scenario: "status-503", fault: { ...rotate, effect: "status", status: 503 }, committed: false },
-  { scenario: "status-504", fault: { ...rotate, effect: "status", status: 504, commit: true }, committed: true },
-] as const satisfies { scenario: Scenario; fault: FaultInput; committed: boolean }[];
+  { scenario: "reset-before-commit", fault: { ...rotate, connection: "reset" }, committed: false },
+  { scenario: "reset-after-commit", fault: { ...rotate, connection: "reset", commit: true }, committed: true },
+  { scenario: "cut-body", fault: { ...rotate, connection: "cut" }, committed: true },
+  { scenario: "status-500", fault: { ...rotate, status: 500, commit: true }, committed: true },
+  { scenario: "status-502", fault: { ...rotate, status: 502 }, committed: false },
+  { scenario: "status-503", fault: { ...rotate, status: 503 }, committed: false },
+  { scenario: "status-504", fault: { ...rotate, status: 504, commit: true }, committed: true },
+] as const satisfies { scenario: Scenario; fault: Fault; committed: boolean }[];
 
-const faults: FaultInput[] = [
+const faults: Fault[] = [
   ...losses.map(({ fault }) => fault),
-  { ...rotate, ...tooMany, count: 3, retryAfter: { seconds: 1 } },
+  { ...rotate, ...tooMany, count: 3, retryAfter: 1 },
   // After the three 429s, the next attempt succeeds. The next webhook gets a Retry-After above the client's time limit.
-  { ...rotate, effect: "latency" },
-  { ...rotate, ...tooMany, retryAfter: { seconds: 3600 } },
-  { ...put, effect: "reset" },
-  { ...put, effect: "reset", commit: true },
-  { ...put, effect: "cut" },
-  { ...put, effect: "status", status: 504, commit: true },
-  { ...patch, count: 1, effect: "status", status: 500 },
-  { ...patch, count: 7, effect: "status", status: 503 },
-  { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: { seconds: 1, as: "date" } },
+  { ...rotate },
+  { ...rotate, ...tooMany, retryAfter: 3600 },
+  { ...put, connection: "reset" },
+  { ...put, connection: "reset", commit: true },
+  { ...put, connection: "cut" },
+  { ...put, status: 504, commit: true },
+  { ...patch, count: 1, status: 500 },
+  { ...patch, count: 7, status: 503 },
+  { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: new Date(Date.now() + 1_000).toUTCString() },
 ];
 
 /** One for each loss, one for the three 429s and one for the long Retry-After. */

@@ -24,7 +24,7 @@ export async function restartable(): Promise<Restartable> {
   const { startControlPlane } = createRequire(__filename)(
     join(installedPackage(), "dist/control-plane/index.js"),
   ) as typeof ControlPlanes;
-  const file = join(temporaryFolder(), "control-plane.sqlite");
+  const file = join(temporaryFolder(), "control-plane.json");
   let plane = await startControlPlane({ file });
   running.add(plane);
   const { url } = plane;

@@ -1,7 +1,7 @@
 /** A control plane as a process, `voiceplane serve` of the packed package, that can be killed and started again. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Counters, Fault, FaultInput, State } from "../../../src/control-plane/index";
+import type { Counters, Fault, State } from "../../../src/control-plane/index";
 import { Running } from "../../support/compiled";
 import { installedPackage, temporaryFolder } from "../../support/engine/installation";
 
@@ -10,7 +10,7 @@ export interface Served {
   state(): Promise<State>;
   counters(): Promise<Counters>;
   faults(): Promise<Fault[]>;
-  setFaults(faults: readonly FaultInput[]): Promise<void>;
+  setFaults(faults: readonly Fault[]): Promise<void>;
   /** As `kill -9` does: without a shutdown. Resolves when the process has ended. */
   kill(): Promise<void>;
   /** Starts again with the stored data, at the same address. */
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 export async function served(): Promise<Served> {
-  const file = join(temporaryFolder(), "control-plane.sqlite");
+  const file = join(temporaryFolder(), "control-plane.json");
   const start = (port: string): Running => {
     const entry = join(installedPackage(), "dist/cli/index.js");
     const args = [entry, "serve", "--port", port, "--file", file];

@@ -12,7 +12,7 @@ const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}
 const recordings = (days: number) =>
   `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
-const slow = { effect: "latency", latencyMs: 60_000, count: 1 } as const;
+const slow = { latencyMs: 60_000, count: 1 } as const;
 
 test("when the server is killed during an up and started again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
   const server = await served();
@@ -66,8 +66,8 @@ test("a request without an answer times out after 20 s: a PUT is sent again, a r
   const stack = await project({ program: crm("") + recordings(90) });
   const { control } = stack.organization;
   control.setFaults([
-    { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
-    { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 },
+    { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 },
+    { operation: "putRetentionPolicy", connection: "hang", commit: true, count: 1 },
   ]);
   const { code, stdout } = await stack.startUp().finished;
   expect(code).not.toBe(0);
@@ -109,11 +109,11 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   control.setFaults([
     {
       operation: "rotateWebhookSecret",
-      effect: "status",
+
       status: 429,
       count: 1,
       latencyMs: 1_000,
-      retryAfter: { seconds: 1, as: "date" },
+      retryAfter: 1,
     },
   ]);
   setDays(100);

@@ -1,5 +1,5 @@
 /** What the server of these tests does, seen by the real CLI. Its texts are those of Pulumi Cloud. */
-import { httpBackend, testOnHttp, type HttpBackend, type HttpOptions } from "../../support/engine/http-backend";
+import { httpBackend, testOnHttp, type HttpBackend } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
@@ -9,8 +9,8 @@ import { upDuring } from "../../support/faults/deaths";
 const crm = (round: string): string =>
   `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
 
-async function onHttp(options?: HttpOptions): Promise<{ readonly backend: HttpBackend; readonly stack: Project }> {
-  const backend = await httpBackend(options);
+async function onHttp(): Promise<{ readonly backend: HttpBackend; readonly stack: Project }> {
+  const backend = await httpBackend();
   const stack = await project({ backend });
   stack.native(crm("0"));
   return { backend, stack };
@@ -94,17 +94,6 @@ testOnHttp(
     expectCurrentSecret(stack, "crm");
   },
 );
-
-testOnHttp("a server without a journal gets checkpoints, and deltas of them", async () => {
-  const { backend, stack } = await onHttp({ journalVersion: 0, deltaCutoff: 0, clearActiveUpdate: true });
-  await stack.up();
-  const patches = (await backend.control.requests()).filter(({ operation }) => operation.startsWith("patch"));
-  expect(new Set(patches.map(({ operation, status }) => `${operation} ${status}`))).toEqual(
-    new Set(["patchCheckpointVerbatim 204", "patchCheckpointDelta 204"]),
-  );
-  expect(stack.onServer().stack).toMatchObject({ version: 1, activeUpdate: "" });
-  expectCurrentSecret(stack, "crm");
-});
 
 testOnHttp(
   "another token, a stack of nobody and a stack with resources are refused in the server's words",

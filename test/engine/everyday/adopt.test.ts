@@ -1,5 +1,5 @@
 /** An organization that is in use, taken over without a request, with the real engine. */
-import { organizationProject } from "../../support/engine/apply";
+import { organizationProject } from "../../support/engine/organization-file";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";

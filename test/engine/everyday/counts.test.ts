@@ -23,7 +23,6 @@ async function counted(): Promise<{ stack: Project; connections: () => number; m
   const target = await organization();
   target.control.reset();
   target.control.seed({
-    organization: { rateLimits: null },
     networkPolicies: policies.map((id) => ({ id, name: id, source_cidr: "10.0.0.0/8" })),
     webhooks: webhooks.map((id) => ({ id, url: `https://example.com/${id}` })),
   });

@@ -1,6 +1,7 @@
 /** With plain `pulumi up`, nothing that was sent is lost unsaid: whoever is killed, and whichever state is restored. */
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { OperationName } from "../../../src/contract/index";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, killEach, processesOf, rotationsOf } from "../../support/faults/aftermath";
@@ -19,8 +20,8 @@ const webhook = (quarter: string, more: object = {}) => ({
 });
 
 /** Sends, and its provider is killed before it has the answer. */
-async function killProvider(stack: Project, operation = "rotateWebhookSecret"): Promise<void> {
-  const up = await upDuring(stack, [{ operation, effect: "hang", commit: true, count: 1 } as never]);
+async function killProvider(stack: Project, operation: OperationName = "rotateWebhookSecret"): Promise<void> {
+  const up = await upDuring(stack, [{ operation, connection: "hang", commit: true, count: 1 }]);
   await killAll(stack, providers);
   expect((await up.finished).code).not.toBe(0);
 }

@@ -3,7 +3,7 @@ import { project } from "../../support/engine/project";
 
 const crmRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const billingRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
-const lostAnswers = { operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 99 } as const;
+const lostAnswers = { operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 99 } as const;
 const notSent =
   "a rotation earlier in this run may have been carried out, so nothing was sent. " +
   "Run `pulumi up` again: it rotates once more.";

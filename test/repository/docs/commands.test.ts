@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tokens } from "../../../src/control-plane/access";
+import { faultSchema } from "../../../src/control-plane/faults";
 import { organization } from "../../support/engine/organization";
 import { blocks, followed as pages, read, root } from "../../support/docs/documents";
 
@@ -10,12 +11,12 @@ jest.setTimeout(300_000);
 
 const followed: readonly string[] = pages;
 
-test("docs/guides/test-your-stack.md lists every route and every token", async () => {
+test("docs/guides/test-your-stack.md lists every field of a fault, every token and every route", async () => {
   const { url } = await organization();
-  const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
+  const guide = await (await fetch(url)).text();
+  const routes = [...guide.matchAll(/^ {2}(\S+ \/_control\/\w+)$/gm)].map((match) => match[1]);
   const documented = [...read("docs/guides/test-your-stack.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
-  const complete = routes.map((route) => route.replace(" ", " /_control/"));
-  expect(documented).toEqual([...Object.values(tokens), ...complete]);
+  expect(documented).toEqual([...Object.keys(faultSchema.shape), ...Object.values(tokens), ...routes]);
 });
 
 /** Commands on pages that are not followed, and the file that runs each of them. */
@@ -44,7 +45,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npx voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
   "pulumi stack export | npx voiceplane status -": "test/unit/cli/status/command.test.ts",
   "npx voiceplane serve": "test/campaigns/docs/walkthroughs.test.ts",
-  "npx voiceplane serve --file organization.sqlite": "test/unit/cli/serve.test.ts",
+  "npx voiceplane serve --file organization.json": "test/unit/cli/serve.test.ts",
   "npx voiceplane serve --port 0 --format json": "test/unit/cli/serve.test.ts",
   "source <(voiceplane completion bash)": "test/unit/cli/completion.test.ts",
   "source <(voiceplane completion zsh)": "test/unit/cli/completion.test.ts",

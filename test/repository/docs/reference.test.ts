@@ -41,7 +41,6 @@ test("docs/reference/api is what typedoc writes from the sources", async () => {
   expect(Object.keys(written)).toEqual([
     "README.md",
     "pulumi-voiceplane.apply.md",
-    "pulumi-voiceplane.control-plane.md",
     "pulumi-voiceplane.md",
     "pulumi-voiceplane.native.md",
     "pulumi-voiceplane.stack.md",

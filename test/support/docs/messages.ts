@@ -30,7 +30,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
   [/^src\/cli\/init\//, /\n$/, "what init prints at its end"],
   [/^src\/cli\/(topics|environment)\.ts$/, /^/, "what `voiceplane help` shows"],
-  [/^src\/cli\/serve\.ts$/, /^(memory until|has all rights)/, "a part of what serve prints"],
+  [/^src\/cli\/serve\.ts$/, /^(memory until|Stored in)/, "a part of what serve prints"],
   [/^src\/cli\/engine\/(lost-state|failure)\.ts$/, /^(insert into|copy |the record)/, "a part of such a message"],
   [/^src\/cli\/findings\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],

@@ -15,7 +15,7 @@ export const testOnHttp = (title: string, run: jest.ProvidesCallback): void => {
 /** The same for a test that kills or stops processes, which it finds in /proc. */
 export const testProcessesOnHttp = hasProc ? testOnHttp : testOnLinux;
 
-/** The name of a request in the CLI's logs, such as "patchJournalEntries". See server.go. `"*"` is each of them. */
+/** The name of a request in the CLI's logs, such as "patchJournalEntries". See main.go. `"*"` is each of them. */
 export type Operation = string;
 
 export interface HttpFault {
@@ -29,19 +29,8 @@ export interface HttpFault {
   readonly count?: number;
 }
 
-/** What servers of different ages do differently. */
-export interface HttpOptions {
-  /** 0 is a server without a journal. Default: 1. */
-  readonly journalVersion?: number;
-  /** The size in bytes from which the CLI sends deltas of checkpoints, where it sends no journal. Default: 1 MiB. */
-  readonly deltaCutoff?: number;
-  /** Whether `activeUpdate` is empty after an update. Default: it names the last one, as in Pulumi Cloud. */
-  readonly clearActiveUpdate?: boolean;
-}
-
 export interface HttpRequest {
   readonly operation: Operation;
-  readonly path: string;
   /** 0 if it got no answer. */
   readonly status: number;
 }
@@ -64,7 +53,6 @@ export interface HttpStack {
     readonly version: number;
     readonly activeUpdate: string;
     readonly currentOperation?: { readonly kind: string; readonly author: string; readonly started: number };
-    readonly tags?: Readonly<Record<string, string>>;
   };
   /** As it is stored, with the steps of an update that runs or has died. */
   readonly deployment: unknown;
@@ -82,7 +70,6 @@ export interface HttpControl {
   setFaults(...faults: HttpFault[]): Promise<void>;
   /** The faults that still apply. */
   faults(): Promise<HttpFault[]>;
-  setOptions(options: HttpOptions): Promise<void>;
   /** Lets time pass for the server's leases. */
   advance(seconds: number): Promise<void>;
   /** Ends the lease of a stack's update now. */
@@ -109,13 +96,12 @@ afterAll(() => {
   for (const child of open) child.kill("SIGKILL");
 });
 
-export async function httpBackend(options: HttpOptions = {}): Promise<HttpBackend> {
+export async function httpBackend(): Promise<HttpBackend> {
   // It ends when its stdin does, also if this process is killed.
   const child = spawn(program.file, [token], { stdio: ["pipe", "pipe", "inherit"] });
   open.add(child);
   const [url] = (await once(createInterface(child.stdout), "line")) as [string];
   const control = controlOf(url, () => open.has(child));
-  await control.setOptions(options);
   return {
     url,
     owner: "tester",
@@ -158,9 +144,6 @@ function controlOf(url: string, isOpen: () => boolean): HttpControl {
       await call("PUT", "faults", faults);
     },
     faults: async () => ((await call("GET", "faults")) ?? []) as HttpFault[],
-    setOptions: async (options) => {
-      await call("PUT", "options", options);
-    },
     advance: async (seconds) => {
       await call("POST", "clock", { seconds });
     },

@@ -1,12 +1,11 @@
 /** Requests that are never answered, and processes that are killed meanwhile. */
-import { processesHere } from "../../../src/cli/pulumi/processes";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../engine/command";
 import type { Project, Run } from "../engine/project";
-import { processesOf } from "./aftermath";
+import { killEach, processesOf } from "./aftermath";
 
 /** Rotates the secret and never answers. */
-export const unanswered = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 } as const;
+export const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;
 
 export const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
 export const engine = /^pulumi up\b/;
@@ -14,7 +13,7 @@ export const engine = /^pulumi up\b/;
 /** Starts an `up`, and resolves when the server has received a request for each fault. */
 export async function upDuring(
   stack: Project,
-  faults: readonly FaultInput[] = [unanswered],
+  faults: readonly Fault[] = [unanswered],
   run: Run = {},
 ): Promise<RunningCommand> {
   stack.organization.control.setFaults([...faults]);
@@ -27,9 +26,8 @@ export async function upDuring(
 export async function killAll(stack: Project, pattern: RegExp): Promise<void> {
   const found = processesOf(stack).filter(({ command }) => pattern.test(command));
   expect(found).not.toEqual([]);
-  for (const { pid } of found) process.kill(pid, "SIGKILL");
-  const processes = processesHere();
-  await stack.until(() => found.every(({ pid }) => processes.find(pid) === undefined));
+  killEach(found);
+  await stack.until(() => !processesOf(stack).some(({ pid }) => found.some((each) => each.pid === pid)));
 }
 
 /** Resolves once no engine and no provider of the stack runs any more. */
@@ -39,7 +37,7 @@ export const allEnded = (stack: Project): Promise<void> =>
 const strays: Project[] = [];
 
 afterEach(() => {
-  for (const { pid } of strays.flatMap(processesOf)) process.kill(pid, "SIGKILL");
+  killEach(strays.flatMap(processesOf));
   strays.length = 0;
 });
 

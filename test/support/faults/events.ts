@@ -1,6 +1,6 @@
 /** Random events of a stack: an edit of the program, with faults and interruptions in the next `up`. */
 import fc from "fast-check";
-import type { FaultInput } from "../../../src/control-plane/index";
+import type { Fault } from "../../../src/control-plane/index";
 
 /** What the program declares. */
 export interface Declared {
@@ -23,7 +23,7 @@ export interface Interruption {
 
 export interface Event {
   readonly edit: Declared;
-  readonly faults: readonly FaultInput[];
+  readonly faults: readonly Fault[];
   readonly interruption?: Interruption | undefined;
 }
 
@@ -39,27 +39,26 @@ const operation = fc.constantFrom(
   ...(["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth"] as const),
   ...(["rotateWebhookSecret", "rotateWebhookSecret", "*"] as const),
 );
-const retryAfter = fc.record({ seconds: fc.nat(1), as: fc.constantFrom("seconds", "date") });
+const retryAfter = fc.nat(1);
 
-const effect: fc.Arbitrary<Omit<FaultInput, "operation">> = fc.oneof(
-  fc.record({ effect: fc.constantFrom("reset"), commit: fc.boolean() }),
-  fc.record({ effect: fc.constantFrom("cut") }),
+const effect: fc.Arbitrary<Omit<Fault, "operation">> = fc.oneof(
+  fc.record({ connection: fc.constantFrom("reset"), commit: fc.boolean() }),
+  fc.record({ connection: fc.constantFrom("cut") }),
   fc.record({
-    effect: fc.constantFrom("status"),
     status: fc.constantFrom(500, 502, 503, 504),
     commit: fc.boolean(),
   }),
-  fc.record({ effect: fc.constantFrom("status"), status: fc.constantFrom(307, 400, 401, 403, 404, 409, 422) }),
-  fc.record({ effect: fc.constantFrom("status"), status: fc.constantFrom(429), retryAfter }),
+  fc.record({ status: fc.constantFrom(307, 400, 401, 403, 404, 409, 422) }),
+  fc.record({ status: fc.constantFrom(429), retryAfter }),
 );
 
 const quickFault = fc
   .tuple(operation, effect, fc.integer({ min: 1, max: 6 }))
-  .map(([name, what, count]) => ({ ...what, operation: name, count }) as FaultInput);
+  .map(([name, what, count]) => ({ ...what, operation: name, count }));
 /** Takes 20 s, the client's time limit for an answer. */
 const hang = fc
   .boolean()
-  .map((commit): FaultInput => ({ operation: "rotateWebhookSecret", effect: "hang", commit, count: 1 }));
+  .map((commit): Fault => ({ operation: "rotateWebhookSecret", connection: "hang", commit, count: 1 }));
 const anyFault = fc.oneof({ weight: 30, arbitrary: quickFault }, { weight: 1, arbitrary: hang });
 
 const anyInterruption: fc.Arbitrary<Interruption> = fc.record({

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { ControlPlane } from "../../../src/control-plane/index";
 import { findChromium, launchChromium } from "./chromium";
 
@@ -42,6 +42,3 @@ export function inBrowser(name: string, tests: (browsing: Browsing) => void): vo
     });
   });
 }
-
-/** The visible rows of the journal, from the top. */
-export const journalRows = (page: Page): Locator => page.locator("#journal-rows tr:visible");

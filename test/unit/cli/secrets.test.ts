@@ -34,21 +34,22 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 };
 
 const preview = () => {
-  const file = join(folder, "preview.json");
-  writeFileSync(file, JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: `error: ${text}` }] }));
+  const file = join(folder, "preview.events");
+  const diagnosticEvent = { severity: "error", message: `error: ${text}` };
+  writeFileSync(file, JSON.stringify({ sequence: 0, diagnosticEvent }));
   return file;
 };
 
-test.each(["terminal", "json", "markdown"])("report, of the engine's errors, as %s", async (format) => {
-  const { code, stdout } = await run(["report", "--format", format, preview()]);
+test.each(["terminal", "json", "markdown"])("preview --from, of the engine's errors, as %s", async (format) => {
+  const { code, stdout } = await run(["preview", "--format", format, "--from", preview()]);
   expect(code).toBe(1);
   expect(stdout.replaceAll("\\[", "[").replaceAll("\\]", "]").replaceAll("<!-- -->", "")).toContain(tidy);
 });
 
-test("report, where `pulumi login` has kept the URL", async () => {
+test("preview --from, where `pulumi login` has kept the URL", async () => {
   const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: temporaryFolder() };
   writeFileSync(join(env.PULUMI_HOME, "credentials.json"), JSON.stringify({ current: url }));
-  expect((await run(["report", "--format", "json", preview()], env)).stdout).toContain(tidy);
+  expect((await run(["preview", "--format", "json", "--from", preview()], env)).stdout).toContain(tidy);
 });
 
 test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () => {
@@ -60,7 +61,7 @@ test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () 
   write(project, { ...files, pulumi: "#!/bin/sh\ncat errors >&2\nexit 255\n" });
   chmodSync(join(project, "pulumi"), 0o755);
   const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: project, PATH: `${project}:/usr/bin:/bin` };
-  const { code, stdout, stderr } = await run(["preview", project, "--format", "json"], env);
+  const { code, stdout, stderr } = await run(["preview", "-C", project, "--format", "json"], env);
   expect([code, stderr]).toEqual([1, expect.not.stringContaining("word")]);
   expect(stdout).toContain(tidy);
 });

@@ -2,7 +2,7 @@ import { operationNames, perform, plane, send } from "./plane";
 
 test("a status fault answers instead of the operation, for its number of requests", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 503, count: 2 }]);
+  server.control.setFaults([{ operation: "rotateWebhookSecret", status: 503, count: 2 }]);
   const statuses = [];
   for (let sent = 0; sent < 3; sent++) statuses.push((await perform(server, "rotateWebhookSecret")).status);
   expect(statuses).toEqual([503, 503, 200]);
@@ -19,33 +19,35 @@ test("a status fault answers instead of the operation, for its number of request
 
 test("a fault applies only to its operation, and * applies to all", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "listWebhooks", effect: "status", status: 500 }]);
+  server.control.setFaults([{ operation: "listWebhooks", status: 500 }]);
   expect((await perform(server, "putRetentionPolicy")).status).toBe(200);
-  server.control.setFaults([{ operation: "*", effect: "status", status: 500 }]);
+  server.control.setFaults([{ operation: "*", status: 500 }]);
   for (const name of operationNames) expect((await perform(server, name)).status).toBe(500);
 });
 
 test("a 502 with commit makes the change and answers with a gateway's page", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
+  server.control.setFaults([{ operation: "*", status: 502, commit: true }]);
   const answer = await perform(server, "putRetentionPolicy");
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([502, "text/html"]);
   expect(server.control.state().retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: 30 }]);
   expect(server.control.journal()).toMatchObject([{ status: 502, committed: true }]);
 });
 
-test("Retry-After comes in seconds, or as a date that counts from the answer's own Date, which the clock moves", async () => {
-  const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
-  const fault = { operation: "*", effect: "status", status: 429 } as const;
-  server.control.setFaults([{ ...fault, retryAfter: { seconds: 7 } }]);
-  expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe("7");
-  server.control.setFaults([{ ...fault, retryAfter: { seconds: 7, as: "date" } }]);
-  server.control.advanceClock(86_400_000);
-  const { headers } = await perform(server, "listWebhooks");
-  expect([headers.get("Date"), headers.get("Retry-After")]).toEqual([
-    "Tue, 02 Jun 2026 12:00:00 GMT",
-    "Tue, 02 Jun 2026 12:00:07 GMT",
-  ]);
+test.each([7, "Tue, 02 Jun 2026 12:00:07 GMT"])("Retry-After is sent as %j", async (retryAfter) => {
+  const server = await plane();
+  server.control.setFaults([{ status: 429, retryAfter }]);
+  expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe(String(retryAfter));
+});
+
+test("a body with a status is any server's answer, and the change is made where the fault says so", async () => {
+  const server = await plane();
+  server.control.setFaults([{ status: 200, commit: true, body: { success: true, data: null } }]);
+  expect((await perform(server, "rotateWebhookSecret")).text).toBe('{"success":true,"data":null}');
+  server.control.setFaults([{ status: 401, body: "<p>Log in</p>" }]);
+  const page = await perform(server, "rotateWebhookSecret");
+  expect([page.status, page.headers.get("Content-Type"), page.text]).toEqual([401, "text/html", "<p>Log in</p>"]);
+  expect(server.control.counters().rotateWebhookSecret?.total).toBe(1);
 });
 
 test.each([
@@ -53,7 +55,7 @@ test.each([
   [true, { clearTrunkOutboundAuth: { total: 1, objects: { "b0000000-0000-4000-8000-000000000001": 1 } } }],
 ])("a reset with commit %s leaves no answer", async (commit, counters) => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "reset", commit }]);
+  server.control.setFaults([{ operation: "*", connection: "reset", commit }]);
   await expect(perform(server, "clearTrunkOutboundAuth")).rejects.toThrow("fetch failed");
   expect(server.control.counters()).toEqual(counters);
   expect(server.control.journal()).toMatchObject([{ status: null, committed: commit, fault: "reset" }]);
@@ -61,7 +63,7 @@ test.each([
 
 test("a cut answer has its status and half of its body, and the secret is rotated", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "cut" }]);
+  server.control.setFaults([{ operation: "*", connection: "cut" }]);
   const response = await fetch(`${server.url}/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret`, {
     method: "POST",
     headers: { Authorization: "Bearer vp_dev_full" },
@@ -73,7 +75,7 @@ test("a cut answer has its status and half of its body, and the secret is rotate
 
 test("a cut answer without a body is a reset", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "cut" }]);
+  server.control.setFaults([{ operation: "*", connection: "cut" }]);
   await expect(perform(server, "clearTrunkOutboundAuth")).rejects.toThrow("fetch failed");
   expect(server.control.counters().clearTrunkOutboundAuth?.total).toBe(1);
 });
@@ -82,7 +84,7 @@ test.each([[true], [false]])(
   "a hanging request with commit %s ends only when the control plane closes",
   async (commit) => {
     const server = await plane();
-    server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit }]);
+    server.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang", commit }]);
     const hanging = expect(perform(server, "rotateWebhookSecret")).rejects.toThrow("fetch failed");
     const met = () => server.control.journal().find(({ fault }) => fault === "hang");
     while (met() === undefined) await perform(server, "listWebhooks");
@@ -94,7 +96,7 @@ test.each([[true], [false]])(
 
 test("latency comes before the change, and closing does not wait for it", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 600_000, count: 1 }]);
+  server.control.setFaults([{ operation: "putRetentionPolicy", latencyMs: 600_000, count: 1 }]);
   const slow = expect(perform(server, "putRetentionPolicy")).rejects.toThrow("fetch failed");
   const hasArrived = () => server.control.faults().length === 0;
   while (!hasArrived()) await perform(server, "listWebhooks");
@@ -103,23 +105,87 @@ test("latency comes before the change, and closing does not wait for it", async 
   await slow;
 });
 
-test("a slow request is answered", async () => {
+test("latency alone only delays", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "latency", latencyMs: 1 }]);
+  server.control.setFaults([{ latencyMs: 30 }]);
+  const begin = performance.now();
   expect((await perform(server, "putRetentionPolicy")).status).toBe(200);
+  // A timer may fire a millisecond early.
+  expect(performance.now() - begin).toBeGreaterThan(28);
 });
 
-test("a probability is decided by the random source", async () => {
-  const draws = [0.5, 0.49];
-  const server = await plane({ random: () => draws.shift() ?? 1 });
-  server.control.setFaults([{ operation: "*", effect: "status", status: 500, probability: 0.5 }]);
-  expect((await perform(server, "listWebhooks")).status).toBe(200);
-  expect((await perform(server, "listWebhooks")).status).toBe(500);
+describe("hold and release", () => {
+  const rotation = "rotateWebhookSecret";
+
+  test.each([
+    ["before", 0],
+    ["after", 1],
+  ] as const)("a request held %s its commit waits until it is released", async (hold, committed) => {
+    const { control, ...server } = await plane();
+    control.setFaults([{ operation: rotation, hold }]);
+    const answer = perform({ control, ...server }, rotation);
+    await control.held(rotation);
+    expect(control.journal()).toHaveLength(committed);
+    expect(control.counters()[rotation]?.total ?? 0).toBe(committed);
+    control.release(rotation);
+    expect((await answer).status).toBe(200);
+    expect(control.counters()[rotation]?.total).toBe(1);
+  });
+
+  test("held waits for as many requests as it is told, and release is for those of one operation", async () => {
+    const server = await plane();
+    server.control.setFaults([{ hold: "before" }]);
+    const rotations = [perform(server, rotation), perform(server, rotation)];
+    const list = perform(server, "listWebhooks");
+    await server.control.held(rotation, 2);
+    await server.control.held("*", 3);
+    server.control.release("listWebhooks");
+    expect((await list).status).toBe(200);
+    expect(server.control.counters()).toEqual({});
+    server.control.release();
+    expect((await Promise.all(rotations)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("with another field, it is lost after its release", async () => {
+    const server = await plane();
+    server.control.setFaults([{ hold: "before", connection: "reset" }]);
+    const lost = expect(perform(server, rotation)).rejects.toThrow("fetch failed");
+    await server.control.held();
+    server.control.release();
+    await lost;
+    expect(server.control.journal()).toMatchObject([{ status: null, committed: false, fault: "hold, reset" }]);
+  });
+
+  test("over HTTP, for tests of other processes", async () => {
+    const server = await plane();
+    await send(server, "PUT", "/_control/faults", [{ operation: rotation, hold: "after" }]);
+    const answer = perform(server, rotation);
+    expect((await send(server, "GET", `/_control/held?operation=${rotation}&count=1`)).status).toBe(200);
+    expect(server.control.counters()[rotation]?.total).toBe(1);
+    expect((await send(server, "POST", `/_control/release?operation=${rotation}`)).status).toBe(200);
+    expect((await answer).status).toBe(200);
+  });
+
+  test("closing and a reset end it, and nothing is carried out", async () => {
+    const server = await plane();
+    const held = async () => {
+      server.control.setFaults([{ hold: "before" }]);
+      const answer = perform(server, rotation);
+      await server.control.held();
+      return { answer };
+    };
+    const { answer } = await held();
+    server.control.reset();
+    expect((await answer).status).toBe(503);
+    const { answer: never } = await held();
+    await Promise.all([server.close(), expect(never).rejects.toThrow("fetch failed")]);
+    expect(server.control.counters()).toEqual({});
+  });
 });
 
 test("a fault with commit does not skip the access checks", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
+  server.control.setFaults([{ operation: "*", status: 502, commit: true }]);
   await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
   expect(server.control.counters()).toEqual({});
   expect(server.control.journal()).toMatchObject([{ status: 502, committed: false }]);
@@ -127,6 +193,6 @@ test("a fault with commit does not skip the access checks", async () => {
 
 test("faults do not apply to unknown paths", async () => {
   const server = await plane();
-  server.control.setFaults([{ operation: "*", effect: "reset" }]);
+  server.control.setFaults([{ operation: "*", connection: "reset" }]);
   expect((await send(server, "GET", "/nowhere")).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-import { errorBody, ids, operationNames, perform, plane, send, sendRaw } from "./plane";
+import { errorBody, ids, perform, plane, send, sendRaw } from "./plane";
 
 const authorization = { Authorization: "Bearer vp_dev_full" };
 
@@ -15,20 +15,17 @@ test("every answer has its own request id, and the journal has the same", async 
   expect(server.control.journal().map(({ requestId }) => requestId)).toEqual(given);
 });
 
-test.each([
-  ["/"],
-  ["/v1/webhooks"],
-  ["/v1/trunks//outbound-auth"],
-  ["/v1/retention-policies/recordings/"],
-  ["/v2/webhooks/"],
-])("the unknown path %s is a 404 that is not JSON", async (path) => {
-  const answer = await send(await plane(), "GET", path);
-  expect([answer.status, answer.headers.get("Content-Type"), answer.text]).toEqual([
-    404,
-    "text/plain",
-    "404 page not found\n",
-  ]);
-});
+test.each([["/v1/webhooks"], ["/v1/trunks//outbound-auth"], ["/v1/retention-policies/recordings/"], ["/v2/webhooks/"]])(
+  "the unknown path %s is a 404 that is not JSON",
+  async (path) => {
+    const answer = await send(await plane(), "GET", path);
+    expect([answer.status, answer.headers.get("Content-Type"), answer.text]).toEqual([
+      404,
+      "text/plain",
+      "404 page not found\n",
+    ]);
+  },
+);
 
 test("an unknown method is an empty 405, without a token too", async () => {
   const answer = await send(await plane(), "GET", `/v1/trunks/${ids.trunk}/outbound-auth`, undefined, {
@@ -63,7 +60,6 @@ test.each([
   ["no JSON", "{", "application/json", 400, "the body is not JSON"],
   ["nothing", "", "application/json", 400, "the body is not JSON"],
   ["another type", "{}", "text/plain", 400, "Content-Type must be application/json"],
-  ["too much", " ".repeat(1024 * 1024 + 1), "application/json", 413, "the body is too large"],
 ])("a body with %s is refused", async (_, body, type, status, message) => {
   const server = await plane();
   const path = "/v1/retention-policies/recordings";
@@ -78,51 +74,10 @@ test("a charset in the content type is accepted", async () => {
   expect((await send(await plane(), "PUT", "/v1/retention-policies/recordings", body, headers)).status).toBe(200);
 });
 
-test.each(["observed", "bare"] as const)(
-  "in the dialect %s, Date follows the control plane's clock",
-  async (dialect) => {
-    const server = await plane({ dialect, now: () => Date.parse("2026-06-01T12:00:00.900Z") });
-    const dates = async () => [
-      (await perform(server, "listWebhooks")).headers.get("Date"),
-      (await perform(server, "clearTrunkOutboundAuth", "nobody")).headers.get("Date"),
-      (await send(server, "GET", "/nowhere")).headers.get("Date"),
-    ];
-    expect(await dates()).toEqual(Array(3).fill("Mon, 01 Jun 2026 12:00:00 GMT"));
-    server.control.advanceClock(-86_400_000);
-    expect(await dates()).toEqual(Array(3).fill("Sun, 31 May 2026 12:00:00 GMT"));
-    server.control.setFaults([{ operation: "*", effect: "status", status: 503 }]);
-    expect((await dates()).slice(0, 2)).toEqual(Array(2).fill("Sun, 31 May 2026 12:00:00 GMT"));
-  },
-);
-
-describe("the bare dialect", () => {
-  test.each(operationNames)("%s answers without data and is carried out", async (operation) => {
-    const server = await plane({ dialect: "bare" });
-    const answer = await perform(server, operation);
-    expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":null}']);
-    const writes = operation === "listWebhooks" ? undefined : 1;
-    expect(server.control.counters()[operation]?.total).toBe(writes);
-  });
-
-  test("errors have a status and nothing else", async () => {
-    const server = await plane({ dialect: "bare" });
-    const answers = [
-      await perform(server, "listWebhooks", "nobody"),
-      await perform(server, "listWebhooks", "vp_dev_without_webhooks_read"),
-      await send(server, "GET", "/nowhere"),
-      await send(server, "DELETE", "/v1/trunks/b0000000-0000-4000-8000-00000000ffff/outbound-auth"),
-    ];
-    expect(answers.map(({ status, text }) => [status, text])).toEqual([
-      [401, ""],
-      [403, ""],
-      [404, ""],
-      [404, ""],
-    ]);
-  });
-
-  test("has no headers beyond HTTP's own", async () => {
-    const server = await plane({ dialect: "bare" });
-    const { headers } = await perform(server, "putRetentionPolicy");
-    expect([...headers.keys()].sort()).toEqual(["connection", "content-length", "content-type", "date", "keep-alive"]);
-  });
+test("Date follows the control plane's clock", async () => {
+  const server = await plane();
+  server.control.setClock("2027-01-01T00:00:00Z");
+  for (const answer of [await perform(server, "listWebhooks"), await send(server, "GET", "/nowhere")]) {
+    expect(answer.headers.get("Date")).toMatch(/^Fri, 01 Jan 2027 00:0/);
+  }
 });

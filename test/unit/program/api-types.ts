@@ -3,7 +3,6 @@
  * if a line below `@ts-expect-error` has no error.
  */
 import { output, type Output } from "@pulumi/pulumi/output";
-import { apply, type ApplyResult } from "../../../src/cli/apply/index.js";
 import { startControlPlane } from "../../../src/control-plane/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
@@ -87,19 +86,11 @@ new native.RetentionPolicy("native", same, {
 // @ts-expect-error: the plugin's classes refuse the same arguments
 new native.RetentionPolicy("native", { resource: "emails", retentionDays: 90 });
 
-const result = apply({ folder: ".", stack: "dev", revision: "abc", fullPassAfterDays: 7 });
-void is<Promise<ApplyResult>>(result);
-// @ts-expect-error: the stack is required
-void apply({ folder: "." });
-void result.then(({ outcome }) => {
-  // @ts-expect-error: there is no such outcome
-  return outcome === "succeeded";
-});
-
 void startControlPlane({ port: 0 }).then(({ url, tokens, control }) => {
   is<string>(url);
   is<string>(tokens.full);
-  control.setFaults([{ operation: "rotateWebhookSecret", effect: "latency", latencyMs: 10, count: 1 }]);
+  control.setFaults([{ operation: "rotateWebhookSecret", latencyMs: 10, hold: "after", count: 1 }]);
+  void is<Promise<void>>(control.held("rotateWebhookSecret"));
   // @ts-expect-error: there is no such operation
-  control.setFaults([{ operation: "deleteEverything", effect: "reset" }]);
+  control.setFaults([{ operation: "deleteEverything", connection: "reset" }]);
 });

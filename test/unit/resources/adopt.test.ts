@@ -63,10 +63,10 @@ describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, re
   test("stays unconfirmed while the first request is refused, or its answer is lost", async () => {
     const { engine, faults, journal } = await world(lifecycle);
     await engine.up(program());
-    faults({ operation: "*", effect: "status", status: 403, count: 1 });
+    faults({ operation: "*", status: 403, count: 1 });
     await messageOf(engine.up(program(change)));
     expect(engine.outputsOf("kept")).toMatchObject({ ...adopted, confirmed: false });
-    faults({ operation: "*", effect: "reset", commit: true });
+    faults({ operation: "*", connection: "reset", commit: true });
     await messageOf(engine.up(program(change)));
     expect(engine.outputsOf("kept")).toMatchObject({ ...adopted, confirmed: false, uncertain: "update" });
     faults();

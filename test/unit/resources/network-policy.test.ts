@@ -203,7 +203,7 @@ describe("lost answers and due dates", () => {
   test("an uncertain PATCH that is taken back is sent in its old form", async () => {
     const { engine, faults, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
-    faults({ operation: "patchNetworkPolicy", effect: "cut" });
+    faults({ operation: "patchNetworkPolicy", connection: "cut" });
     await messageOf(engine.up(office({ name: "Lost" })));
     faults();
     await engine.refresh();

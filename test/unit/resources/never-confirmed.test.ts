@@ -1,10 +1,10 @@
 /** Objects whose create lost its answer: nobody knows whether they exist, and they must neither be forgotten nor block. */
-import type { FaultInput } from "../../../src/control-plane/index.js";
+import type { Fault } from "../../../src/control-plane/index.js";
 import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { ids, messageOf, world } from "../../support/world.js";
 
-const lost = { effect: "status", status: 500, count: 1 } as const;
+const lost = { status: 500, count: 1 } as const;
 
 test("an unknown id that the server answers 500 for can be corrected, and its delete blocks nothing", async () => {
   const { engine, plane, journal, forgetRequests } = await world(networkPolicy);
@@ -32,19 +32,19 @@ test.each([400, 404, 410, 422])("a denial by %i lets an unconfirmed object go, l
       await messageOf(engine.up(program));
     }
     expect(engine.outputsOf("kept")).toMatchObject({ uncertain: "create" });
-    faults({ operation: "putRetentionPolicy", effect: "status", status });
+    faults({ operation: "putRetentionPolicy", status });
     await engine.destroy();
     expect(engine.said().join()).toContain("was never confirmed, and is left as it is");
   }
 });
 
-const passing: [string, FaultInput][] = [
-  ["a wrong token", { operation: "*", effect: "status", status: 401 }],
-  ["a missing right", { operation: "*", effect: "status", status: 403 }],
-  ["too many requests", { operation: "*", effect: "status", status: 429, retryAfter: { seconds: 3600 } }],
-  ["a server that fails", { operation: "*", effect: "status", status: 500 }],
-  ["a server that is away", { operation: "*", effect: "status", status: 503 }],
-  ["a lost answer", { operation: "*", effect: "reset" }],
+const passing: [string, Fault][] = [
+  ["a wrong token", { operation: "*", status: 401 }],
+  ["a missing right", { operation: "*", status: 403 }],
+  ["too many requests", { operation: "*", status: 429, retryAfter: 3600 }],
+  ["a server that fails", { operation: "*", status: 500 }],
+  ["a server that is away", { operation: "*", status: 503 }],
+  ["a lost answer", { operation: "*", connection: "reset" }],
 ];
 
 test.each(passing)(
@@ -66,7 +66,7 @@ test("a missing right to PATCH does not end the delete of an unconfirmed object 
   const { engine, journal, faults } = await world(networkPolicy);
   faults({ operation: "patchNetworkPolicy", commit: true, ...lost });
   await messageOf(engine.up({ office: { networkPolicyId: ids.office, name: "HQ", onDelete: { name: "Undone" } } }));
-  faults({ operation: "patchNetworkPolicy", effect: "status", status: 403 });
+  faults({ operation: "patchNetworkPolicy", status: 403 });
   expect(await messageOf(engine.destroy())).toContain("was refused: 403");
   faults();
   journal();
@@ -80,6 +80,6 @@ test("an object that was confirmed once is never left behind because a later ans
   await engine.up(program);
   faults({ operation: "putRetentionPolicy", ...lost });
   await messageOf(engine.up({ kept: { ...program.kept, retentionDays: 91 } }));
-  faults({ operation: "putRetentionPolicy", effect: "status", status: 404 });
+  faults({ operation: "putRetentionPolicy", status: 404 });
   expect(await messageOf(engine.destroy())).toContain("was refused: 404");
 });

@@ -10,7 +10,7 @@ describe("a lost answer", () => {
   test("of an update: the old values are kept, and the next up sends again", async () => {
     const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 500, commit: true, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 500, commit: true, count: 1 });
     const message = await messageOf(engine.up(recordings({ retentionDays: 120 })));
     expect(message).toContain("Whether it was carried out is unknown; sending it again does no harm.");
     expect(engine.inputsOf("kept")).toMatchObject({ retentionDays: 90 });
@@ -30,7 +30,7 @@ describe("a lost answer", () => {
   test("of an update that is then taken back: the old values are sent, also after a refresh", async () => {
     const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 500, commit: true, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 500, commit: true, count: 1 });
     await messageOf(engine.up(recordings({ retentionDays: 120 })));
     await engine.refresh();
     forgetRequests();
@@ -42,7 +42,7 @@ describe("a lost answer", () => {
 
   test("of a create: the resource is kept, and the next up sends again", async () => {
     const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
-    faults({ operation: "putRetentionPolicy", effect: "reset", commit: true });
+    faults({ operation: "putRetentionPolicy", connection: "reset", commit: true });
     await messageOf(engine.up(recordings()));
     faults();
     forgetRequests();
@@ -54,7 +54,7 @@ describe("a lost answer", () => {
   test("a request that was refused leaves nothing uncertain", async () => {
     const { engine, faults } = await world(retentionPolicy);
     await engine.up(recordings());
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 403, count: 1 });
     await messageOf(engine.up(recordings({ retentionDays: 120 })));
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
   });
@@ -95,7 +95,7 @@ describe("reassertAfter", () => {
     const program = recordings({ reassertAfter: "7d" });
     await engine.up(program);
     today("2026-01-08");
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 403, count: 1 });
     await messageOf(engine.up(program));
     forgetRequests();
     await engine.up(program);
@@ -116,7 +116,7 @@ describe("reassertAfter", () => {
 test("an update that only repeats a lost request says why, since no input shows it", async () => {
   const { engine, faults } = await world(retentionPolicy);
   await engine.up(recordings());
-  faults({ operation: "putRetentionPolicy", effect: "status", status: 500, count: 1 });
+  faults({ operation: "putRetentionPolicy", status: 500, count: 1 });
   await messageOf(engine.up(recordings({ retentionDays: 120 })));
   await engine.refresh();
   engine.said();

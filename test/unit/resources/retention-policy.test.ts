@@ -99,7 +99,7 @@ describe("what destroy does", () => {
   test("a delete that fails is an error, and is tried again by the next destroy", async () => {
     const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 403, count: 1 });
     forgetRequests();
     expect(await messageOf(engine.destroy())).toContain("PUT /v1/retention-policies/recordings was refused: 403");
     await engine.destroy();

@@ -64,7 +64,7 @@ describe("fewer days", () => {
   test("an allowed step that the server refused may be tried again, and no step is lost from sight", async () => {
     const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    faults({ operation: "putRetentionPolicy", effect: "status", status: 402, count: 1 });
+    faults({ operation: "putRetentionPolicy", status: 402, count: 1 });
     const program = recordings({ allowShortening: { from: 365, to: 90 } });
     await messageOf(engine.up(program));
     forgetRequests();

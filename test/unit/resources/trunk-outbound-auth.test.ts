@@ -127,7 +127,7 @@ describe("what destroy does", () => {
 describe("a lost answer", () => {
   test("of a create: the next up clears again", async () => {
     const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
-    faults({ operation: "clearTrunkOutboundAuth", effect: "reset" });
+    faults({ operation: "clearTrunkOutboundAuth", connection: "reset" });
     await messageOf(engine.up(carrier()));
     faults();
     forgetRequests();
@@ -138,7 +138,7 @@ describe("a lost answer", () => {
 
   test("of a create that is taken back: nothing is sent, since nothing could undo it", async () => {
     const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
-    faults({ operation: "clearTrunkOutboundAuth", effect: "reset", commit: true });
+    faults({ operation: "clearTrunkOutboundAuth", connection: "reset", commit: true });
     await messageOf(engine.up(carrier()));
     faults();
     forgetRequests();
@@ -150,7 +150,7 @@ describe("a lost answer", () => {
   test("of a trigger's clear: taking the trigger back still clears", async () => {
     const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
     await engine.up(carrier());
-    faults({ operation: "clearTrunkOutboundAuth", effect: "status", status: 500, count: 1 });
+    faults({ operation: "clearTrunkOutboundAuth", status: 500, count: 1 });
     await messageOf(engine.up(carrier({ triggers: { audit: 1 } })));
     await engine.refresh();
     forgetRequests();

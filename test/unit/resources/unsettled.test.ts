@@ -136,7 +136,7 @@ describe.each(cases)("a request for a %s of a run that died", (type, args, edit,
   test("that was refused leaves nothing behind", async () => {
     const { engine, faults, journal } = await dying(lifecycle);
     await engine.up(before);
-    faults({ operation: "*", effect: "status", status: 403, count: 1 });
+    faults({ operation: "*", status: 403, count: 1 });
     await expect(engine.up(after)).rejects.toThrow("403");
     journal();
     expect(await engine.up(before)).toEqual({ it: "same" });
@@ -177,7 +177,7 @@ describe("a machine", () => {
   test("keeps an error hook's second call in the same run from sending, as before", async () => {
     const the = await dying(lifecycle);
     await the.engine.up(crm(0));
-    the.faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
+    the.faults({ operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 1 });
     await expect(the.engine.up(crm(1))).rejects.toThrow(LostAnswerError);
     expect(the.engine.outputsOf("crm")).toMatchObject({ rotationState: "uncertain" });
     expect(await the.engine.up(crm(0))).toEqual({ crm: "update" });

@@ -173,7 +173,7 @@ describe("rotateAfter", () => {
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
     today("2026-04-01");
-    faults({ operation: "rotateWebhookSecret", effect: "status", status: 403, count: 1 });
+    faults({ operation: "rotateWebhookSecret", status: 403, count: 1 });
     await messageOf(engine.up(program));
     forgetRequests();
     today("2026-04-03");
@@ -189,10 +189,10 @@ describe("a rotation whose answer was lost", () => {
     `warning: WebhookSecret "${ids.webhook}" of acme: it is unknown whether its last rotation was carried out, so its ` +
     "secret is not known for sure: the update rotates it once more.";
   const losses = [
-    ["reset after the rotation", { effect: "reset", commit: true }],
-    ["reset before the rotation", { effect: "reset" }],
-    ["a cut body", { effect: "cut" }],
-    ["a 503", { effect: "status", status: 503, commit: true }],
+    ["reset after the rotation", { connection: "reset", commit: true }],
+    ["reset before the rotation", { connection: "reset" }],
+    ["a cut body", { connection: "cut" }],
+    ["a 503", { status: 503, commit: true }],
   ] as const;
 
   test.each(losses)(
@@ -219,7 +219,7 @@ describe("a rotation whose answer was lost", () => {
   test("of a create with an initialSecret: that one is kept, and becomes the previous one", async () => {
     const { engine, faults } = await world(webhookSecret);
     const program = crm({ onCreate: "rotate", initialSecret: "known-so-far" });
-    faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
+    faults({ operation: "rotateWebhookSecret", connection: "reset", count: 1 });
     await messageOf(engine.up(program));
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "known-so-far", rotationState: "uncertain" });
     await engine.up(program);
@@ -234,7 +234,7 @@ describe("a rotation whose answer was lost", () => {
     const { engine } = the;
     await engine.up(crm());
     const first = secretOf(the);
-    the.faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
+    the.faults({ operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 1 });
     await messageOf(engine.up(crm({ triggers: { n: 1 } })));
     expect(engine.outputsOf("crm")).toMatchObject({ secret: first, rotationState: "uncertain", rotationCount: 1 });
     if (refreshes) await engine.refresh();
@@ -251,7 +251,7 @@ describe("a rotation whose answer was lost", () => {
   test("is rotated once more although the trigger was taken back", async () => {
     const { engine, faults, journal, forgetRequests } = await world(webhookSecret);
     await engine.up(crm());
-    faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
+    faults({ operation: "rotateWebhookSecret", connection: "reset", count: 1 });
     await messageOf(engine.up(crm({ triggers: { n: 1 } })));
     await engine.refresh();
     forgetRequests();
@@ -263,7 +263,7 @@ describe("a rotation whose answer was lost", () => {
     const the = await world(webhookSecret);
     await the.engine.up(crm());
     const first = secretOf(the);
-    the.faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 2 });
+    the.faults({ operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 2 });
     await messageOf(the.engine.up(crm({ triggers: { n: 1 } })));
     await messageOf(the.engine.up(crm({ triggers: { n: 1 } })));
     await the.engine.up(crm({ triggers: { n: 1 } }));
@@ -276,7 +276,7 @@ describe("a rotation whose answer was lost", () => {
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
     today("2026-04-01");
-    faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
+    faults({ operation: "rotateWebhookSecret", connection: "reset", commit: true, count: 1 });
     await messageOf(engine.up(program));
     forgetRequests();
     await engine.up(program);
@@ -289,7 +289,7 @@ describe("a rotation whose answer was lost", () => {
   const refusal =
     `WebhookSecret "${ids.webhook}" of acme: a rotation earlier in this run may have been carried out, ` +
     "so nothing was sent. Run `pulumi up` again: it rotates once more.";
-  const lost = { operation: "rotateWebhookSecret", effect: "reset", commit: true } as const;
+  const lost = { operation: "rotateWebhookSecret", connection: "reset", commit: true } as const;
 
   /** The error of a verb whose rotation may have been carried out. */
   const lostBy = async (verb: Promise<unknown>): Promise<LostAnswerError> => {
@@ -368,7 +368,7 @@ describe("a rotation whose answer was lost", () => {
 
   test.each([403, 429])("refused with %i may be asked for again in the same run", async (status) => {
     const the = await world(webhookSecret);
-    the.faults({ operation: "rotateWebhookSecret", effect: "status", status, count: 100 });
+    the.faults({ operation: "rotateWebhookSecret", status, count: 100 });
     const ctx = the.engine.context();
     const { inputs } = lifecycle.check(ctx, {}, crm().crm);
     await messageOf(lifecycle.create(ctx, inputs));

@@ -1,287 +1,152 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"slices"
 
-	"github.com/pulumi/pulumi/pkg/v3/resource/edit"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 )
 
 type stack struct {
-	id                 string
 	org, project, name string
-	tags               map[string]string
-	config             *apitype.StackConfig
-	sealer             sealer
+	secrets            map[string][]byte
 	// The deployment and the version after the last update that has ended.
 	deployment apitype.UntypedDeployment
 	version    int
 	// In order of their creation, previews included.
-	updates      []*update
+	updates []*update
+	// The update that holds the stack, also after its lease: only the next update ends it.
+	running *update
+	// The last update, also after its end, as in Pulumi Cloud.
 	activeUpdate string
 }
 
 func (s *stack) path() string { return s.org + "/" + s.project + "/" + s.name }
 
-// empty is what Pulumi Cloud exports for a stack without an update: its time is zero.
-func empty() apitype.UntypedDeployment {
-	text, _ := json.Marshal(apitype.DeploymentV3{})
-	return apitype.UntypedDeployment{Version: apitype.DeploymentSchemaVersionCurrent, Deployment: text}
-}
-
-// running is the update that holds the stack, also after its lease: only the next update ends it.
-func (s *stack) running() *update {
-	for _, each := range s.updates {
-		if each.status == apitype.StatusRunning && !each.dryRun {
-			return each
-		}
-	}
-	return nil
-}
-
 // current has each step that was stored so far, also those of an update that runs or has died.
-func (s *stack) current() (apitype.UntypedDeployment, error) {
-	if update := s.running(); update != nil {
-		return update.state()
+func (s *stack) current() apitype.UntypedDeployment {
+	if s.running != nil {
+		return s.running.state()
 	}
-	return s.deployment, nil
+	return s.deployment
 }
 
-func (s *stack) resources() ([]apitype.ResourceV3, error) {
-	deployment, err := s.current()
-	if err != nil {
-		return nil, err
-	}
-	typed, err := parse(deployment)
-	return typed.Resources, err
-}
-
-func parse(deployment apitype.UntypedDeployment) (*apitype.DeploymentV3, error) {
+func parse(deployment apitype.UntypedDeployment) *apitype.DeploymentV3 {
 	typed := &apitype.DeploymentV3{}
-	if len(deployment.Deployment) == 0 {
-		return typed, nil
+	if err := json.Unmarshal(deployment.Deployment, typed); err != nil {
+		refuse(http.StatusBadRequest, "Bad Request: %v", err)
 	}
-	return typed, json.Unmarshal(deployment.Deployment, typed)
+	return typed
 }
 
-func ofStack(handle func(*server, request, *stack) (any, error)) func(*server, request) (any, error) {
-	return authorized(func(s *server, r request) (any, error) {
-		found, err := s.find(r)
-		if err != nil {
-			return nil, err
-		}
-		return handle(s, r, found)
-	})
+func ofStack(handle func(*server, request, *stack) any) handler {
+	return authorized(func(s *server, r request) any { return handle(s, r, s.find(r)) })
 }
 
-func (s *server) find(r request) (*stack, error) {
+func (s *server) find(r request) *stack {
 	path := r.PathValue("org") + "/" + r.PathValue("project") + "/" + r.PathValue("stack")
-	if found, ok := s.stacks[path]; ok {
-		return found, nil
+	found, known := s.stacks[path]
+	if !known {
+		refuse(http.StatusNotFound, "Not Found: Stack '%s' not found", path)
 	}
-	return nil, failure(http.StatusNotFound, "Not Found: Stack '%s' not found", path)
+	return found
 }
 
-func listStacks(s *server, r request) (any, error) {
-	wanted := r.URL.Query()
-	summaries := []apitype.StackSummary{}
+func listStacks(s *server, _ request) any {
+	listed := apitype.ListStacksResponse{Stacks: []apitype.StackSummary{}}
 	for _, each := range s.stacks {
-		tag, tagged := each.tags[wanted.Get("tagName")]
-		if wanted.Has("organization") && wanted.Get("organization") != each.org ||
-			wanted.Has("project") && wanted.Get("project") != each.project ||
-			wanted.Has("tagName") && !tagged || wanted.Has("tagValue") && wanted.Get("tagValue") != tag {
-			continue
-		}
-		resources, err := each.resources()
-		if err != nil {
-			return nil, err
-		}
-		count := len(resources)
-		summary := apitype.StackSummary{
-			ID: each.id, OrgName: each.org, ProjectName: each.project, StackName: each.name, ResourceCount: &count,
-		}
-		if history := each.history(); len(history) > 0 {
-			summary.LastUpdate = &history[0].info.StartTime
-		}
-		summaries = append(summaries, summary)
+		listed.Stacks = append(listed.Stacks, apitype.StackSummary{OrgName: each.org, ProjectName: each.project, StackName: each.name})
 	}
-	return apitype.ListStacksResponse{Stacks: summaries}, nil
+	return listed
 }
 
-func projectExists(s *server, r request) (any, error) {
-	for _, each := range s.stacks {
-		if each.org == r.PathValue("org") && each.project == r.PathValue("project") {
-			return nil, nil
-		}
-	}
-	return nil, failure(http.StatusNotFound, "Not Found: Project '%s' not found", r.PathValue("project"))
-}
-
-func createStack(s *server, r request) (any, error) {
-	var wanted apitype.CreateStackRequest
-	if err := r.decode(&wanted); err != nil {
-		return nil, err
-	}
+func createStack(s *server, r request) any {
 	made := &stack{
-		id: s.id(), org: r.PathValue("org"), project: r.PathValue("project"), name: wanted.StackName,
-		tags: wanted.Tags, config: wanted.Config, sealer: newSealer(), deployment: empty(),
+		org: r.PathValue("org"), project: r.PathValue("project"), secrets: map[string][]byte{},
+		name: decode[apitype.CreateStackRequest](r).StackName,
 	}
-	if !slices.Contains([]string{user, organization}, made.org) {
-		return nil, failure(http.StatusNotFound, "Not Found: Organization '%s' not found", made.org)
-	}
-	if _, exists := s.stacks[made.path()]; exists {
-		return nil, failure(http.StatusConflict, "Conflict: Stack '%s' already exists", made.path())
-	}
-	if wanted.State != nil {
-		made.deployment = *wanted.State
+	// What Pulumi Cloud exports for a stack without an update.
+	made.deployment.Version = apitype.DeploymentSchemaVersionCurrent
+	made.deployment.Deployment, _ = json.Marshal(apitype.DeploymentV3{})
+	if made.org != user {
+		refuse(http.StatusNotFound, "Not Found: Organization '%s' not found", made.org)
 	}
 	s.stacks[made.path()] = made
-	return apitype.CreateStackResponse{}, nil
+	return apitype.CreateStackResponse{}
 }
 
 func describe(found *stack) apitype.Stack {
 	described := apitype.Stack{
-		ID: found.id, OrgName: found.org, ProjectName: found.project, StackName: tokens.QName(found.name),
-		Tags: found.tags, Config: found.config, Version: found.version, ActiveUpdate: found.activeUpdate,
+		OrgName: found.org, ProjectName: found.project, StackName: tokens.QName(found.name),
+		Version: found.version, ActiveUpdate: found.activeUpdate,
 	}
-	if update := found.running(); update != nil {
-		described.CurrentOperation = &apitype.OperationStatus{
-			Kind: update.info.Kind, Author: user, Started: update.info.StartTime,
-		}
+	if update := found.running; update != nil {
+		described.CurrentOperation = &apitype.OperationStatus{Kind: update.kind, Author: user, Started: update.started}
 	}
 	return described
 }
 
-func getStack(_ *server, _ request, found *stack) (any, error) { return describe(found), nil }
+func getStack(_ *server, _ request, found *stack) any { return describe(found) }
 
-func (s *server) requireFree(found *stack) error {
-	if update := found.running(); update != nil && s.now().Before(update.expires()) {
-		return failure(http.StatusConflict, "Conflict: Another update is currently in progress.")
+func deleteStack(s *server, r request, found *stack) any {
+	s.free(found)
+	if len(parse(found.deployment).Resources) > 0 && r.URL.Query().Get("force") != "true" {
+		refuse(http.StatusBadRequest, "Bad Request: Stack still contains resources.")
 	}
+	delete(s.stacks, found.path())
 	return nil
 }
 
-func deleteStack(s *server, r request, found *stack) (any, error) {
-	if err := s.requireFree(found); err != nil {
-		return nil, err
-	}
-	resources, err := found.resources()
-	if err != nil {
-		return nil, err
-	}
-	if len(resources) > 0 && r.URL.Query().Get("force") != "true" {
-		return nil, failure(http.StatusBadRequest, "Bad Request: Stack still contains resources.")
-	}
-	delete(s.stacks, found.path())
-	return nil, nil
+func exportStack(_ *server, _ request, found *stack) any { return found.current() }
+
+func importStack(s *server, r request, found *stack) any {
+	deployment := decode[apitype.UntypedDeployment](r)
+	s.free(found)
+	made := s.add(found, apitype.StackImportUpdate)
+	s.begin(found, made)
+	made.base = deployment
+	s.end(found, made, apitype.StatusSucceeded)
+	return apitype.ImportStackResponse{UpdateID: made.id}
 }
 
-// renameStack also rewrites the URNs of the deployment, and where its secrets are decrypted.
-func renameStack(s *server, r request, found *stack) (any, error) {
-	var wanted apitype.StackRenameRequest
-	if err := r.decode(&wanted); err != nil {
-		return nil, err
-	}
-	if err := s.requireFree(found); err != nil {
-		return nil, err
-	}
-	renamed := *found
-	if wanted.NewName != "" {
-		renamed.name = wanted.NewName
-	}
-	if wanted.NewProject != "" {
-		renamed.project = wanted.NewProject
-	}
-	if _, exists := s.stacks[renamed.path()]; exists {
-		return nil, failure(http.StatusConflict, "Conflict: Stack '%s' already exists", renamed.path())
-	}
-	deployment, err := rename(found, &renamed)
-	if err != nil {
-		return nil, err
-	}
-	delete(s.stacks, found.path())
-	found.name, found.project = renamed.name, renamed.project
-	s.stacks[found.path()] = found
-	s.record(found, apitype.RenameUpdate, deployment)
-	return nil, nil
+// A ciphertext is only the name of its plaintext, which the stack keeps.
+func encryptValue(s *server, r request, found *stack) any {
+	ciphertext := s.id()
+	found.secrets[ciphertext] = decode[apitype.EncryptValueRequest](r).Plaintext
+	return apitype.EncryptValueResponse{Ciphertext: []byte(ciphertext)}
 }
 
-func rename(from, to *stack) (apitype.UntypedDeployment, error) {
-	deployment, err := from.current()
-	if err != nil {
-		return deployment, err
+func decryptValue(_ *server, r request, found *stack) any {
+	return apitype.DecryptValueResponse{Plaintext: found.secrets[string(decode[apitype.DecryptValueRequest](r).Ciphertext)]}
+}
+
+func batchDecrypt(_ *server, r request, found *stack) any {
+	opened := map[string][]byte{}
+	for _, ciphertext := range decode[apitype.BatchDecryptRequest](r).Ciphertexts {
+		opened[base64.StdEncoding.EncodeToString(ciphertext)] = found.secrets[string(ciphertext)]
 	}
-	typed, err := parse(deployment)
-	if err != nil {
-		return deployment, err
-	}
-	oldName, err := tokens.ParseStackName(from.name)
-	if err != nil {
-		return deployment, failure(http.StatusBadRequest, "Bad Request: %v", err)
-	}
-	newName, err := tokens.ParseStackName(to.name)
-	if err != nil {
-		return deployment, failure(http.StatusBadRequest, "Bad Request: %v", err)
-	}
-	if err := edit.RenameStack(typed, newName, tokens.PackageName(to.project), edit.RenameStackOptions{
-		OldName: oldName, OldProject: tokens.PackageName(from.project),
-	}); err != nil {
-		return deployment, err
-	}
-	if provider := typed.SecretsProviders; provider != nil && provider.Type == "service" {
-		var state map[string]any
-		if err := json.Unmarshal(provider.State, &state); err != nil {
-			return deployment, err
+	return apitype.BatchDecryptResponse{Plaintexts: opened}
+}
+
+// inClear replaces each secret of a deployment by its value.
+func (s *stack) inClear(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for at, each := range value {
+			value[at] = s.inClear(each)
 		}
-		state["project"], state["stack"] = to.project, to.name
-		if provider.State, err = json.Marshal(state); err != nil {
-			return deployment, err
+	case map[string]any:
+		text, _ := value["ciphertext"].(string)
+		ciphertext, _ := base64.StdEncoding.DecodeString(text)
+		var opened any
+		if json.Unmarshal(s.secrets[string(ciphertext)], &opened) == nil {
+			return opened
+		}
+		for key, each := range value {
+			value[key] = s.inClear(each)
 		}
 	}
-	deployment.Deployment, err = json.Marshal(typed)
-	return deployment, err
-}
-
-func updateTags(_ *server, r request, found *stack) (any, error) {
-	tags := map[string]string{}
-	if err := r.decode(&tags); err != nil {
-		return nil, err
-	}
-	found.tags = tags
-	return nil, nil
-}
-
-func updateConfig(_ *server, r request, found *stack) (any, error) {
-	return nil, r.decode(&found.config)
-}
-
-func getPolicyPacks(s *server, _ request, _ *stack) (any, error) {
-	return apitype.GetStackPolicyPacksResponse{RequiredPolicies: s.options.RequiredPolicies}, nil
-}
-
-func exportStack(_ *server, _ request, found *stack) (any, error) { return found.current() }
-
-func exportVersion(_ *server, r request, found *stack) (any, error) {
-	update, err := found.atVersion(r.PathValue("version"))
-	if err != nil {
-		return nil, err
-	}
-	return update.state()
-}
-
-func importStack(s *server, r request, found *stack) (any, error) {
-	var deployment apitype.UntypedDeployment
-	if err := r.decode(&deployment); err != nil {
-		return nil, err
-	}
-	if _, err := parse(deployment); err != nil {
-		return nil, failure(http.StatusBadRequest, "Bad Request: %v", err)
-	}
-	if err := s.requireFree(found); err != nil {
-		return nil, err
-	}
-	return apitype.ImportStackResponse{UpdateID: s.record(found, apitype.StackImportUpdate, deployment).id}, nil
+	return value
 }

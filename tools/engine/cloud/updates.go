@@ -3,289 +3,162 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// A lease lasts this long at most. The CLI renews it after half of the time.
-const longestLease = 300 * time.Second
+// A lease lasts this long. The CLI renews it after half of the time.
+const lease = 300 * time.Second
 
 type update struct {
-	id     string
-	info   apitype.UpdateInfo
-	dryRun bool
-	status apitype.UpdateStatus
-	// Ended by `pulumi cancel`, or by the next update after its lease.
+	id      string
+	kind    apitype.UpdateKind
+	started int64
+	dryRun  bool
+	status  apitype.UpdateStatus
+	// Ended by `pulumi cancel`, or by the next update.
 	abandoned bool
 	version   int
-	// Each lease token until when it is valid.
-	tokens map[string]time.Time
+	// The end of its lease. The token of the lease is the id.
+	until time.Time
 	// The stack's deployment at the start.
 	base apitype.UntypedDeployment
 	// Sorted by their sequence. The CLI sends an entry again if its answer was lost.
 	journal []apitype.JournalEntry
-	// The last checkpoint as it was sent, of which a delta is a change.
-	checkpoint json.RawMessage
-	replayed   *apitype.UntypedDeployment
-	events     []json.RawMessage
 }
 
-func (u *update) expires() time.Time {
-	var last time.Time
-	for _, until := range u.tokens {
-		if until.After(last) {
-			last = until
+// state is the deployment with each step that was stored, whatever became of the update. The CLI's own code replays them.
+func (u *update) state() apitype.UntypedDeployment {
+	if len(u.journal) == 0 {
+		return u.base
+	}
+	replayer := backend.NewJournalReplayer(parse(u.base))
+	for _, entry := range u.journal {
+		// The replayer changes the states that it is given.
+		if entry.State != nil {
+			state := *entry.State
+			entry.State = &state
+		}
+		if err := replayer.Add(entry); err != nil {
+			panic(err)
 		}
 	}
-	return last
-}
-
-func (u *update) described() apitype.UpdateInfo {
-	info := u.info
-	info.Version = u.version
-	switch u.status {
-	case apitype.StatusSucceeded:
-		info.Result = apitype.SucceededResult
-	case apitype.StatusFailed:
-		info.Result = apitype.FailedResult
-	default:
-		info.Result = apitype.InProgressResult
+	typed, err := replayer.GenerateDeployment()
+	if err != nil {
+		panic(err)
 	}
-	return info
+	text, _ := json.Marshal(typed.Deployment)
+	return apitype.UntypedDeployment{Version: typed.Version, Features: typed.Features, Deployment: text}
 }
 
 func (s *server) add(found *stack, kind apitype.UpdateKind) *update {
-	made := &update{
-		id: s.id(), status: apitype.StatusNotStarted, tokens: map[string]time.Time{},
-		info: apitype.UpdateInfo{Kind: kind, StartTime: s.now().Unix(), Environment: map[string]string{}},
-	}
+	made := &update{id: s.id(), kind: kind, started: s.now().Unix(), status: apitype.StatusNotStarted}
 	found.updates = append(found.updates, made)
 	return made
 }
 
-// record adds an update that the server itself carries out at once.
-func (s *server) record(found *stack, kind apitype.UpdateKind, deployment apitype.UntypedDeployment) *update {
-	s.abandon(found)
-	made := s.add(found, kind)
-	s.begin(found, made)
-	made.replayed = &deployment
-	s.end(found, made, apitype.StatusSucceeded)
-	return made
-}
-
 func (s *server) begin(found *stack, started *update) {
-	started.status = apitype.StatusRunning
-	started.base = found.deployment
-	started.version = found.version
+	started.status, started.base, started.version = apitype.StatusRunning, found.deployment, found.version
+	started.until = s.now().Add(lease)
 	if !started.dryRun {
 		started.version++
-		found.activeUpdate = started.id
+		found.running, found.activeUpdate = started, started.id
 	}
 }
 
 // end keeps what was stored of an update, also of one that failed.
 func (s *server) end(found *stack, ended *update, status apitype.UpdateStatus) {
-	if !ended.dryRun {
-		// A deployment that cannot be replayed is not replaced, and each export of this update says why.
-		if deployment, err := ended.state(); err == nil {
-			found.deployment = deployment
-		}
-		found.version = ended.version
-		if s.options.ClearActiveUpdate {
-			found.activeUpdate = ""
-		}
-	}
 	ended.status = status
-	ended.info.EndTime = s.now().Unix()
+	if !ended.dryRun {
+		found.deployment, found.version, found.running = ended.state(), ended.version, nil
+	}
+}
+
+// free refuses while another update has its lease. One whose lease has ended is ended, and its steps stay.
+func (s *server) free(found *stack) {
+	if found.running != nil {
+		if s.now().Before(found.running.until) {
+			refuse(http.StatusConflict, "Conflict: Another update is currently in progress.")
+		}
+		s.abandon(found)
+	}
 }
 
 // abandon ends the update that holds the stack. Whatever it sends from now on is refused.
 func (s *server) abandon(found *stack) {
-	if held := found.running(); held != nil {
-		held.abandoned = true
-		s.end(found, held, apitype.StatusFailed)
-	}
+	found.running.abandoned = true
+	s.end(found, found.running, apitype.StatusFailed)
 }
 
-func ofUpdate(handle func(*server, request, *stack, *update) (any, error)) func(*server, request) (any, error) {
-	return ofStack(func(s *server, r request, found *stack) (any, error) {
-		target, err := found.update(r)
-		if err != nil {
-			return nil, err
-		}
-		return handle(s, r, found, target)
-	})
+func (s *stack) update(r request) *update {
+	return s.updates[slices.IndexFunc(s.updates, func(each *update) bool { return each.id == r.PathValue("update") })]
 }
 
-func (s *stack) update(r request) (*update, error) {
-	for _, each := range s.updates {
-		if each.id == r.PathValue("update") {
-			return each, nil
-		}
-	}
-	return nil, failure(http.StatusNotFound, "Not Found: Update '%s' not found", r.PathValue("update"))
-}
-
-// leased is for the requests of a running update, which carry its lease token.
-func leased(handle func(*server, request, *stack, *update) (any, error)) func(*server, request) (any, error) {
-	return func(s *server, r request) (any, error) {
-		found, err := s.find(r)
-		if err != nil {
-			return nil, err
-		}
-		target, err := found.update(r)
-		if err != nil {
-			return nil, err
-		}
-		until, known := target.tokens[bearer(r, "update-token")]
-		if !known {
-			// Tells nobody without a token that the update exists.
-			return nil, failure(http.StatusNotFound, "Not Found: Update '%s' not found", target.id)
-		}
-		if target.abandoned || s.now().After(until) {
-			return nil, failure(http.StatusForbidden, "The provided update token has expired.")
+// leased is for the requests of a running update, which carry the token of its lease.
+func leased(handle func(*server, request, *stack, *update) any) handler {
+	return func(s *server, r request) any {
+		found := s.find(r)
+		target := found.update(r)
+		if target.abandoned || bearer(r, "update-token") != target.id || s.now().After(target.until) {
+			refuse(http.StatusForbidden, "The provided update token has expired.")
 		}
 		return handle(s, r, found, target)
 	}
 }
 
-func createUpdate(kind apitype.UpdateKind) func(*server, request, *stack) (any, error) {
-	return func(s *server, r request, found *stack) (any, error) {
-		var wanted apitype.UpdateProgramRequest
-		if err := r.decode(&wanted); err != nil {
-			return nil, err
-		}
-		return s.create(found, kind, wanted), nil
-	}
+func createUpdate(s *server, r request, found *stack) any {
+	made := s.add(found, apitype.UpdateKind(r.PathValue("kind")))
+	made.dryRun = decode[apitype.UpdateProgramRequest](r).Options.DryRun || made.kind == apitype.PreviewUpdate
+	return apitype.UpdateProgramResponse{UpdateID: made.id}
 }
 
-func (s *server) create(found *stack, kind apitype.UpdateKind, wanted apitype.UpdateProgramRequest) apitype.UpdateProgramResponse {
-	made := s.add(found, kind)
-	made.dryRun = wanted.Options.DryRun || kind == apitype.PreviewUpdate
-	made.info.Message, made.info.Config = wanted.Metadata.Message, wanted.Config
-	if wanted.Metadata.Environment != nil {
-		made.info.Environment = wanted.Metadata.Environment
-	}
-	return apitype.UpdateProgramResponse{UpdateID: made.id, RequiredPolicies: s.options.RequiredPolicies}
-}
-
-func startUpdate(s *server, r request, found *stack, target *update) (any, error) {
-	var wanted apitype.StartUpdateRequest
-	if err := r.decode(&wanted); err != nil {
-		return nil, err
-	}
-	return s.start(found, target, wanted)
-}
-
-// start gives the update a lease. An update whose lease has ended is ended by it, and its steps stay.
-func (s *server) start(
-	found *stack, target *update, wanted apitype.StartUpdateRequest,
-) (apitype.StartUpdateResponse, error) {
-	var none apitype.StartUpdateResponse
-	if target.status != apitype.StatusNotStarted {
-		return none, failure(http.StatusConflict, "Conflict: The Update has already started")
-	}
+func startUpdate(s *server, r request, found *stack) any {
+	target := found.update(r)
 	if !target.dryRun {
-		if err := s.requireFree(found); err != nil {
-			return none, err
-		}
-		s.abandon(found)
-	}
-	if wanted.Tags != nil {
-		found.tags = wanted.Tags
+		s.free(found)
 	}
 	s.begin(found, target)
-	token, until := s.lease(target, longestLease)
 	return apitype.StartUpdateResponse{
-		Version: target.version, Token: token, TokenExpiration: until.Unix(),
-		JournalVersion: min(wanted.JournalVersion, s.options.JournalVersion),
-	}, nil
-}
-
-func beginUpdate(s *server, r request, found *stack) (any, error) {
-	var wanted apitype.BeginUpdateRequest
-	if err := r.decode(&wanted); err != nil {
-		return nil, err
+		Version: target.version, Token: target.id, TokenExpiration: target.until.Unix(),
+		JournalVersion: min(decode[apitype.StartUpdateRequest](r).JournalVersion, 1),
 	}
-	created := s.create(found, wanted.UpdateKind, wanted.Program)
-	target := found.updates[len(found.updates)-1]
-	started, err := s.start(found, target, wanted.StartUpdateRequest)
-	if err != nil {
-		return nil, err
-	}
-	deployment, err := found.current()
-	return apitype.BeginUpdateResponse{
-		StartUpdateResponse: started, UpdateProgramResponse: created, Deployment: &deployment, Stack: describe(found),
-	}, err
 }
 
-// lease adds a token. An older one stays valid until its own end.
-func (s *server) lease(target *update, duration time.Duration) (string, time.Time) {
-	token, until := s.id(), s.now().Add(min(duration, longestLease))
-	target.tokens[token] = until
-	return token, until
+func renewLease(s *server, _ request, _ *stack, target *update) any {
+	target.until = s.now().Add(lease)
+	return apitype.RenewUpdateLeaseResponse{Token: target.id, TokenExpiration: target.until.Unix()}
 }
 
-func renewLease(s *server, r request, _ *stack, target *update) (any, error) {
-	var wanted apitype.RenewUpdateLeaseRequest
-	if err := r.decode(&wanted); err != nil {
-		return nil, err
-	}
-	token, until := s.lease(target, time.Duration(wanted.Duration)*time.Second)
-	return apitype.RenewUpdateLeaseResponse{Token: token, TokenExpiration: until.Unix()}, nil
-}
-
-func (u *update) requireRunning() error {
-	if u.status != apitype.StatusRunning {
-		return failure(http.StatusConflict, "Conflict: The Update has already completed")
+func patchJournalEntries(_ *server, r request, found *stack, target *update) any {
+	for _, entry := range decode[apitype.JournalEntries](r).Entries {
+		at, known := slices.BinarySearchFunc(target.journal, entry, func(a, b apitype.JournalEntry) int {
+			return int(a.SequenceID - b.SequenceID)
+		})
+		if !known {
+			target.journal = slices.Insert(target.journal, at, entry)
+		}
 	}
 	return nil
 }
 
-func completeUpdate(s *server, r request, found *stack, target *update) (any, error) {
-	var sent apitype.CompleteUpdateRequest
-	if err := r.decode(&sent); err != nil {
-		return nil, err
-	}
-	// The CLI sends it again if the answer was lost.
+func completeUpdate(s *server, r request, found *stack, target *update) any {
 	if target.status == apitype.StatusRunning {
-		s.end(found, target, sent.Status)
+		s.end(found, target, decode[apitype.CompleteUpdateRequest](r).Status)
 	}
-	return nil, nil
+	return nil
 }
 
-func cancelUpdate(s *server, _ request, found *stack, target *update) (any, error) {
-	if err := target.requireRunning(); err != nil {
-		return nil, err
-	}
-	if target.dryRun {
-		s.end(found, target, apitype.StatusFailed)
-	} else {
-		s.abandon(found)
-	}
-	return nil, nil
+func getUpdateStatus(_ *server, r request, found *stack) any {
+	return apitype.UpdateResults{Status: found.update(r).status, Events: []apitype.UpdateEvent{}}
 }
 
-func getUpdateStatus(_ *server, _ request, _ *stack, target *update) (any, error) {
-	return apitype.UpdateResults{Status: target.status, Events: []apitype.UpdateEvent{}}, nil
-}
-
-func postEvents(_ *server, r request, _ *stack, target *update) (any, error) {
-	var sent struct{ Events []json.RawMessage }
-	if err := r.decode(&sent); err != nil {
-		return nil, err
+func cancelUpdate(s *server, r request, found *stack) any {
+	if found.running == nil || found.running != found.update(r) {
+		refuse(http.StatusConflict, "Conflict: The Update has already completed")
 	}
-	for _, each := range sent.Events {
-		var event struct{ SummaryEvent *apitype.SummaryEvent }
-		if err := json.Unmarshal(each, &event); err == nil && event.SummaryEvent != nil {
-			target.info.ResourceChanges = event.SummaryEvent.ResourceChanges
-		}
-	}
-	target.events = append(target.events, sent.Events...)
-	return nil, nil
-}
-
-func getEvents(_ *server, _ request, _ *stack, target *update) (any, error) {
-	return map[string]any{"events": target.events}, nil
+	s.abandon(found)
+	return nil
 }

@@ -54,36 +54,3 @@ until [ -f end ]; do sleep 0.02; done`;
   writeFileSync(join(folder, "end"), "");
   expect(await running).toMatchObject({ code: 0 });
 });
-
-testOnLinux(
-  "the language host of a killed CLI is ended, and neither that of another one nor a provider is",
-  async () => {
-    const folder = temporaryFolder();
-    const script = (name: string, text: string) => {
-      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    };
-    for (const name of ["pulumi-language-yaml", "pulumi-resource-voiceplane"]) {
-      script(name, `echo $$ > "${name}.$1"; until [ -f end ]; do sleep 0.02; done; touch "${name}.$1.ended"`);
-    }
-    script(
-      "pulumi",
-      `for name in pulumi-language-yaml pulumi-resource-voiceplane; do "./$name" "$1" & done; [ "$1" = up ] || wait; exec sleep 60`,
-    );
-    const env = { PATH: `${folder}:/usr/bin:/bin` };
-    const there = async (...names: string[]) => until(() => names.every((name) => existsSync(join(folder, name))));
-    let cli = 0;
-    const run = (command: string, onStart: (pid: number) => void) =>
-      runPulumi([command], { folder, env, files: temporaryFolder(), signals: [], onStart });
-    let other = 0;
-    const others = run("preview", (pid) => (other = pid));
-    const killed = run("up", (pid) => (cli = pid));
-    await there("pulumi-language-yaml.up", "pulumi-resource-voiceplane.up", "pulumi-language-yaml.preview");
-    process.kill(cli, "SIGKILL");
-    expect(await killed).toMatchObject({ code: null });
-    writeFileSync(join(folder, "end"), "");
-    await there("pulumi-resource-voiceplane.up.ended", "pulumi-language-yaml.preview.ended");
-    process.kill(other, "SIGKILL");
-    await others;
-    expect(existsSync(join(folder, "pulumi-language-yaml.up.ended"))).toBe(false);
-  },
-);

@@ -1,7 +1,7 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nextDueDate, readStackState, type ObjectState } from "../../../../src/cli/pulumi/state";
+import { pendingVariableOf, readStackState, withUnsettled, type ObjectState } from "../../../../src/cli/pulumi/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };
@@ -23,6 +23,7 @@ const webhook = {
     rotatedAt: "2026-10-17T09:00:00.000Z",
     rotationCount: 3,
     rotationState: "rotated",
+    requestId: "5f1c5f1c5f1c5f1c",
     __due: "2026-10-17",
   },
   additionalSecretOutputs: ["secret", "previousSecret", "data"],
@@ -34,7 +35,10 @@ const policy = {
   type: "voiceplane:index:RetentionPolicy",
   id: "recordings",
   inputs: { account: "eu", resource: "recordings", retentionDays: 60, enabled: true, reassertOn: "2026-12-01" },
-  outputs: { account: "eu", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+  outputs: {
+    ...{ account: "eu", address: "https://a.example.com", resource: "recordings" },
+    ...{ retentionDays: 90, enabled: true, onDelete: "retain" },
+  },
   created: "2026-01-02T03:04:05Z",
   modified: "2026-02-03T04:05:06Z",
 };
@@ -44,7 +48,7 @@ const deployment = (...resources: object[]) => ({ manifest: { time: "2026-11-01T
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: deployment(...resources) });
 const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
 
-test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects; of other packages' resources only whether something is left to do", () => {
+test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects, and other packages' resources are not", () => {
   expect(readStackState(exported(bucket, webhook, policy))).toEqual({
     project: "acme",
     stack: "prod",
@@ -53,6 +57,8 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
       {
         urn: webhook.urn,
         name: "crm",
+        address: undefined,
+        requestId: "5f1c5f1c5f1c5f1c",
         type: "WebhookSecret",
         organization: "eu",
         id: "wh-1",
@@ -72,6 +78,8 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
       {
         urn: policy.urn,
         name: "acme-recordings",
+        address: "https://a.example.com",
+        requestId: undefined,
         type: "RetentionPolicy",
         organization: "eu",
         id: "recordings",
@@ -89,13 +97,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         dueOn: "2026-12-01",
       },
     ],
-    resources: [
-      { urn: bucket.urn, name: "logs", isDeleted: false, isUnfinished: false, isScheduled: false },
-      { urn: webhook.urn, name: "crm", isDeleted: false, isUnfinished: false, isScheduled: true },
-      { urn: policy.urn, name: "acme-recordings", isDeleted: false, isUnfinished: false, isScheduled: true },
-    ],
     pendingOperations: [],
-    staleOutputs: [],
   });
 });
 
@@ -108,9 +110,7 @@ test("the file of a state backend is read as its export is", () => {
     stack: "",
     time: undefined,
     objects: [],
-    resources: [],
     pendingOperations: [],
-    staleOutputs: [],
   });
 });
 
@@ -194,10 +194,47 @@ test("an adopted webhook has no age, and nothing was sent for it; nor for a trun
   expect(object(trunk)).toMatchObject({ sent: { cleared: false }, sentAt: undefined });
 });
 
-test("the earliest due date counts", () => {
-  expect(nextDueDate(readStackState(exported(webhook, policy)))).toBe("2026-12-01");
-  expect(nextDueDate(readStackState(exported(bucket)))).toBeUndefined();
+test("a date that is none is not due", () => {
   expect(object({ ...policy, inputs: { ...policy.inputs, reassertOn: "soon" } })?.dueOn).toBeUndefined();
+});
+
+describe("what a run that died has left", () => {
+  const stateWith = (type: string, resource: object, ...rows: object[]) =>
+    readStackState(
+      JSON.stringify({
+        version: 3,
+        deployment: { ...deployment(...rows), pending_operations: [{ type, resource }] },
+      }),
+    );
+  const variable = (...state: Parameters<typeof stateWith>) =>
+    JSON.parse(pendingVariableOf(stateWith(...state)).VOICEPLANE_UNSETTLED) as unknown;
+
+  test("is passed to the provider: the object, and the row that its request started from", () => {
+    expect(variable("updating", webhook, webhook)).toEqual([["WebhookSecret", "eu", "wh-1", "5f1c5f1c5f1c5f1c"]]);
+    expect(variable("deleting", policy, policy)).toEqual([["RetentionPolicy", "eu", "recordings", ""]]);
+    expect(variable("creating", webhook)).toEqual([["WebhookSecret", "eu", "wh-1", ""]]);
+  });
+
+  test("is nothing where it was seen to its end, sends nothing, or is another package's", () => {
+    expect(variable("creating", webhook, webhook)).toEqual([]);
+    expect(variable("reading", webhook, webhook)).toEqual([]);
+    expect(variable("updating", bucket, bucket)).toEqual([]);
+  });
+
+  test("makes an object uncertain, and so does the memory of this machine", () => {
+    const nothing = { isOpen: () => false, announce: () => () => undefined };
+    const uncertain = (
+      state: ReturnType<typeof stateWith>,
+      unsettled = nothing as Parameters<typeof withUnsettled>[1],
+    ) => withUnsettled(state, unsettled).objects.map((each) => each.uncertain);
+    expect(uncertain(stateWith("updating", webhook, webhook, policy))).toEqual([true, false]);
+    expect(uncertain(stateWith("reading", webhook, webhook, policy))).toEqual([false, false]);
+    const remembers = {
+      ...nothing,
+      isOpen: (of: object, row: string) => row === "5f1c5f1c5f1c5f1c" && "address" in of,
+    };
+    expect(uncertain(stateWith("reading", bucket, webhook, policy), remembers)).toEqual([true, false]);
+  });
 });
 
 test("no form of a secret is in what is returned, whichever property the program made secret", () => {
@@ -282,7 +319,6 @@ test("states of released versions are read", () => {
   const state = readStackState(recorded("settled"));
   expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
   for (const each of state.objects) expect(each).toMatchObject(settled);
-  expect(nextDueDate(state)).toBe("2026-08-29");
   const byName = Object.fromEntries(state.objects.map((each) => [each.name, each]));
   expect(Object.keys(byName)).toHaveLength(15);
   expect(byName.office).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });

@@ -1,5 +1,6 @@
 /** The report names where requests go, and reports a change of address once per organization. */
 import {
+  eventsOf,
   asUpdate,
   changeLines,
   digest,
@@ -219,8 +220,7 @@ describe("another name of the organization", () => {
   });
 
   test("of resources that move from the stack's own organization to a provider has no line to run", async () => {
-    const text = recording("account-renamed-without-webhooks.digest");
-    const preview = JSON.parse(text) as Digest;
+    const preview = digest("account-renamed-without-webhooks.digest");
     for (const { newState } of preview.steps)
       if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::acme::2";
     const [first] = await linesOf(preview);
@@ -354,7 +354,7 @@ describe("an explicit provider", () => {
     const provider = stepOf(preview, "eu");
     provider.newState.inputs = { ...provider.oldState.inputs, ...change };
     preview.steps = [provider];
-    return JSON.stringify(preview);
+    return eventsOf(preview);
   }
 
   test.each([

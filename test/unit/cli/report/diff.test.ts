@@ -1,9 +1,9 @@
 import { diffOf } from "../../../../src/cli/report/diff";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
-import { fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
+import { eventsOf, fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
-  const { steps } = readPreviewOrUpdate(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
+  const { steps } = readPreviewOrUpdate(eventsOf(stepAfter("org-crm", fromTo(from, to))));
   return steps.flatMap(diffOf);
 }
 

@@ -24,7 +24,7 @@ describe("an unattended request", () => {
     expect(changeLines(report)).toEqual([
       "example: conversations: sends 60 days again (due 2026-08-29); replaces whatever was set elsewhere",
     ]);
-    expect([report.changeCount, report.editCount, report.unseenCount, report.risks]).toEqual([1, 0, 0, []]);
+    expect([report.changeCount, report.editCount, report.risks]).toEqual([1, 0, []]);
   });
 
   test("needs reassertUnattended, because what it replaces is not known", async () => {

@@ -6,7 +6,7 @@ import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
 import { messages } from "../../../support/docs/messages";
-import { digest, recording, reportOf } from "../../../support/recorded";
+import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
 const problemsOfTheFile = [
   "the organization file is not valid, and nothing was sent:",
@@ -149,7 +149,7 @@ test("no error shows a secret of the report's own environment, because comments 
     VOICEPLANE_BASE_URL: "https://voice.example.com",
   };
   const message = `error: ${Object.values(env).join(" and ")}`;
-  const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
+  const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
   const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
   expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
 });

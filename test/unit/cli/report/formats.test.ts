@@ -3,14 +3,13 @@ import { summaryOf } from "../../../../src/cli/report/describe";
 import { risks } from "../../../../src/cli/report/risks";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
-import { digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
+import { eventsOf, digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 
 const quiet = {
   kind: "preview",
   complete: true,
   requestCount: 0,
   otherCount: 0,
-  unseenCount: 0,
   unfinishedCount: 0,
   isProgramChanged: false,
   risks: [],
@@ -100,25 +99,6 @@ test("the terminal's form shows risks in red", async () => {
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
 });
 
-test("the forms for people name what the preview does not show", async () => {
-  const report = await reportOf(recording("edited-without-sames.digest"));
-  const line =
-    "3 resources that the engine calls unchanged: an edit of them that acts later, such as of `rotateAfter` or `mustInclude`, " +
-    "would be missing here. Preview with `--show-sames`\n";
-  expect(format(report, "markdown")).toContain(`\n#### Not shown\n\n- ${line}`);
-  expect(format(report, "terminal")).toContain(`\nNot shown\n\n     ${line}`);
-});
-
-test("an output that has a secret which was rotated since is a change, and the forms for people name it", async () => {
-  const staleOutputs = [{ output: "crm_secret", resources: ["crm"] }];
-  const report = await reportOf(recording("unchanged.events"), { staleOutputs });
-  expect(report).toMatchObject({ changeCount: 1, editCount: 0, requestCount: 0, risks: [], staleOutputs });
-  const line = "a secret that was rotated since: crm; an update registers it again\n";
-  expect(format(report, "markdown")).toContain(`\n#### Outputs\n\n- the stack output crm\\_secret has ${line}`);
-  expect(format(report, "terminal")).toContain(`\nOutputs\n\n     the stack output crm_secret has ${line}`);
-  expect(format(report, "summary")).toBe("preview: no requests, 1 other change\n");
-});
-
 test("what runs is named after the risks, in Markdown without a link or a mention, and counts as no change of the organization", async () => {
   const programChanges = [
     { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
@@ -163,7 +143,6 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
     requestCount: 2,
     changeCount: 2,
     editCount: 2,
-    unseenCount: 0,
     risks: ["deletes data", "rotates a secret"],
     changes: [
       {
@@ -194,7 +173,6 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
       },
     ],
     others: [],
-    staleOutputs: [],
     programChanges: [],
     errors: [],
     violations: [],
@@ -204,7 +182,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
   const name = "a`b ````` </details> @octocat";
   const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
-  const text = format(await reportOf(JSON.stringify(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
+  const text = format(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
   expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat: sets the name");
   expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
@@ -236,7 +214,7 @@ test("a report takes time in proportion to its changes, also to renames", async 
         { op: "delete", urn: old, oldState: { ...state, urn: old } },
       ];
     }).flat();
-    return JSON.stringify({ ...preview, steps });
+    return eventsOf({ ...preview, steps });
   };
   const microseconds = async (text: string): Promise<number> => {
     const before = process.cpuUsage();
@@ -264,7 +242,6 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
   [{ requestCount: 2 }, "2 requests"],
   [{ otherCount: 1 }, "no requests, 1 other change"],
   [{}, "no changes"],
-  [{ unseenCount: 1 }, "no changes seen, 1 resource not shown"],
   [{ complete: false }, "the preview failed"],
   [{ complete: false, isProgramChanged: true }, "the preview failed, what runs changed"],
 
@@ -315,12 +292,5 @@ test.each([
 test("errors come first", async () => {
   expect(format(await reportOf(recording("lost-answers.events")), "terminal")).toMatch(
     /^voiceplane: the update failed, .*\n\nErrors\n\n {5}[^]*\n\nRisks\n/,
-  );
-});
-
-test("a document does not have the reason of a policy that refused its preview, and says where it is", async () => {
-  expect(format(await reportOf(recording("policies-refused.digest")), "terminal")).toBe(
-    "voiceplane: the preview failed\n\nErrors\n\n" +
-      "     this input does not have the reason, for example a violated policy: see Pulumi's own output\n",
   );
 });

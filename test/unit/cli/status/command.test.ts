@@ -1,13 +1,11 @@
 /** `voiceplane status` as users start it. */
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportedState } from "../../../../src/cli/pulumi/cli";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { compile, run as runCommand } from "../../../support/compiled";
-import { read } from "../../../support/docs/documents";
-import { everything, exported, secret, stale, well } from "./exports";
+import { everything, exported, well } from "./exports";
 
 const compiled = compile();
 let folder: string;
@@ -27,19 +25,17 @@ const pathWith = (scripts: Readonly<Record<string, string>>) => ({
 const run = (args: readonly string[], env?: Record<string, string>) =>
   runCommand(compiled, ["status", ...args], folder, env);
 
-test("exits with 0 if all is well, with 2 if something is not, in each form", async () => {
-  expect(await run(["well.json"])).toMatchObject({
+test("exits with 0, and with --fail-on problems with 2 if something is not well", async () => {
+  expect(await run(["well.json", "--fail-on", "problems"])).toMatchObject({
     code: 0,
     stderr: "",
     stdout: expect.stringMatching(/\n1 object: 1 ok\n$/) as string,
   });
-  expect(await run(["everything.json", "--format", "json"])).toMatchObject({
+  const json = expect.stringMatching(/^\{\n {2}"version": 1,\n {2}"ok": false,/) as string;
+  expect(await run(["everything.json", "--format", "json"])).toMatchObject({ code: 0, stdout: json });
+  expect(await run(["everything.json", "--format", "json", "--fail-on", "problems"])).toMatchObject({
     code: 2,
-    stdout: expect.stringMatching(/^\{\n {2}"version": 1,\n {2}"ok": false,/) as string,
-  });
-  expect(await run(["--format=prometheus", "everything.json"])).toMatchObject({
-    code: 2,
-    stdout: expect.stringMatching(/^# HELP voiceplane_state_timestamp_seconds /) as string,
+    stdout: json,
   });
 });
 
@@ -86,38 +82,6 @@ test.each([
   expect(await run(args, env)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-test("the engine is asked in the current folder, and for secrets only if an output may be stale", async () => {
-  const asked: unknown[] = [];
-  const place = { folder: "/project", env: {} };
-  const encrypted = stale(() => secret);
-  const answers = [well, well, encrypted, stale(), encrypted];
-  const pulumi = (...request: unknown[]) => {
-    asked.push(request);
-    const stdout = answers.shift();
-    return Promise.resolve(
-      stdout === undefined ? ({ kind: "failed", why: "exit code 255" } as const) : ({ kind: "done", stdout } as const),
-    );
-  };
-  expect(await exportedState(pulumi, undefined, place)).toMatchObject({ staleOutputs: [] });
-  await exportedState(pulumi, "prod", place);
-  expect(asked.splice(0)).toEqual([
-    [["stack", "export"], "/project"],
-    [["stack", "export", "--stack", "prod"], "/project"],
-  ]);
-
-  const [plain, decrypted] = [
-    [["stack", "export", "--stack", "prod"], "/project"],
-    [["stack", "export", "--stack", "prod", "--show-secrets"], "/project"],
-  ];
-  expect(await exportedState(pulumi, "prod", place)).toMatchObject({
-    staleOutputs: [{ output: "crmSecret", resources: ["crm"] }],
-  });
-  expect(asked.splice(0)).toEqual([plain, decrypted]);
-  // Without the passphrase.
-  expect(await exportedState(pulumi, "prod", place)).toMatchObject({ staleOutputs: undefined, project: "acme" });
-  expect(asked.splice(0)).toEqual([plain, decrypted]);
-});
-
 test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
   const backend = "https://user:ghp0fTheBackend@example.com";
   const cwd = temporaryFolder();
@@ -139,18 +103,4 @@ test.each([
   [["--stack", "dev", "well.json"], "pass a file or --stack, not both (try --help)"],
 ])("%j is refused with one line and exit code 1", async (args, message) => {
   expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
-});
-
-test("the lines for node_exporter in docs/operate/what-to-watch.md write the metrics, also where something is to be shown", () => {
-  const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
-  const metrics = join(temporaryFolder(), "acme-prod");
-  const env = pathWith({
-    voiceplane: `exec "${process.execPath}" "${compiled.entry}" "$@"`,
-    pulumi: `cat ${folder}/everything.json`,
-  });
-  execFileSync("sh", ["-ec", lines.replace("/var/lib/node_exporter/acme-prod", metrics)], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  expect(readFileSync(`${metrics}.prom`, "utf8")).toMatch(/^# HELP voiceplane_state_timestamp_seconds /);
 });

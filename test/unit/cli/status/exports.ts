@@ -76,22 +76,3 @@ export const well = exported([
     { secret, rotatedAt: created, rotationCount: 1, rotationState: "rotated" },
   ),
 ]);
-
-/** Not encrypted, as in an export with --show-secrets. */
-export const inClear = (text: string): object => mark({ plaintext: JSON.stringify(text) });
-
-/** A webhook whose previous secret is still an output of the stack. */
-export function stale(valueOf: (text: string) => object = inClear): string {
-  const outputs = { crmSecret: valueOf("canary-previous") };
-  return exported([
-    { urn: `${prefix}::pulumi:pulumi:Stack::acme-prod`, type: "pulumi:pulumi:Stack", outputs },
-    webhook(
-      "crm",
-      {},
-      {
-        ...{ secret: valueOf("canary-current"), previousSecret: valueOf("canary-previous") },
-        ...{ rotatedAt: created, rotationCount: 2, rotationState: "rotated" },
-      },
-    ),
-  ]);
-}

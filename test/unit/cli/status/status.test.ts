@@ -2,15 +2,10 @@
 import { readFileSync } from "node:fs";
 import { show } from "../../../../src/cli/status";
 import { readStackState } from "../../../../src/cli/pulumi/state";
-import { everything, exported, mark, secret, setting, stale, webhook, well } from "./exports";
+import { everything, exported, mark, setting, webhook, well } from "./exports";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const shown = (text: string, form: Parameters<typeof show>[1]) => show(readStackState(text), form, now);
-const samplesIn = (text: string, metric: string) =>
-  shown(text, "prometheus")
-    .split("\n")
-    .filter((line) => line.startsWith(`${metric}{`));
-
 test("the table shows each object, what was sent and when, the age of each secret, what is due and what is wrong", () => {
   expect(shown(everything, "terminal")).toBe(`acme/prod, as of 2026-11-20 21:22 UTC
 
@@ -53,7 +48,6 @@ test("values that were adopted are not said to be sent, and count as well", () =
     "trunk      carrier     adopted, not sent  -     -           -         ok",
   ]);
   expect(JSON.parse(shown(text, "json"))).toMatchObject({ objects: [{ adopted: true }, { adopted: true }, {}] });
-  expect(shown(text, "prometheus")).not.toContain("voiceplane_sent_timestamp_seconds{");
 });
 
 test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
@@ -78,42 +72,21 @@ test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
   expect(example).toBe(shown(state, "terminal"));
 });
 
-test("an object with two resources is shown with both names, and an output with an old secret", () => {
+test("an object with two resources is shown with both names", () => {
   const policy = (name: string) =>
     setting("NetworkPolicy", name, { account: "eu" }, { account: "eu", name: "HQ" }, { id: "np-1" });
-  const { deployment } = JSON.parse(stale()) as { deployment: { resources: object[] } };
-  const text = exported([...deployment.resources, policy("office"), policy("headquarters")]);
+  const text = exported([policy("office"), policy("headquarters")]);
   expect(shown(text, "terminal")).toMatch(/^network +headquarters .* duplicate$/m);
-  expect(shown(text, "terminal").split("\n").slice(-6)).toEqual([
+  expect(shown(text, "terminal").split("\n").slice(-4)).toEqual([
     "duplicate: office and headquarters are one object: NetworkPolicy np-1 of eu",
-    "stale: the stack output crmSecret has a secret that was rotated since: crm",
     "duplicate: one object, two resources: `pulumi state delete URN` of the one not in the program",
-    "stale: an update ended before it registered its outputs: run `pulumi up`, then read them again",
-    "3 objects: 1 ok, 2 duplicate, 1 stale",
+    "2 objects: 0 ok, 2 duplicate",
     "",
   ]);
   expect(shown(text, "markdown")).toContain("- duplicate: office and headquarters are one object: ");
-  expect(shown(text, "markdown")).toContain("- stale: the stack output crmSecret has ");
-  const { ok, staleOutputs, objects } = JSON.parse(shown(text, "json")) as Record<string, unknown>;
-  expect({ ok, staleOutputs }).toEqual({ ok: false, staleOutputs: [{ output: "crmSecret", resources: ["crm"] }] });
-  expect(objects).toMatchObject([{ conditions: [] }, { conditions: ["duplicate"] }, { conditions: ["duplicate"] }]);
-  for (const metric of ["voiceplane_duplicate_objects", "voiceplane_stale_outputs"]) {
-    expect(samplesIn(text, metric)).toEqual([`${metric}{project="acme",stack="prod"} 1`]);
-  }
-  for (const format of ["terminal", "json", "markdown", "prometheus"] as const) {
-    expect(shown(text, format)).not.toContain("canary");
-  }
-});
-
-test("outputs that are encrypted were not compared, which a note says and which is no fault", () => {
-  const encrypted = stale(() => secret);
-  expect(shown(encrypted, "terminal").split("\n").slice(-3)).toEqual([
-    "the stack's outputs were not compared with the secrets, because they cannot be decrypted here",
-    "1 object: 1 ok",
-    "",
-  ]);
-  expect(JSON.parse(shown(encrypted, "json"))).toMatchObject({ ok: true, staleOutputs: null });
-  expect(shown(encrypted, "prometheus")).not.toContain("voiceplane_stale_outputs");
+  const { ok, objects } = JSON.parse(shown(text, "json")) as Record<string, unknown>;
+  expect(ok).toBe(false);
+  expect(objects).toMatchObject([{ conditions: ["duplicate"] }, { conditions: ["duplicate"] }]);
 });
 
 test("an entry of the only organization has its own name, as in a report", () => {
@@ -127,7 +100,6 @@ test("an entry of the only organization has its own name, as in a report", () =>
   expect(shown(one, "terminal")).toMatch(/^network +office +HQ /m);
   expect(shown(one, "terminal")).toMatch(/^webhook +org-crm /m);
   expect(JSON.parse(shown(one, "json"))).toMatchObject({ objects: [{ name: "office" }, { name: "org-crm" }] });
-  expect(shown(one, "prometheus")).toContain('name="office"');
   expect(shown(exported([component("org"), component("us"), entry]), "terminal")).toMatch(/^network +org-office +HQ /m);
 });
 
@@ -161,8 +133,7 @@ test("no line of the table is longer than 100 columns, and a cut one ends with a
 test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
   expect(shown(text, "terminal")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
-  expect(shown(text, "prometheus")).toContain(String.raw`name="a\\u{1b}[31mred\nline"`);
-  for (const format of ["terminal", "markdown", "prometheus"] as const) {
+  for (const format of ["terminal", "markdown"] as const) {
     expect(shown(text, format)).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
   }
 });
@@ -199,7 +170,6 @@ test("the JSON has each object with its conditions, the age of a secret that was
     stack: "prod",
     time: "2026-11-20T21:22:23.25Z",
     pendingOperations: [{ type: "updating", urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs", name: "logs" }],
-    staleOutputs: [],
   });
   expect(objects).toHaveLength(9);
   expect(objects[0]).toEqual({
@@ -232,78 +202,6 @@ test("the JSON has each object with its conditions, the age of a secret that was
     elsewhere: ["leaving"],
   });
   expect(JSON.parse(shown(well, "json"))).toMatchObject({ version: 1, ok: true });
-});
-
-test("the text for Prometheus has timestamps in seconds, and a series for each object", () => {
-  const state = exported(
-    [
-      webhook(
-        "crm",
-        { rotateOn: "2026-12-01" },
-        { rotatedAt: "2026-10-22T12:00:00.250Z", rotationCount: 3, rotationState: "rotated" },
-      ),
-      setting("RetentionPolicy", "recordings", {}, { retentionDays: 365, uncertain: "update" }),
-    ],
-    { pending_operations: [{ type: "creating", resource: { urn: "urn:pulumi:prod::acme::a:b:C::d" } }] },
-  );
-  const crm = 'project="acme",stack="prod",organization="eu",type="WebhookSecret",name="crm",id="wh-crm"';
-  const recordings =
-    'project="acme",stack="prod",organization="us",type="RetentionPolicy",name="recordings",id="recordings"';
-  expect(shown(state, "prometheus"))
-    .toBe(`# HELP voiceplane_state_timestamp_seconds When the engine wrote the stack's state.
-# TYPE voiceplane_state_timestamp_seconds gauge
-voiceplane_state_timestamp_seconds{project="acme",stack="prod"} 1795209743.25
-# HELP voiceplane_pending_operations Operations of the stack whose end the engine did not see.
-# TYPE voiceplane_pending_operations gauge
-voiceplane_pending_operations{project="acme",stack="prod"} 1
-# HELP voiceplane_duplicate_objects Objects that have several resources in the stack.
-# TYPE voiceplane_duplicate_objects gauge
-voiceplane_duplicate_objects{project="acme",stack="prod"} 0
-# HELP voiceplane_stale_outputs Outputs of the stack with a secret that was rotated since. Absent if they cannot be decrypted.
-# TYPE voiceplane_stale_outputs gauge
-voiceplane_stale_outputs{project="acme",stack="prod"} 0
-# HELP voiceplane_sent_timestamp_seconds When the object was last sent.
-# TYPE voiceplane_sent_timestamp_seconds gauge
-voiceplane_sent_timestamp_seconds{${crm}} 1792670400.25
-voiceplane_sent_timestamp_seconds{${recordings}} 1770091506
-# HELP voiceplane_secret_rotated_timestamp_seconds When the webhook's secret was last rotated. Absent for a secret of unknown age.
-# TYPE voiceplane_secret_rotated_timestamp_seconds gauge
-voiceplane_secret_rotated_timestamp_seconds{${crm}} 1792670400.25
-# HELP voiceplane_next_due_timestamp_seconds The next due date, at midnight UTC.
-# TYPE voiceplane_next_due_timestamp_seconds gauge
-voiceplane_next_due_timestamp_seconds{${crm}} 1796083200
-# HELP voiceplane_rotations_total Rotations of the webhook's secret whose answer arrived.
-# TYPE voiceplane_rotations_total counter
-voiceplane_rotations_total{${crm}} 3
-# HELP voiceplane_uncertain Whether the outcome of the last request is unknown.
-# TYPE voiceplane_uncertain gauge
-voiceplane_uncertain{${crm}} 0
-voiceplane_uncertain{${recordings}} 1
-# HELP voiceplane_unread Whether no secret was found in the answer to the last rotation.
-# TYPE voiceplane_unread gauge
-voiceplane_unread{${crm}} 0
-# HELP voiceplane_failed Whether the last update ended with another error, or left a deletion or replacement to do.
-# TYPE voiceplane_failed gauge
-voiceplane_failed{${crm}} 0
-voiceplane_failed{${recordings}} 0
-`);
-});
-
-test("the text keeps to Prometheus' grammar, whatever the names are and however often an object is in the state", () => {
-  const odd = 'a "name" with \\ and\nline ends, {braces="x"}, \ud800 and # HELP';
-  const twice = setting("NetworkPolicy", odd, {}, { name: "x", uncertain: "update" });
-  const text = exported([twice, { ...twice, outputs: {}, delete: true }]);
-  const label = 'a \\"name\\" with \\\\ and\\nline ends, {braces=\\"x\\"}, \\\\u{d800} and # HELP';
-  expect(samplesIn(text, "voiceplane_uncertain")).toEqual([
-    `voiceplane_uncertain{project="acme",stack="prod",organization="us",type="NetworkPolicy",name="${label}",id="${label}"} 1`,
-  ]);
-  // The exposition format 0.0.4.
-  const line =
-    /^(# HELP \w+ [^\\]+|# TYPE (\w+_total counter|\w+(?<!_total) gauge)|\w+\{(,?\w+="([^"\\]|\\[\\"n])*")+\} -?\d+(\.\d+)?|)$/;
-  for (const each of [text, everything].flatMap((one) => shown(one, "prometheus").split("\n")))
-    expect(each).toMatch(line);
-  expect(samplesIn(everything, "voiceplane_uncertain")).toHaveLength(9);
-  expect(samplesIn(everything, "voiceplane_secret_rotated_timestamp_seconds")).toHaveLength(3);
 });
 
 test("no form shows a secret of the export, in clear or encrypted", () => {
@@ -351,7 +249,7 @@ test("no form shows a secret of the export, in clear or encrypted", () => {
       { urn: "urn:pulumi:a::b::pulumi:pulumi:Stack::g", type: "pulumi:pulumi:Stack", outputs: { x: of("output") } },
     ]);
     for (const name of canaries) expect(text).toContain(`canary-${name}`);
-    for (const as of ["terminal", "json", "markdown", "prometheus"] as const) {
+    for (const as of ["terminal", "json", "markdown"] as const) {
       expect(shown(text, as)).toContain("carrier");
       expect(shown(text, as)).not.toContain("canary-");
     }

@@ -258,7 +258,7 @@ describe("secrets", () => {
   });
 
   test("an answer without a recognized secret is one secret as a whole", async () => {
-    plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 200, commit: true }]);
+    plane.control.setFaults([{ operation: "rotateWebhookSecret", status: 200, commit: true }]);
     const provider = await configured("webhook-secret");
     const { outs } = await provider.create(webhook());
     const { value: data } = outs.data as { value: string };
@@ -271,7 +271,7 @@ describe("secrets", () => {
 
 test("requests that wait for their next attempt say so, in one line for all that wait at the time", async () => {
   const info = jest.spyOn(console, "info").mockImplementation();
-  plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 2 }]);
+  plane.control.setFaults([{ operation: "putRetentionPolicy", status: 503, count: 2 }]);
   const provider = await configured("retention-policy");
   const create = (resource: string) =>
     provider.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" });
@@ -322,7 +322,7 @@ describe("errors", () => {
   });
 
   test.each(["create", "update"] as const)("a lost answer of %s keeps a half-made resource", async (verb) => {
-    plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true }]);
+    plane.control.setFaults([{ operation: "rotateWebhookSecret", connection: "reset", commit: true }]);
     const provider = await configured("webhook-secret");
     const state = {
       account: "acme",
@@ -347,7 +347,7 @@ describe("errors", () => {
   });
 
   test("a PUT with a lost answer keeps a half-made resource too", async () => {
-    plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 500 }]);
+    plane.control.setFaults([{ operation: "putRetentionPolicy", status: 500 }]);
     const provider = await configured("retention-policy");
     const sent = { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" };
     const inputs = { ...sent, onDelete: "retain" };

@@ -3,7 +3,7 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { FaultInput } from "../../../../src/control-plane/index.js";
+import type { Fault } from "../../../../src/control-plane/index.js";
 import { errorOf, startPlugin, type TestPlugin } from "../../../support/native/plugin";
 import { ids, secret, valuesOf, type Values } from "../../../support/native/wire";
 import { anyRowId } from "../../../support/ids.js";
@@ -41,7 +41,7 @@ async function lost(running: Promise<unknown>): Promise<HalfMade & { message: st
   return { ...halfMade, message: error.details };
 }
 
-const resetRotation: FaultInput = { operation: "rotateWebhookSecret", effect: "reset", commit: true };
+const resetRotation: Fault = { operation: "rotateWebhookSecret", connection: "reset", commit: true };
 
 /** A webhook that was rotated, and the inputs that rotate it again. */
 async function rotatedOnce() {
@@ -85,7 +85,7 @@ describe("an answer that is lost", () => {
     const olds = await plugin.inputsOf("NetworkPolicy", args);
     const { id, state } = await plugin.create("NetworkPolicy", olds);
     const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: "plain" }, olds);
-    plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", effect: "status", status: 500, commit: true }]);
+    plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", status: 500, commit: true }]);
     const halfMade = await lost(plugin.update("NetworkPolicy", id, state, news));
     expect(halfMade.state).toEqual({ ...state, uncertain: "update", requestId: anyRowId });
     expect(halfMade.state.name).toEqual(secret("canary"));
@@ -94,7 +94,7 @@ describe("an answer that is lost", () => {
   test("to the first request for a setting: its inputs are kept as uncertain", async () => {
     const plugin = await startPlugin();
     const inputs = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
-    plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", effect: "status", status: 500 }]);
+    plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", status: 500 }]);
     const { id, state } = await lost(plugin.create("NetworkPolicy", inputs));
     expect({ id, state }).toEqual({
       id: ids.office,
@@ -110,7 +110,7 @@ describe("an answer that is lost", () => {
 
   test("and a refusal is another thing: nothing is kept", async () => {
     const { plugin, before, news } = await rotatedOnce();
-    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 403 }]);
+    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", status: 403 }]);
     const error = await errorOf(plugin.update("WebhookSecret", before.id, before.state, news));
     expect(error.details).toContain("was refused: 403");
     expect(halfMadeIn(error)).toBeUndefined();
@@ -123,7 +123,7 @@ describe("customTimeouts", () => {
   test("end a setting, and a clearing on destroy", async () => {
     const plugin = await startPlugin();
     const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", account: "acme" };
-    plugin.plane.control.setFaults([{ operation: "*", effect: "hang" }]);
+    plugin.plane.control.setFaults([{ operation: "*", connection: "hang" }]);
     const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
     const { message, state } = await lost(plugin.create("RetentionPolicy", inputs, { timeout }));
     expect(message).toMatch(/no complete answer within 0\.\d+ s/);
@@ -142,7 +142,7 @@ describe("cancel", () => {
   test("ends a rotation under way at once: it is recorded as uncertain, and not sent again", async () => {
     const plugin = await startPlugin();
     const inputs = await plugin.inputsOf("WebhookSecret", crm);
-    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
+    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 }]);
     const failure = lost(plugin.create("WebhookSecret", inputs));
     await hanging(plugin);
     await plugin.call("cancel", new Empty());

@@ -332,7 +332,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
 test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
   const plugin = await startPlugin();
-  plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 1 }]);
+  plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", status: 503, count: 1 }]);
   await created(plugin, "RetentionPolicy", recordings);
   expect(plugin.requests()).toHaveLength(2);
   expect(plugin.engine.messages).toEqual([

@@ -42,7 +42,7 @@ test("prints one aligned line for each check and a summary, exits with 1 after a
 test("exits with 0 after warnings alone, and JSON has the same checks as the lines", async () => {
   await withControlPlane(async (env) => {
     const engine = programs({ pulumi: '[ "$1" = version ] && echo v3.100.0' });
-    const { code, stdout } = await doctor(["--format", "json", project()], { ...env, PATH: engine });
+    const { code, stdout } = await doctor(["--format", "json", "-C", project()], { ...env, PATH: engine });
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as { version: number; ok: boolean; findings: Record<string, string>[] };
     expect(report).toMatchObject({ version: 1, ok: true });
@@ -63,7 +63,7 @@ test("disabled certificate checks are a failure, although the request succeeds",
     response.end('{"success":true,"data":[]}');
   });
   const url = `https://127.0.0.1:${await listen(server)}`;
-  const { stdout } = await doctor([project()], {
+  const { stdout } = await doctor(["-C", project()], {
     VOICEPLANE_BASE_URL: url,
     VOICEPLANE_TOKEN: token,
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
@@ -77,8 +77,8 @@ test("disabled certificate checks are a failure, although the request succeeds",
 });
 
 test.each([
-  ["a folder that is not there", ["missing"], "missing is not a folder"],
-  ["a file", ["package.json"], "package.json is not a folder"],
+  ["a folder that is not there", ["-C", "missing"], "missing is not a folder"],
+  ["a file", ["-C", "package.json"], "package.json is not a folder"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   expect(await doctor(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });

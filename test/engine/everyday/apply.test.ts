@@ -1,0 +1,66 @@
+/** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
+import { join } from "node:path";
+import { ids } from "../../support/engine/organization";
+import { organizationProject } from "../../support/engine/organization-file";
+import { voiceplane } from "../../support/engine/voiceplane";
+import { expectCurrentSecret, killEach, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { endAfterTest, upDuring } from "../../support/faults/deaths";
+
+const file = (days: number, round: string) =>
+  `retention:\n  recordings: { days: ${days} }\n` +
+  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
+const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
+const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+
+test("a plan is applied as it was shown; an edit behind it, or a risk that must not pass, sends nothing", async () => {
+  const stack = await organizationProject(file(400, "0"));
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await voiceplane(stack, [...args, "--stack", "dev"]);
+    return { code, stdout, stderr, sent: stack.organization.requests().sort() };
+  };
+  expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
+  expect(await run("apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [rotation, put(400)] });
+  expect(await run("preview", "--out", "plan.json", "--format", "summary")).toMatchObject({
+    code: 0,
+    stdout: "preview: no changes\n",
+  });
+  expect(await run("apply", "--plan", "plan.json", "--format", "summary")).toMatchObject({
+    ...{ code: 0, stdout: "update: no changes\n", sent: [] },
+  });
+
+  stack.write("organization.yaml", file(401, "0"));
+  const refused = await run("apply", "--plan", "plan.json");
+  expect(refused).toMatchObject({ code: 2, sent: [] });
+  expect(refused.stderr).toContain("nothing was sent: the plan does not have: recordings: 400 → 401 days");
+  expect(await run("apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 0, sent: [put(401)] });
+
+  stack.write("organization.yaml", file(401, "1"));
+  expect(await run("apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+  stack.write("organization.yaml", "retention:\n  recordings: { dayz: 1 }\n");
+  expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
+  expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");
+});
+
+test("what a machine that died has left is done once more on another one, and each command says so", async () => {
+  const stack = endAfterTest(await organizationProject(file(400, "0")));
+  await stack.up();
+  stack.write("organization.yaml", file(400, "1"));
+  await upDuring(stack);
+  killEach(processesOf(stack));
+  await stack.until(() => processesOf(stack).length === 0);
+  await stack.run(["cancel", "--yes", "--stack", "dev"]);
+  stack.write("organization.yaml", file(400, "0"));
+
+  const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };
+  const run = async (...args: string[]) => voiceplane(stack, [...args, "--stack", "dev"], elsewhere);
+  expect((await run("status")).stdout).toMatch(/^webhook +crm .* uncertain$/m);
+  expect((await run("preview")).stdout).toContain("its last rotation may have been carried out");
+  expect(await run("apply", "--yes")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("its last rotation may have been carried out") as string,
+  });
+  expect(rotationsOf(stack)[ids.crm]).toBe(3);
+  expectCurrentSecret(stack, "org-crm");
+  expect((await run("apply", "--yes", "--format", "summary")).stdout).toBe("update: no changes\n");
+  expect((await run("status")).stdout).toContain("2 objects: 2 ok");
+});

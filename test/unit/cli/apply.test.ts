@@ -1,0 +1,154 @@
+/** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { compile, run as runCommand } from "../../support/compiled";
+import { programs, temporaryFolder, write } from "../../support/folders";
+import { recording, recordingFile } from "../../support/recorded";
+
+const compiled = compile();
+
+const urn = "urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::crm";
+const state = (outputs: object = {}, pending: readonly object[] = []) =>
+  JSON.stringify({
+    version: 3,
+    deployment: {
+      resources: [
+        {
+          urn,
+          type: "voiceplane:index:WebhookSecret",
+          id: "wh-1",
+          outputs: { account: "acme", webhookId: "wh-1", requestId: "r1", rotationState: "rotated", ...outputs },
+        },
+      ],
+      pending_operations: pending,
+    },
+  });
+
+/** @param up shell commands of `pulumi up`, after it is noted */
+function project({ preview = "edited.events", previewCode = 0, up = `cat '${recordingFile("up.events")}'` } = {}) {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "tmp"));
+  write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
+  const script = `case "$1" in
+  stack) [ "$2" = export ] && cat state.json || echo dev ;;
+  preview) cat '${recordingFile(preview)}'; [ ! -f during ] || sh during; exit ${previewCode} ;;
+  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; ${up} ;;
+  cancel) echo cancelled >> cancels; touch unlocked ;;
+esac`;
+  programs({ pulumi: script }, join(folder, "bin"));
+  const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp"), HOME: folder };
+  return {
+    folder,
+    apply: (...args: readonly string[]) => runCommand(compiled, ["apply", "--stack", "dev", ...args], folder, env),
+    ups: () =>
+      existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
+  };
+}
+
+test("previews, updates without another preview, and reports what was done", async () => {
+  const { apply, ups } = project();
+  const { code, stdout } = await apply("--yes", "--format", "summary");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^update: \d+ requests/)]);
+  expect(ups()).toEqual(["up --yes --skip-preview --json --stack dev --non-interactive --color never []"]);
+});
+
+test("without a terminal it needs --yes or --plan", async () => {
+  const { apply, ups } = project();
+  expect(await apply()).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "voiceplane: without a terminal, pass --yes or --plan (try --help)\n",
+  });
+  expect(ups()).toEqual([]);
+});
+
+test("--fail-on stops before sending, with the preview", async () => {
+  const { apply, ups } = project();
+  const { code, stdout, stderr } = await apply("--yes", "--fail-on", "deletes-data");
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^voiceplane preview: /);
+  expect(stderr).toContain("nothing was sent: the preview contains what --fail-on names");
+  expect(ups()).toEqual([]);
+});
+
+test("a failed preview ends it", async () => {
+  const { apply, ups } = project({ previewCode: 1 });
+  const { code, stdout } = await apply("--yes", "--fail-on", "none");
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^voiceplane: the preview failed/)]);
+  expect(ups()).toEqual([]);
+});
+
+test("a plan lets through what it has, and nothing else", async () => {
+  const { apply, ups, folder } = project();
+  const plan = async (name: string) => {
+    const from = join(folder, "from.events");
+    write(folder, { "from.events": recording(name) });
+    await runCommand(compiled, ["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
+  };
+  await plan("unchanged.events");
+  const { code, stderr } = await apply("--plan", "plan.json");
+  expect(code).toBe(2);
+  expect(stderr).toContain("nothing was sent: the plan does not have: ");
+  expect(ups()).toEqual([]);
+  await plan("edited.events");
+  expect((await apply("--plan", "plan.json")).code).toBe(0);
+  expect(ups()).toHaveLength(1);
+  write(folder, { "plan.json": "{}" });
+  expect((await apply("--plan", "plan.json")).stderr).toContain("plan.json is not a plan");
+});
+
+test.each([
+  ["the state", `echo '${state({ rotationCount: 7 })}' > state.json`],
+  ["a file of the project", "echo '# another' >> Pulumi.yaml"],
+])("nothing is sent if %s changed while it was previewed", async (_what, during) => {
+  const { apply, ups, folder } = project();
+  write(folder, { during });
+  const { code, stderr } = await apply("--yes");
+  expect(code).toBe(2);
+  expect(stderr).toContain("the state or a file of the project changed since the preview: run it again");
+  expect(ups()).toEqual([]);
+});
+
+test("what a dead run has left is passed to the provider, and what is uncertain afterwards is said", async () => {
+  const { apply, ups, folder } = project();
+  const pending = [{ type: "updating", resource: { urn, inputs: { account: "acme", webhookId: "wh-1" } } }];
+  write(folder, { "state.json": state({ rotationState: "uncertain" }, pending) });
+  const { stderr } = await apply("--yes");
+  expect(ups()[0]).toContain('[["WebhookSecret","acme","wh-1","r1"]]');
+  expect(stderr).toContain(
+    "voiceplane: crm is uncertain: the last request may have been carried out; the next `pulumi up` sends it once more\n" +
+      "voiceplane: pending: updating crm: an update was interrupted: run `pulumi up`",
+  );
+});
+
+test("a failed update ends with 1", async () => {
+  const { apply } = project({ up: `cat '${recordingFile("lost-answers.events")}'; exit 1` });
+  const { code, stdout } = await apply("--yes");
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^voiceplane: the update failed/)]);
+});
+
+describe("a lock of another run", () => {
+  const locked = (at: string) =>
+    `[ -f unlocked ] && exec cat '${recordingFile("up.events")}'; echo "error: the stack is currently locked by 1 lock(s). Wait." >&2; ` +
+    `echo "  file:///s/a.json: created by root@worker (pid 42) at ${at}" >&2; exit 1`;
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+  test("is removed only if it is older than the operator says, and then the update runs", async () => {
+    const { apply, ups, folder } = project({ up: locked(hoursAgo(3)) });
+    expect((await apply("--yes")).code).toBe(1);
+    expect((await apply("--yes", "--cancel-locks-after", "4h")).code).toBe(1);
+    expect(existsSync(join(folder, "cancels"))).toBe(false);
+    const { code, stderr } = await apply("--yes", "--cancel-locks-after", "2h");
+    expect(code).toBe(0);
+    expect(stderr).toContain("voiceplane: removing the lock of root@worker (pid 42) since ");
+    expect(ups()).toHaveLength(4);
+  });
+
+  test("whose age is not known stays", async () => {
+    const { apply, folder } = project({
+      up: "echo 'error: [409] Another update is currently in progress' >&2; exit 1",
+    });
+    expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
+    expect(existsSync(join(folder, "cancels"))).toBe(false);
+  });
+});
