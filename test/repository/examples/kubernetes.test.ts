@@ -143,8 +143,12 @@ describe("the Job's script", () => {
 
   const run = (index: number, voiceplane: string, script = command) => {
     writeFileSync(join(project, "node_modules/.bin/voiceplane"), `#!/bin/sh\n${voiceplane}\n`, { mode: 0o755 });
-    const env = { ...process.env, JOB_COMPLETION_INDEX: String(index), TOKENS: join(project, "tokens") };
-    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", script], { cwd: project, env, encoding: "utf8" });
+    const env = { ...process.env, JOB_COMPLETION_INDEX: String(index) };
+    const { status, stdout, stderr } = spawnSync(
+      "/bin/sh",
+      ["-c", script.replace("/tokens", join(project, "tokens"))],
+      { cwd: project, env, encoding: "utf8" },
+    );
     return { status, stdout, stderr };
   };
 
