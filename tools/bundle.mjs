@@ -79,7 +79,7 @@ export async function bundlePrograms(dist) {
     "program/stack",
     "cli/commander",
     "cli/status/columns",
-    "cli/pulumi/versions",
+    "cli/findings/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({

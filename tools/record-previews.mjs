@@ -1,5 +1,5 @@
 /**
- * Records the real CLI's output of previews and updates, for the tests of `voiceplane report`:
+ * Records the real CLI's output of previews and updates, for the tests of `voiceplane preview`:
  *
  *     npm run build && node tools/record-previews.mjs [NAME…]
  *

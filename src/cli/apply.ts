@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { resolve } from "node:path";
-import { unsettledOn } from "../provider/unsettled.js";
 import { messageOf } from "../values/any.js";
 import { printableLine } from "../values/text.js";
 import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help } from "./commander.js";
@@ -22,7 +21,18 @@ import {
   formatOption,
   shown,
 } from "./report-options.js";
-import { declarationOf, exported, isInterrupted, preview, say, update, type Pending, type Stack } from "./stack-run.js";
+import {
+  declarationOf,
+  exported,
+  interruption,
+  isInterrupted,
+  memoryWith,
+  preview,
+  say,
+  update,
+  type Pending,
+  type Stack,
+} from "./stack-run.js";
 
 export const help: Help = {
   examples: {
@@ -34,8 +44,8 @@ export const help: Help = {
   more: failOnHelp,
   exitCodes: {
     0: "the stack is updated, with or without changes",
-    1: "the preview or the update failed, or bad input",
-    2: "nothing was sent: because of --fail-on, --plan, or your answer",
+    1: "the preview or the update failed, nobody approved it, or bad input",
+    2: "nothing was sent, because of --fail-on or --plan",
   },
 };
 
@@ -73,8 +83,10 @@ export const command = new Command("apply")
 
     const before = await exported(stack);
     const declared = declarationOf(stack);
+    const isAsBefore = async () => (await exported(stack)).text === before.text && declarationOf(stack) === declared;
     const pending = pendingVariableOf(before.state);
-    const report = await described(folder, await preview(stack, pending), { ...options, pending });
+    const unsettled = memoryWith(pending);
+    const report = await described(folder, await preview(stack, pending), { ...options, unsettled });
     if (isInterrupted()) throw new Error("interrupted; nothing was sent");
     const stop = (why: string, code: number): void => {
       process.stdout.write(shown(report, options));
@@ -94,37 +106,38 @@ export const command = new Command("apply")
       stop("the preview contains what --fail-on names", exitCodes.stopped);
       return;
     }
-    if (isAsked) {
-      process.stderr.write(shown(report, { ...options, format: "terminal" }));
-      if (!(await isApproved(name))) {
-        say("nothing was sent");
-        process.exitCode = exitCodes.stopped;
-        return;
-      }
-    }
-    if ((await exported(stack)).text !== before.text || declarationOf(stack) !== declared) {
-      stop("the state or a file of the project changed since the preview: run it again", exitCodes.stopped);
-      return;
-    }
-    const done = await described(folder, await updated(stack, pending, cancelLocksAfter), { ...options, pending });
+    process.stderr.write(shown(report, { ...options, format: "terminal" }));
+    if (isAsked && !(await isApproved(name))) throw new Error("not approved; nothing was sent");
+    if (!(await isAsBefore()))
+      throw new Error("nothing was sent: the state or a file of the project changed since the preview; run it again");
+    if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+    const events = await updated(stack, pending, cancelLocksAfter, isAsBefore);
     const after = await exported(stack).catch(messageOf);
+    const isKnown = typeof after !== "string";
+    const uncertain = isKnown
+      ? openIn(withUnsettled(after.state, memoryWith({})))
+      : [`what is uncertain is not known: ${after}`];
+    const done = await described(folder, events, { ...options, unsettled, uncertain });
     process.stdout.write(shown(done, options));
-    for (const line of typeof after === "string"
-      ? [after]
-      : openIn(withUnsettled(after.state, unsettledOn(process.env))))
-      say(printableLine(line));
-    process.exitCode = done.complete ? exitCodes.done : exitCodes.failed;
+    process.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
   });
 
 /** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
-async function updated(stack: Stack, pending: Pending, limitMs: number | undefined): Promise<PreviewOrUpdate> {
+async function updated(
+  stack: Stack,
+  pending: Pending,
+  limitMs: number | undefined,
+  isAsBefore: () => Promise<boolean>,
+): Promise<PreviewOrUpdate> {
   const { events, stderr } = await update(stack, pending);
-  const locks = events.complete || limitMs === undefined ? [] : locksIn(stderr);
+  // An update with a step had the lock: what its output says of locks is of the program.
+  const locks = events.complete || events.steps.length > 0 || limitMs === undefined ? [] : locksIn(stderr);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
   if (locks.length === 0 || !locks.every(isOld)) return events;
   say(`removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
   const cancelled = await queryPulumi(process.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
-  return cancelled.kind === "done" ? (await update(stack, pending)).events : events;
+  const mayFollow = cancelled.kind === "done" && !isInterrupted() && (await isAsBefore());
+  return mayFollow ? (await update(stack, pending)).events : events;
 }
 
 /** The uncertain objects, and what the engine did not see to its end. */
@@ -137,9 +150,13 @@ function openIn({ objects, pendingOperations }: StackState): string[] {
 
 async function isApproved(stack: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const signal = interruption();
   try {
-    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `);
-    return (await Promise.race([answer, once(lines, "close").then(() => "")])) === "yes";
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, {
+      ...(signal && { signal }),
+    });
+    // Ctrl-C and a signal reject it, and the end of the input only closes it.
+    return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {
     lines.close();
   }

@@ -1,5 +1,5 @@
 /** A plan: what a preview has shown, so that an update can be held to it. It is the report as JSON. */
-import { writeFileSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../values/any.js";
 import { contents } from "./input.js";
@@ -29,9 +29,19 @@ const planSchema = z.object({
 });
 export type Plan = z.infer<typeof planSchema>;
 
-/** For its user alone: it names what the organization is about to have. */
+/**
+ * For its user alone: it names what the organization is about to have. A preview that failed is written too, in place of the plan of an
+ * earlier one: `readPlan` refuses it.
+ */
 export function writePlan(file: string, report: Report): void {
-  writeFileSync(file, format(report, "json"), { mode: 0o600 });
+  const fd = openSync(file, "w", 0o600);
+  try {
+    // A file that was there keeps its own mode.
+    if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
+    writeFileSync(fd, format(report, "json"));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** @throws Error */

@@ -18,7 +18,8 @@ import {
   shown,
   sinceOption,
 } from "./report-options.js";
-import { exported, isInterrupted, preview, say, type Pending, type Stack } from "./stack-run.js";
+import { forgetful, type Unsettled } from "../resources/unsettled.js";
+import { exported, isInterrupted, memoryWith, preview, say, type Stack } from "./stack-run.js";
 
 export const help: Help = {
   examples: {
@@ -69,18 +70,29 @@ export const command = new Command("preview")
     const placeOf =
       organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
     const of = { folder, name: stack, policyPacks: policyPack, policyPackConfigs: policyPackConfig };
-    const { run, pending } =
-      from === undefined ? await previewed(of) : { run: readPreviewOrUpdate(await contentsOrInput(from)), pending: {} };
-    const report = await described(folder, run, { ...options, placeOf, pending });
+    const { run, unsettled } = from === undefined ? await previewed(of) : eventsOf(await contentsOrInput(from));
+    const report = await described(folder, run, { ...options, placeOf, unsettled });
+    if (out !== undefined) writePlan(out, report);
     process.stdout.write(shown(report, options));
     process.exitCode = exitCodeFor(report, failOn);
     if (!report.complete && from === undefined) {
       const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
       say(`the preview failed; \`${again}\` shows all of Pulumi's output`);
-    } else if (out !== undefined && report.complete) writePlan(out, report);
+    }
   });
 
-async function previewed(stack: Stack): Promise<{ run: PreviewOrUpdate; pending: Pending }> {
+interface Described {
+  readonly run: PreviewOrUpdate;
+  readonly unsettled: Unsettled;
+}
+
+/** Of an update, this machine remembers what the update itself has sent. */
+function eventsOf(text: string): Described {
+  const run = readPreviewOrUpdate(text);
+  return { run, unsettled: run.kind === "update" ? forgetful : memoryWith({}) };
+}
+
+async function previewed(stack: Stack): Promise<Described> {
   await askPassphrase(stack.folder, stack.name);
   // Without a state, the CLI says what is wrong.
   const found = await exported(stack).catch(messageOf);
@@ -88,5 +100,5 @@ async function previewed(stack: Stack): Promise<{ run: PreviewOrUpdate; pending:
   const pending = typeof found === "string" ? {} : pendingVariableOf(found.state);
   const run = await preview(stack, pending);
   if (isInterrupted()) throw new Error("the preview was interrupted");
-  return { run, pending };
+  return { run, unsettled: memoryWith(pending) };
 }

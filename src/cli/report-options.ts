@@ -1,7 +1,7 @@
 /** The options of the commands that print a report, and how they print it. */
 import { dirname, join } from "node:path";
 import { describe, type Report } from "./report/describe.js";
-import { unsettledOn } from "../provider/unsettled.js";
+import type { Unsettled } from "../resources/unsettled.js";
 import { format, formats, type Format } from "./report/formats.js";
 import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
@@ -29,7 +29,7 @@ export function failOnWordsIn(text: string, before: readonly string[] = []): rea
   return [...before, ...text.split(",")];
 }
 
-/** One meaning in all commands: what it names does not pass. @param then what the command does with such a change */
+/** One meaning in all commands: what it names does not pass. */
 export const failOnOption = () =>
   new Option(
     "--fail-on <what>",
@@ -77,8 +77,10 @@ interface ReportOptions {
   /** Default: in the organization file that the run names, beside the project's file. */
   readonly placeOf?: PlaceOf | undefined;
   readonly since?: string | undefined;
-  /** What the state has open, for the provider. */
-  readonly pending?: Readonly<Record<string, string>>;
+  /** As it was before the run. */
+  readonly unsettled: Unsettled;
+  /** After an update: what is not known. */
+  readonly uncertain?: readonly string[];
 }
 
 /** @param start the project's folder, or one below it */
@@ -87,9 +89,9 @@ export async function described(start: string, run: PreviewOrUpdate, options: Re
   const folder = dirname(project);
   const { since } = options;
   return describe(run, {
+    ...options,
     placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
     secrets: secretsIn(folder, process.env),
-    unsettled: unsettledOn({ ...process.env, ...options.pending }),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
 }

@@ -2,9 +2,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
+import { unsettledOn } from "../provider/unsettled.js";
+import type { Unsettled } from "../resources/unsettled.js";
 import { tried } from "../values/any.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
@@ -26,22 +28,41 @@ export const say = (line: string): void => {
 /** What the run passes to the provider: the pending operations of the state. */
 export type Pending = Readonly<Record<string, string>>;
 
+/**
+ * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
+ * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
+ */
+export function memoryWith(pending: Pending): Unsettled {
+  const memory = unsettledOn({ ...process.env, ...pending });
+  const answers = new Map<string, boolean>();
+  return {
+    ...memory,
+    isOpen(object, row) {
+      const key = JSON.stringify([object, row]);
+      const answer = answers.get(key) ?? tried(() => memory.isOpen(object, row)) ?? false;
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}
+
 export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
   exportedState(queryPulumi(process.env), name, { folder, env: process.env });
 
 export const preview = async (stack: Stack, pending: Pending): Promise<PreviewOrUpdate> =>
-  eventsOf(await run(["preview", "--json"], stack, pending));
+  eventsOf(await run(["preview", "--json"], stack, pending), "preview");
 
 /** The preview has been approved, with its policies. */
 export async function update(stack: Stack, pending: Pending) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, pending);
-  return { events: eventsOf(finished), stderr: finished.stderr };
+  return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
 /** An update ends well at the first interrupt: the requests in progress are answered and saved. */
 let signals: ReturnType<typeof interrupts> | undefined;
 
-export const isInterrupted = (): boolean => signals?.first.aborted === true;
+export const interruption = (): AbortSignal | undefined => signals?.first;
+export const isInterrupted = (): boolean => interruption()?.aborted === true;
 
 async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
   const { name, folder, policyPacks, policyPackConfigs } = stack;
@@ -67,23 +88,22 @@ async function run(args: readonly string[], stack: Stack, pending: Pending): Pro
 }
 
 /** Of a command that failed before its first event, the CLI's first error. */
-function eventsOf({ code, stdout, stderr }: Finished): PreviewOrUpdate {
+function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
-  const events = code === 0 ? readPreviewOrUpdate(stdout) : { ...(eventsIn(stdout) ?? noEvents), complete: false };
+  const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
+  const events = code === 0 ? read : { ...read, complete: false };
   const isSaid = events.complete || events.errors.length + events.violations.length > 0;
   return isSaid ? events : { ...events, errors: [{ urn: "", message: firstError(stderr) }] };
 }
 
-const noEvents = { kind: "preview", steps: [], errors: [], violations: [], organizationFile: undefined } as const;
-
-function eventsIn(stdout: string): PreviewOrUpdate | undefined {
+function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   try {
-    return readPreviewOrUpdate(stdout);
+    return readPreviewOrUpdate(stdout, kind);
   } catch (error) {
-    if (error instanceof OutputError) return undefined;
-    throw error;
+    if (!(error instanceof OutputError)) throw error;
+    return { kind, steps: [], errors: [], violations: [], complete: false, organizationFile: undefined };
   }
 }
 
@@ -93,7 +113,7 @@ export function declarationOf({ folder, name }: Stack): string {
   if (project === undefined) return "";
   const stackFiles = name === undefined ? [] : [stackFileOf(project, shortName(name))];
   const organizationFile = configuredText(project, stackFiles[0] ?? "", "organizationFile") ?? defaultOrganizationFile;
-  const files = [project.file, ...stackFiles, join(project.folder, organizationFile), ...project.program.entries];
+  const files = [project.file, ...stackFiles, resolve(project.folder, organizationFile), ...project.program.entries];
   const digest = createHash("sha256");
   for (const file of files.filter(existsSync)) digest.update(`${file}\0`).update(tried(() => readFileSync(file)) ?? "");
   return digest.digest("hex");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readStackState, secretAgeOf, withUnsettled, type StackState } from "./pulumi/state.js";
-import { unsettledOn } from "../provider/unsettled.js";
+import { memoryWith } from "./stack-run.js";
 import { Command, folderOption, hasColors, InvalidArgumentError, Option, stackName, type Help } from "./commander.js";
 import { contentsOrInput } from "./input.js";
 import { exportedState, queryPulumi } from "./pulumi/cli.js";
@@ -86,5 +86,5 @@ async function stateOf(file: string | undefined, stack: string | undefined, fold
     file === undefined
       ? (await exportedState(queryPulumi(process.env), stack, { folder, env: process.env })).state
       : readStackState(await contentsOrInput(file));
-  return withUnsettled(state, unsettledOn(process.env));
+  return withUnsettled(state, memoryWith({}));
 }

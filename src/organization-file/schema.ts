@@ -7,7 +7,7 @@ import { retentionPolicyArgs } from "../resources/retention-policy.js";
 import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
 import { webhookSecretArgs } from "../resources/webhook.js";
 
-/** The first line of a message about the file, above a line for each problem. `voiceplane report` recognizes it. */
+/** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";
 
 // Entries have the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.

@@ -29,7 +29,7 @@ export interface ProviderSettings {
   readonly warnings: readonly string[];
 }
 
-/** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
+/** The first line of a message about settings; each problem has a line below it. `voiceplane preview` looks for it. */
 export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent:";
 
 /** The key of the token, with its namespace. */

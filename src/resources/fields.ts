@@ -168,7 +168,7 @@ export const sending = {
   ).optional(),
   reassertUnattended: documented(
     flag,
-    "`true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a risk. " +
+    "`true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a risk. " +
       "Default: `false`.",
   ).optional(),
 };

@@ -16,7 +16,6 @@ export const checks = [
   "entry",
   "plugin",
   "organization",
-  "state",
   "settings",
   "address",
   "state",

@@ -70,14 +70,17 @@ export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-/** @throws OutputError */
-export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
+/**
+ * @param kind if it is known: the events of an update that was killed do not say it
+ * @throws OutputError
+ */
+export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   // `pulumi up --json` may print its preview as one document before its events.
   const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""));
   if (!documents.every(isEvent)) throw unknownFormat("it is not a list of events");
   // `pulumi up` prints its preview before its own events: the last ones count.
   const first = documents.findLastIndex((document) => "preludeEvent" in document);
-  return readEvents(documents.slice(Math.max(first, 0)));
+  return readEvents(documents.slice(Math.max(first, 0)), kind);
 }
 
 const known = {
@@ -155,14 +158,14 @@ const knownEvents = new Set([
   ...Object.keys(eventSchema.shape),
 ]);
 
-function readEvents(documents: readonly object[]): PreviewOrUpdate {
+function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   const events = documents.map((document) => {
     const parsed = eventSchema.safeParse(document);
     if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "an event"));
     return parsed.data;
   });
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
-  const kind = (summary?.isPreview ?? true) ? "preview" : "update";
+  const kind = given ?? ((summary?.isPreview ?? true) ? "preview" : "update");
   const steps = events.flatMap(({ resourcePreEvent }) => {
     if (!resourcePreEvent) return [];
     const { old, new: fresh, ...step } = resourcePreEvent.metadata;

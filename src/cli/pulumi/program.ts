@@ -11,7 +11,7 @@ export interface Program {
   readonly entries: readonly string[];
   /** Of the first entry; empty if there is none. */
   readonly text: string;
-  /** Whether it is the package's own program, which reads an organization file. */
+  /** Whether it loads the package's own program, which reads an organization file. */
   readonly readsOrganizationFile: boolean;
 }
 
@@ -32,22 +32,6 @@ function mainOf(folder: string, { main }: ProjectDocument) {
   return { isNamed, path, isOfFile, folder: isOfFile ? dirname(path) : path };
 }
 
-/** Comments and white space. */
-const trivia = /(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.source;
-
-/** The text of the package's own program, in each way to write it. */
-const packageProgram = new RegExp(
-  [
-    /^\uFEFF?/,
-    /(?:["']use strict["'];?TRIVIA)?/,
-    /(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])/,
-    /\s*;?/,
-    /$/,
-  ]
-    .map(({ source }) => source.replace("TRIVIA", trivia))
-    .join(trivia),
-);
-
 function nodeProgram(main: ReturnType<typeof mainOf>): Program {
   const manifest = manifestAbove(main.folder);
   const candidates = main.isOfFile ? [main.path] : indexFilesIn(main.folder);
@@ -57,7 +41,7 @@ function nodeProgram(main: ReturnType<typeof mainOf>): Program {
     isNamedByManifest && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : candidates;
   const [entry = ""] = entries;
   const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
-  return { folder: main.folder, entries, text, readsOrganizationFile: packageProgram.test(text) };
+  return { folder: main.folder, entries, text, readsOrganizationFile: /["']pulumi-voiceplane\/stack["']/.test(text) };
 }
 
 function indexFilesIn(folder: string): string[] {

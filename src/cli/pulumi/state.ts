@@ -5,6 +5,7 @@
 import { isObject, parseJson } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
+import { idKey } from "../../resources/fields.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import { isUncertain, type Values } from "../../resources/lifecycle.js";
 import { isWrittenByHand } from "../../resources/rules.js";
@@ -21,7 +22,7 @@ export interface StackState {
   readonly time: string | undefined;
   /** The objects of this package. */
   readonly objects: readonly ObjectState[];
-  /** Of all packages: operations that the engine started and did not see finish. */
+  /** Of all packages: operations that the engine started and did not see finish. It keeps a create whose row exists by now: that one is left out. */
   readonly pendingOperations: readonly PendingOperation[];
 }
 
@@ -139,24 +140,38 @@ export function readStackState(text: string): StackState {
   const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
+  const objects = (all ?? []).flatMap((resource) => objectOf(resource, nameOf));
   return {
     project,
     stack,
     // Of a stack without an update, Pulumi Cloud says the year 1.
     time: manifest?.time?.startsWith("0001-") === true ? undefined : (manifest?.time ?? undefined),
-    objects: (all ?? []).flatMap((resource) => objectOf(resource, nameOf)),
-    pendingOperations: pending.map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
+    objects,
+    pendingOperations: pending
+      .filter((operation) => operation.type !== "creating" || rowOf(objects, operation) === undefined)
+      .map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
   };
 }
 
-/** Operations that send. A create whose row exists was seen to its end by a later update. */
-function sendingOperations({ objects, pendingOperations }: StackState) {
-  return pendingOperations.flatMap(({ type, urn, object }) => {
-    const row = objects.find((each) => each.urn === urn);
-    const isSettled = type === "creating" ? row !== undefined : !["updating", "deleting"].includes(type);
-    return object?.id === undefined || isSettled ? [] : [{ object, id: object.id, row }];
+type Pending = Pick<PendingOperation, "urn" | "object">;
+
+/** The row of the operation's object. Of a replacement that has not ended, the row with the URN may be of the object before it. */
+const rowOf = (objects: readonly ObjectState[], { urn, object }: Pending): ObjectState | undefined =>
+  objects.find(
+    ({ id, organization, deleted, ...row }) =>
+      row.urn === urn &&
+      !deleted &&
+      organization === object?.organization &&
+      (id === undefined || object.id === undefined || idKey(id) === idKey(object.id)),
+  );
+
+/** Operations that send. */
+const sendingOperations = ({ objects, pendingOperations }: StackState) =>
+  pendingOperations.flatMap(({ type, ...operation }) => {
+    const { object } = operation;
+    if (object?.id === undefined || !["creating", "updating", "deleting"].includes(type)) return [];
+    return [{ object, id: object.id, row: rowOf(objects, operation) }];
   });
-}
 
 /** What an engine that died on any machine may have sent, for the provider: see `provider/unsettled.ts`. */
 export const pendingVariableOf = (state: StackState): { [pendingVariable]: string } => ({

@@ -55,6 +55,8 @@ export interface Report {
   readonly errors: readonly string[];
   /** One line for each mandatory policy and resource. */
   readonly violations: readonly string[];
+  /** What is not known after an update, object by object. Absent for a preview. */
+  readonly uncertain?: readonly string[];
 }
 
 /** Why a run failed; empty if its events do not say it. */
@@ -69,12 +71,20 @@ export interface DescribeOptions {
   readonly unsettled?: Unsettled;
   /** From git. */
   readonly programChanges?: readonly ProgramChange[];
+  /** From the state after an update. */
+  readonly uncertain?: readonly string[];
 }
 
 /** The same run and options give the same report: no clock, no network. */
 export async function describe(
   given: PreviewOrUpdate,
-  { secrets = [], placeOf = () => undefined, unsettled = forgetful, programChanges = [] }: DescribeOptions = {},
+  {
+    secrets = [],
+    placeOf = () => undefined,
+    unsettled = forgetful,
+    programChanges = [],
+    uncertain,
+  }: DescribeOptions = {},
 ): Promise<Report> {
   const run = { ...given, steps: given.steps.map((step) => withUnsettled(step, unsettled)) };
   const context = previewContextOf(run);
@@ -111,7 +121,13 @@ export async function describe(
   const requestless = sorted.filter(({ requests }) => requests === 0);
   const otherCount = requestless.length + others.length;
   return {
-    summary: summaryOf({ ...facts, otherCount, unfinishedCount, isProgramChanged: programChanges.length > 0 }),
+    summary: summaryOf({
+      ...facts,
+      otherCount,
+      unfinishedCount,
+      isProgramChanged: programChanges.length > 0,
+      uncertain,
+    }),
     ...facts,
     changes: sorted,
     others: counted(others),
@@ -122,6 +138,7 @@ export async function describe(
     })),
     errors: errorLines(run.errors, context.nameOf, secrets),
     violations: violationLines(run, context.nameOf, secrets),
+    ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
 }
 
@@ -179,6 +196,7 @@ type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "risks">
   readonly otherCount: number;
   readonly unfinishedCount: number;
   readonly isProgramChanged: boolean;
+  readonly uncertain?: readonly string[] | undefined;
 };
 
 /** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
@@ -188,12 +206,14 @@ export function summaryOf({
   risks,
   unfinishedCount,
   isProgramChanged,
+  uncertain = [],
   ...counts
 }: SummaryFacts): string {
   const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
   const failure = complete ? [] : [`the ${kind} failed${unfinished}`];
   const isQuiet = counts.requestCount + counts.otherCount === 0;
   const line =
+    (uncertain.length === 0 ? "" : `${uncertain.length} uncertain; `) +
     [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ") +
     (isProgramChanged ? ", what runs changed" : "");
   // The forms for people put the kind before it.

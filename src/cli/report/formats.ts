@@ -61,6 +61,7 @@ function sections(report: Report, form: Form): string[] {
   const risky = changes.filter(({ risks }) => risks.length > 0);
   const calm = changes.filter(({ risks }) => risks.length === 0);
   const parts = [
+    { heading: "Uncertain", lines: (report.uncertain ?? []).map((line) => form.line(line)) },
     { heading: "Errors", lines: errors.map((error) => form.line(error)) },
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
     { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },

@@ -53,7 +53,7 @@ export interface OrganizationRetention {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
@@ -104,7 +104,7 @@ export interface OrganizationNetworkPolicy {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
@@ -145,7 +145,7 @@ export interface OrganizationTrunk {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;

@@ -43,7 +43,7 @@ export interface RetentionPolicyArgs {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;

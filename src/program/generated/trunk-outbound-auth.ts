@@ -40,7 +40,7 @@ export interface TrunkOutboundAuthArgs {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane preview` shows it as a
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;

@@ -21,7 +21,7 @@ async function preview(stack: Project, args: readonly string[] = [], env: NodeJS
     }),
   );
   expect(stdout + stderr).not.toContain("vp_dev_");
-  expect(readdirSync(temporary).filter((name) => name.startsWith("voiceplane-preview-"))).toEqual([]);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("voiceplane-run-"))).toEqual([]);
   return { code, stdout, stderr };
 }
 
@@ -37,7 +37,7 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
     },
   });
   expect(await preview(stack, ["--format", "terminal"])).toEqual({
-    code: 3,
+    code: 0,
     stderr: runs,
     stdout:
       "voiceplane preview: 1 request: deletes data\n\nRisks\n\n" +
@@ -58,8 +58,10 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
   expect(stack.organization.requests()).toEqual([]);
 
   const unknown = await preview(stack, ["-s", "nope"]);
-  expect(unknown).toMatchObject({ code: 1, stderr: failed("pulumi preview --stack nope") });
-  expect(unknown.stdout).toContain("- there is no stack nope; the project has dev\n");
+  const why =
+    "voiceplane: the pending operations of the state are not known: there is no stack nope; the project has dev\n";
+  expect(unknown).toMatchObject({ code: 1, stderr: why + failed("pulumi preview --stack nope") });
+  expect(unknown.stdout).toContain("- no stack named 'nope' found\n");
 
   const locked = await preview(stack, [], { PULUMI_CONFIG_PASSPHRASE: "another-passphrase" });
   expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining("incorrect passphrase")]);
@@ -81,7 +83,7 @@ test("a program in YAML over the plugin, with a rotation and a secret", async ()
   stack.organization.forgetRequests();
   stack.yaml(webhook("2026-Q4"));
   const { code, stdout, stderr } = await preview(stack);
-  expect([code, stderr]).toEqual([3, runs]);
+  expect([code, stderr]).toEqual([0, runs]);
   expect(stdout).toMatch(/^### voiceplane preview: 1 request: rotates a secret\n/);
   expect(stdout).toContain(
     "- **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working",

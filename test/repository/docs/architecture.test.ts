@@ -58,8 +58,8 @@ test.each([
   ["src/control-plane/page/x.ts", 'export * from "../../client/client.js";', "control-plane to client"],
   ["src/client/x.ts", 'export const x = import("../cli/index.js");', "client to cli"],
   ["src/x.ts", 'import { x } from "./contract/index.js";', "this file to contract"],
-  ["src/cli/pulumi/x.ts", 'import { x } from "../apply/index.js";', "cli/pulumi to cli/apply"],
-  ["src/cli/apply/x.ts", 'import { x } from "../commander.js";', "cli/apply to cli"],
+  ["src/cli/pulumi/x.ts", 'import { x } from "../report/x.js";', "cli/pulumi to cli/report"],
+  ["src/cli/findings/x.ts", 'import { x } from "../commander.js";', "cli/findings to cli"],
 ])("the linter refuses an import that has no arrow: %s, %s", (file, text, arrow) => {
   const rules = { "architecture/arrows": "error" } as const;
   const config: Linter.Config = { files: ["**/*.ts"], plugins: { architecture }, rules };

@@ -19,7 +19,6 @@ test("the package exports exactly these paths", () => {
     ".": at("program/index"),
     "./native": at("program/native"),
     "./stack": at("program/stack"),
-    "./apply": at("cli/apply/index"),
     "./control-plane": at("control-plane/index"),
     "./dynamic/retention-policy": at("provider/dynamic/retention-policy"),
     "./dynamic/network-policy": at("provider/dynamic/network-policy"),

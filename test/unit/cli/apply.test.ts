@@ -1,8 +1,10 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, run as runCommand } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
+import { unsettledOn } from "../../../src/provider/unsettled";
+import { onTerminal } from "../../engine/everyday/terminal";
 import { recording, recordingFile } from "../../support/recorded";
 
 const compiled = compile();
@@ -36,9 +38,15 @@ function project({ preview = "edited.events", previewCode = 0, up = `cat '${reco
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
   programs({ pulumi: script }, join(folder, "bin"));
-  const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp"), HOME: folder };
+  const env = {
+    PATH: `${folder}/bin:/usr/bin:/bin`,
+    TMPDIR: join(folder, "tmp"),
+    HOME: folder,
+    VOICEPLANE_STATE_DIR: join(folder, ".memory"),
+  };
   return {
     folder,
+    env,
     apply: (...args: readonly string[]) => runCommand(compiled, ["apply", "--stack", "dev", ...args], folder, env),
     ups: () =>
       existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
@@ -60,6 +68,24 @@ test("without a terminal it needs --yes or --plan", async () => {
     stderr: "voiceplane: without a terminal, pass --yes or --plan (try --help)\n",
   });
   expect(ups()).toEqual([]);
+});
+
+test.each([
+  ["yes", "yes\r", 0],
+  ["y", "y\r", 1],
+  ["Ctrl-C", "\u0003", 1],
+  ["the end of the input", "\u0004", 1],
+])("on a terminal it shows the preview and asks: %s", async (_what, reply, code) => {
+  const { folder, env, ups } = project();
+  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
+    cwd: folder,
+    env,
+    replies: { "Only yes is accepted: ": reply },
+  });
+  expect(asked.shown).toMatch(/voiceplane preview: \d+ requests[^]*Update dev\? Only yes is accepted: /);
+  expect(asked.code).toBe(code);
+  expect(ups()).toHaveLength(code === 0 ? 1 : 0);
+  if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
 test("--fail-on stops before sending, with the preview", async () => {
@@ -104,8 +130,10 @@ test.each([
   const { apply, ups, folder } = project();
   write(folder, { during });
   const { code, stderr } = await apply("--yes");
-  expect(code).toBe(2);
-  expect(stderr).toContain("the state or a file of the project changed since the preview: run it again");
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "nothing was sent: the state or a file of the project changed since the preview; run it again",
+  );
   expect(ups()).toEqual([]);
 });
 
@@ -113,12 +141,54 @@ test("what a dead run has left is passed to the provider, and what is uncertain 
   const { apply, ups, folder } = project();
   const pending = [{ type: "updating", resource: { urn, inputs: { account: "acme", webhookId: "wh-1" } } }];
   write(folder, { "state.json": state({ rotationState: "uncertain" }, pending) });
-  const { stderr } = await apply("--yes");
+  const { stdout } = await apply("--yes");
   expect(ups()[0]).toContain('[["WebhookSecret","acme","wh-1","r1"]]');
-  expect(stderr).toContain(
-    "voiceplane: crm is uncertain: the last request may have been carried out; the next `pulumi up` sends it once more\n" +
-      "voiceplane: pending: updating crm: an update was interrupted: run `pulumi up`",
+  expect(stdout).toMatch(
+    /^voiceplane update: 2 uncertain; .*\n\nUncertain\n\n {5}crm is uncertain: the last request may have been carried out; the next `pulumi up` sends it once more\n {5}pending: updating crm: an update was interrupted: run `pulumi up`/,
   );
+  const { uncertain } = JSON.parse((await apply("--yes", "--format", "json")).stdout) as { uncertain: string[] };
+  expect(uncertain).toHaveLength(2);
+});
+
+test("what the update itself has sent is not taken for the trace of a run that died", async () => {
+  const { apply, folder } = project({ up: "cp -Rp after .memory; cat done.events" });
+  write(folder, { "done.events": recording("edited.events").replace('"isPreview":true', '"isPreview":false') });
+  const id = "c0000000-0000-4000-8000-000000000001";
+  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce(
+    { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
+    { since: "imported", id: "next", isDurable: false },
+  );
+  const crm = ({ stdout }: { stdout: string }) => /crm: rotates .*/.exec(stdout)?.[0];
+  expect(crm(await apply("--yes"))).not.toContain("may have been carried out");
+  // For the next run it is one.
+  expect(crm(await apply("--yes"))).toContain("its last rotation may have been carried out");
+});
+
+test("an update that was killed reads as one, and what it did not finish is named", async () => {
+  const kept = recording("up.events")
+    .split("\n")
+    .filter((line) => !/"(?:summaryEvent|resOutputsEvent)"/.test(line));
+  const { apply, folder } = project({ up: "cat killed.events; kill -9 $$" });
+  write(folder, { "killed.events": kept.join("\n") });
+  const { code, stdout } = await apply("--yes");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^voiceplane: the update failed, \d+ changes did not finish/);
+  expect(stdout).toContain("did not finish: ");
+});
+
+test("if the state cannot be read after the update, it fails and says that it does not know what is uncertain", async () => {
+  const { apply } = project({ up: `rm state.json; cat '${recordingFile("up.events")}'` });
+  const { code, stdout } = await apply("--yes");
+  expect(code).toBe(1);
+  expect(stdout).toContain("Uncertain\n\n     what is uncertain is not known: ");
+});
+
+test("a memory that cannot be read ends nothing", async () => {
+  const { apply, folder, ups } = project();
+  mkdirSync(join(folder, ".memory"));
+  chmodSync(join(folder, ".memory"), 0o777);
+  expect((await apply("--yes")).code).toBe(0);
+  expect(ups()).toHaveLength(1);
 });
 
 test("a failed update ends with 1", async () => {
@@ -142,6 +212,15 @@ describe("a lock of another run", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("voiceplane: removing the lock of root@worker (pid 42) since ");
     expect(ups()).toHaveLength(4);
+  });
+
+  test("of which only the program speaks stays", async () => {
+    const said = "the stack is currently locked by 1 lock(s): created by root@worker (pid 42) at 2020-01-01T00:00:00Z";
+    const { apply, folder } = project({
+      up: `cat '${recordingFile("lost-answers.events")}'; echo 'error: ${said}' >&2; exit 1`,
+    });
+    expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
+    expect(existsSync(join(folder, "cancels"))).toBe(false);
   });
 
   test("whose age is not known stays", async () => {

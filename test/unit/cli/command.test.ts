@@ -15,21 +15,21 @@ const manifest = JSON.parse(readFileSync(join(__dirname, "../../../package.json"
 const help = `Usage: voiceplane <command> [options]
 
 Options:
-  -v, --version  show the version of voiceplane
-  -h, --help     show this
+  -v, --version   show the version of voiceplane
+  -h, --help      show this
 
 Set up:
-  init           write a new project
-  serve          run the embedded control plane
+  init            write a new project
+  serve           run the embedded control plane
 
 Check:
-  validate       check an organization file and the settings
-  doctor         check that this machine, project and server are ready
+  validate        check an organization file and the settings
+  doctor          check that this machine, project and server are ready
 
 Preview and apply:
-  preview        preview a stack, and explain it in plain language
-  apply          preview a stack, and update it
-  status         show what was sent, what is due and what is uncertain
+  preview         preview a stack, and explain it in plain language
+  apply           preview a stack, and update it
+  status          show what was sent, what is due and what is uncertain
 
 More:
   help [command]  show the options of a command

@@ -1,6 +1,6 @@
 /** `voiceplane preview` as users start it, with a `pulumi` that plays the engine. */
 import { execSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
@@ -158,13 +158,16 @@ test("what the state has pending is passed to the provider; where the state cann
   expect((await preview()).stderr).toContain("voiceplane: the pending operations of the state are not known: ");
 });
 
-test("--out keeps what is shown for apply, and nothing of a failed preview", async () => {
+test("--out keeps what is shown for apply, which no one else may read; a failed preview takes the place of an earlier plan", async () => {
   const { folder, preview } = project(`${printing("edited.events")}; [ ! -f fail ] || exit 1`);
+  const plan = join(folder, "plan.json");
+  write(folder, { "plan.json": "older and longer ".repeat(10_000) });
   await preview(["--out", "plan.json"]);
-  expect(JSON.parse(readFileSync(join(folder, "plan.json"), "utf8"))).toMatchObject({ version: 1, complete: true });
+  expect(statSync(plan).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(plan, "utf8"))).toMatchObject({ version: 1, complete: true });
   write(folder, { fail: "" });
-  expect((await preview(["--out", "another.json"])).code).toBe(1);
-  expect(existsSync(join(folder, "another.json"))).toBe(false);
+  expect((await preview(["--out", "plan.json"])).code).toBe(1);
+  expect(JSON.parse(readFileSync(plan, "utf8"))).toMatchObject({ complete: false });
 });
 
 test("--fail-on ends with 2, and without it a preview with changes ends well", async () => {

@@ -221,6 +221,14 @@ describe("what a run that died has left", () => {
     expect(variable("updating", bucket, bucket)).toEqual([]);
   });
 
+  test("of a create whose row exists is not in the state any more, but that of a replacement by another object is", () => {
+    expect(stateWith("creating", webhook, webhook).pendingOperations).toEqual([]);
+    const other = { ...webhook, inputs: { ...webhook.inputs, webhookId: "wh-2" } };
+    expect(stateWith("creating", other, webhook).pendingOperations).toHaveLength(1);
+    expect(variable("creating", other, webhook)).toEqual([["WebhookSecret", "eu", "wh-2", ""]]);
+    expect(variable("creating", webhook, { ...webhook, delete: true })).toEqual([["WebhookSecret", "eu", "wh-1", ""]]);
+  });
+
   test("makes an object uncertain, and so does the memory of this machine", () => {
     const nothing = { isOpen: () => false, announce: () => () => undefined };
     const uncertain = (

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../values/any.js";
-import { documentIn } from "./files.js";
+import { documentIn } from "../pulumi/files.js";
 
 export interface InstalledPackage {
   /** The real path: Node looks for the package's dependencies from there. */

@@ -3,9 +3,9 @@ import { accessSync, constants, existsSync, readdirSync, realpathSync } from "no
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
-import { pulumiHome } from "./backend.js";
-import { documentIn } from "./files.js";
-import type { Project } from "./project.js";
+import { pulumiHome } from "../pulumi/backend.js";
+import { documentIn } from "../pulumi/files.js";
+import type { Project } from "../pulumi/project.js";
 import { compareVersions } from "./versions.js";
 
 export interface FoundPlugin {

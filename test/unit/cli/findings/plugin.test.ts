@@ -1,7 +1,7 @@
 /** Which of the installed plugins the engine takes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findPlugin } from "../../../../src/cli/pulumi/plugin";
+import { findPlugin } from "../../../../src/cli/findings/plugin";
 import { projectAbove } from "../../../../src/cli/pulumi/project";
 import { temporaryFolder } from "../../../support/folders";
 
