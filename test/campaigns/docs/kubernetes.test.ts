@@ -15,6 +15,8 @@ const broken = readdirSync(join(own, "broken"));
 const kubeconform = "github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7";
 /** Has the OpenAPI documents of a cluster as test data. */
 const clientGo = "k8s.io/client-go@v0.34.1";
+/** Has a CronJob with every field as test data. */
+const api = "k8s.io/api@v0.34.1";
 
 const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
 const go = (args: string[], cwd: string) => spawnSync("go", args, { cwd, encoding: "utf8", env });
@@ -51,7 +53,7 @@ testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken o
     good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
   );
   expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
-    "CronJob voiceplane-acme",
+    "CronJob voiceplane",
     "CronJob voiceplane-prune",
     "Stack acme",
     "Stack globex",
@@ -82,8 +84,10 @@ function conform(schemas: string, paths: string[]): Finding[] {
 
 /** A file for each kind, under the name that kubeconform looks for. */
 function writeSchemas(to: string): void {
-  const { Dir: module } = JSON.parse(go(["mod", "download", "-json", clientGo], to).stdout) as { Dir: string };
-  const from = join(module, "openapi/openapitest/testdata");
-  execFileSync(process.execPath, [join(own, "kubernetes.mjs"), from, to]);
+  const folderOf = (module: string) =>
+    (JSON.parse(go(["mod", "download", "-json", module], to).stdout) as { Dir: string }).Dir;
+  const from = join(folderOf(clientGo), "openapi/openapitest/testdata");
+  const sample = join(folderOf(api), "testdata/HEAD/batch.v1.CronJob.json");
+  execFileSync(process.execPath, [join(own, "kubernetes.mjs"), from, to, sample]);
   copyFileSync(join(own, "stack.schema.json"), join(to, "pulumi.com-v1-stack.json"));
 }

@@ -207,9 +207,24 @@ describe("a night", () => {
   });
 
   test.each([
-    ["a failed update", () => answer(stack, "apply", 1)],
-    ["a webhook that is gone", () => stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`)],
-    ["a refresh that fails", () => stack.standIn("pulumi", "exit 1")],
+    [
+      "a failed update",
+      () => {
+        answer(stack, "apply", 1);
+      },
+    ],
+    [
+      "a webhook that is gone",
+      () => {
+        stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
+      },
+    ],
+    [
+      "a refresh that fails",
+      () => {
+        stack.standIn("pulumi", "exit 1");
+      },
+    ],
   ])("opens an issue for %s", async (_what, prepare) => {
     prepare();
     expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
@@ -303,7 +318,13 @@ describe("waves", () => {
   });
 
   test.each([
-    ["the canary fails", () => answer(stack, "apply", 1), {}],
+    [
+      "the canary fails",
+      () => {
+        answer(stack, "apply", 1);
+      },
+      {},
+    ],
     ["its control plane lets the pipeline in no more", () => undefined, { VOICEPLANE_TOKEN: "vp_dev_revoked" }],
   ])("stop at the canary if %s", async (_why, prepare, secret) => {
     answer(stack, "preview", 2);

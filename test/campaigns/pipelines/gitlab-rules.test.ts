@@ -150,10 +150,30 @@ describe("a night", () => {
   });
 
   test.each([
-    ["changes wait for a person", () => answer(stack, "apply", 2)],
-    ["the update fails", () => answer(stack, "apply", 1)],
-    ["a webhook is gone", () => stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`)],
-    ["the refresh fails", () => stack.standIn("pulumi", "exit 1")],
+    [
+      "changes wait for a person",
+      () => {
+        answer(stack, "apply", 2);
+      },
+    ],
+    [
+      "the update fails",
+      () => {
+        answer(stack, "apply", 1);
+      },
+    ],
+    [
+      "a webhook is gone",
+      () => {
+        stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
+      },
+    ],
+    [
+      "the refresh fails",
+      () => {
+        stack.standIn("pulumi", "exit 1");
+      },
+    ],
   ])("fails if %s", async (_what, prepare) => {
     prepare();
     expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "failed" });

@@ -37,13 +37,19 @@ test("the package holds the compiled current sources and a few documents", () =>
 test("the package has the templates and pipelines that init writes", () => {
   const repository = { root: "", folder: "", defaultBranch: "main" };
   const pipeline = (ci: "github" | "gitlab" | "none") => Object.keys(pipelineFiles(ci, repository, "nodejs"));
-  const github = pipeline("github").map((path) => basename(path));
-  expect(github).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
-  expect(pipeline("gitlab")).toEqual([".gitlab/voiceplane.yml", ".gitlab-ci.yml"]);
+  expect(pipeline("github").map((path) => basename(path))).toEqual([
+    "voiceplane.yml",
+    "voiceplane-stack.yml",
+    "action.yml",
+  ]);
+  expect(pipeline("gitlab")).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(pipeline("none")).toEqual([]);
   const templates = ["Pulumi.yaml", "gitignore", "index.js", "organization.yaml", "package.json", "program.yaml"];
   const written = [
-    ...github.map((name) => `examples/pipelines/github/${name}`),
+    // The waves are for copying.
+    ...["actions/voiceplane/action.yml", "voiceplane-stack.yml", "voiceplane-waves.yml", "voiceplane.yml"].map(
+      (name) => `examples/pipelines/github/${name}`,
+    ),
     ...pipeline("gitlab").map((name) => `examples/pipelines/gitlab/${name}`),
     ...templates.map((name) => `templates/${name}`),
   ];

@@ -31,7 +31,6 @@ const elsewhere: Readonly<Record<string, string>> = {
     "test/unit/cli/apply.test.ts",
   "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
   "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server": "test/unit/cli/init/command.test.ts",
-  "npx voiceplane init --update-pipeline": "test/unit/cli/init/command.test.ts",
   "npx voiceplane validate": "test/unit/cli/findings/validate/command.test.ts",
   "npx voiceplane validate --stack dev": "test/unit/cli/findings/validate/command.test.ts",
   "npx voiceplane doctor": "test/engine/everyday/passphrase.test.ts",

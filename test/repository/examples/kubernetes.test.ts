@@ -1,5 +1,5 @@
 /** The manifests of examples/kubernetes. test/campaigns/docs/kubernetes.test.ts checks them against schemas. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
@@ -47,12 +47,14 @@ test("no manifest has a password or a token: they are references to Secrets, and
 });
 
 test("a CronJob never runs twice at once, and does not repeat a run that failed", () => {
-  expect(ofKind("CronJob").map(({ metadata }) => metadata.name)).toEqual(["voiceplane-acme", "voiceplane-prune"]);
+  expect(ofKind("CronJob").map(({ metadata }) => metadata.name)).toEqual(["voiceplane", "voiceplane-prune"]);
   for (const { spec } of ofKind("CronJob")) {
     expect(spec).toMatchObject({
       concurrencyPolicy: "Forbid",
-      jobTemplate: { spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never" } } } },
+      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never" } } } },
     });
+    const { spec: job } = spec.jobTemplate as { spec: Record<string, unknown> };
+    expect(job.completionMode === "Indexed" ? job.backoffLimitPerIndex : job.backoffLimit).toBe(0);
   }
 });
 
@@ -75,7 +77,6 @@ interface Pod {
   readonly containers: readonly Container[];
 }
 interface Job {
-  readonly activeDeadlineSeconds: number;
   readonly template: { readonly spec: Pod };
 }
 const jobOf = (name: string): Job => {
@@ -91,12 +92,12 @@ const workspaces = ofKind("Stack").map(({ metadata, spec }) => {
   return { name: metadata.name, ...workspaceTemplate.spec };
 });
 
-/** What Pod Security's profile "restricted" asks of a pod without volumes, host namespaces and host ports. */
+/** What Pod Security's profile "restricted" asks of a pod without other volumes than Secrets, host namespaces and host ports. */
 test.each([
-  ...["voiceplane-acme", "voiceplane-prune"].map((name) => [name, jobOf(name).template.spec] as const),
+  ...["voiceplane", "voiceplane-prune"].map((name) => [name, jobOf(name).template.spec] as const),
   ...workspaces.map(({ name, podTemplate }) => [name, podTemplate.spec] as const),
 ])("%s is admitted by the profile restricted", (_name, pod) => {
-  for (const outside of ["volumes", "hostNetwork", "hostPID", "hostIPC"]) expect(pod).not.toHaveProperty(outside);
+  for (const outside of ["hostNetwork", "hostPID", "hostIPC"]) expect(pod).not.toHaveProperty(outside);
   // The names of users in images are not enough: the kubelet cannot tell whether one is root.
   expect(pod.securityContext).toMatchObject({
     runAsNonRoot: true,
@@ -113,62 +114,65 @@ test("the operator's own containers in a workspace are restricted too", () => {
 });
 
 test("each run has room for a thousand resources", () => {
-  const [apply] = jobOf("voiceplane-acme").template.spec.containers;
+  const [apply] = jobOf("voiceplane").template.spec.containers;
   expect([apply?.resources, ...workspaces.map(({ resources }) => resources)].map((each) => each?.limits)).toEqual(
     Array.from({ length: 3 }, () => ({ memory: "2Gi" })),
   );
 });
 
-test("the minute of a CronJob is the one that the command in README.md prints for its organization", () => {
-  const [, command = ""] = /```sh\n *(printf .*)\n/.exec(readFileSync(join(folder, "README.md"), "utf8")) ?? [];
-  const minute = execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }).trim();
-  expect(ofKind("CronJob").find(({ metadata }) => metadata.name === "voiceplane-acme")?.spec.schedule).toBe(
-    `${minute} 2 * * *`,
-  );
-});
+const command = jobOf("voiceplane").template.spec.containers[0]?.args[0] ?? "";
 
-const command = jobOf("voiceplane-acme").template.spec.containers[0]?.args[0] ?? "";
-
-test("a run ends before its lock counts as stale, and that is before the deadline", () => {
+test("a run ends before its lock counts as stale", () => {
   const minutes = [/--kill-after=(\d+)m (\d+)m/, /--cancel-locks-after (\d+)m/].map((pattern) =>
     (pattern.exec(command) ?? []).slice(1).reduce((sum, number) => sum + Number(number), 0),
   );
   expect(minutes).toEqual([49, 50]);
-  expect(jobOf("voiceplane-acme").activeDeadlineSeconds).toBe(60 * 60);
 });
 
-describe("a CronJob's command", () => {
+describe("the Job's script", () => {
   let project: string;
   beforeEach(() => {
     project = temporaryFolder();
-    mkdirSync(join(project, "node_modules/.bin"), { recursive: true });
-    mkdirSync(join(project, "tmp/voiceplane-1000/run-a"), { recursive: true });
-    writeFileSync(join(project, "tmp/voiceplane-1000/run-a/log"), "error: the engine is out of order\n");
+    for (const folder of ["node_modules/.bin", "organizations", "tokens"])
+      mkdirSync(join(project, folder), { recursive: true });
+    for (const name of ["acme", "globex", "initech"]) {
+      writeFileSync(join(project, `organizations/${name}.yaml`), "");
+      writeFileSync(join(project, `tokens/${name}`), `token of ${name}\n`);
+    }
   });
 
-  const run = (voiceplane: string, script = command) => {
+  const run = (index: number, voiceplane: string, script = command) => {
     writeFileSync(join(project, "node_modules/.bin/voiceplane"), `#!/bin/sh\n${voiceplane}\n`, { mode: 0o755 });
-    const env = { ...process.env, TMPDIR: join(project, "tmp") };
-    return spawnSync("/bin/sh", ["-c", script], { cwd: project, env, encoding: "utf8" });
+    const env = { ...process.env, JOB_COMPLETION_INDEX: String(index) };
+    const { status, stdout, stderr } = spawnSync(
+      "/bin/sh",
+      ["-c", script.replace("/tokens", join(project, "tokens"))],
+      { cwd: project, env, encoding: "utf8" },
+    );
+    return { status, stdout, stderr };
   };
 
-  test.each([
-    [0, 0],
-    [1, 1],
-    [2, 0],
-    [3, 0],
-    [4, 4],
-  ])("turns the exit code %d of apply into %d, and prints the log of a failed run", (code, expected) => {
-    const { status, stdout } = run(`echo '{"called":"'"$*"'"}'; exit ${code}`);
-    expect(status).toBe(expected);
-    const line = '{"called":"apply --stack acme --format json --cancel-locks-after 50m"}\n';
-    expect(stdout).toBe(expected === 0 ? line : `${line}error: the engine is out of order\n`);
+  test("runs the organization of its index with its own token, and ends as apply does", () => {
+    const done = [0, 1, 2].map((index) => run(index, `echo "$VOICEPLANE_TOKEN: $*"; exit ${index}`));
+    expect(done).toEqual(
+      ["acme", "globex", "initech"].map((name, index) => ({
+        status: index,
+        stdout: `token of ${name}: apply --stack ${name} --yes --format json --cancel-locks-after 50m\n`,
+        stderr: "",
+      })),
+    );
+  });
+
+  test("fails without an organization or a token, and then runs nothing", () => {
+    expect(run(3, "echo ran")).toEqual({ status: 1, stdout: "", stderr: "there is no organization 3\n" });
+    writeFileSync(join(project, "organizations/hooli.yaml"), "");
+    expect(run(2, "echo ran")).toMatchObject({ status: 1, stdout: "" });
   });
 
   test("interrupts a run that takes too long once, and waits for its end", () => {
     const slow = `trap 'echo interrupted' INT; for n in 1 2 3 4 5 6; do sleep 0.1; done; echo ended; exit 1`;
-    const { status, stdout } = run(slow, command.replace(/--kill-after=9m 40m/, "--kill-after=9m 0.2"));
-    expect(stdout).toBe("interrupted\nended\nerror: the engine is out of order\n");
+    const { status, stdout } = run(0, slow, command.replace(/--kill-after=9m 40m/, "--kill-after=9m 0.2"));
+    expect(stdout).toBe("interrupted\nended\n");
     expect(status).toBe(124);
   });
 });

@@ -43,7 +43,7 @@ test("started by Yarn or pnpm, npm still installs", () => {
 test("a tool runs from a path with a symbolic link in it too", () => {
   const link = join(temporaryFolder(), "link");
   symlinkSync(root, link);
-  const { stdout, stderr } = spawnSync(process.execPath, [join(link, "tools/record-state.mjs"), "--help"], {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(link, "tools/python.mjs"), "--help"], {
     encoding: "utf8",
     env: { PATH: "/nowhere", XDG_CACHE_HOME: temporaryFolder() },
   });

@@ -293,7 +293,7 @@ interface Places {
 async function act(uses: string, inputs: Record<string, string>, { folder, artifacts, workspace }: Places) {
   const { name = "", path = "." } = inputs;
   const artifact = join(artifacts, name);
-  switch (uses.split("@")[0]) {
+  switch (uses.replace(/@.*/, "")) {
     case "actions/checkout":
       // As new: what another job has left in the folder is not there.
       await workspace.must("git clean --quiet --force -d");
