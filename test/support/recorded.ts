@@ -21,7 +21,7 @@ export async function reportOf(input: string | Digest, outside?: DescribeOptions
 }
 
 /** The events of a preview that is recorded as one document, which has less text to read and to edit. */
-export function eventsOf({ steps = [], diagnostics = [], changeSummary = {}, config }: Digest): string {
+export function eventsOf({ steps, diagnostics = [], changeSummary, config }: Digest): string {
   const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
   const hasFailed = diagnostics.some(({ severity }) => severity === "error");
   const summaryEvent = { isPreview: true, result: hasFailed ? "failed" : "succeeded", resourceChanges: changeSummary };

@@ -80,7 +80,8 @@ test("an update of 30 objects loads one file of this package in each process, fi
 
   const rows = Object.values(stack.state()).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));
   expect(rows).toHaveLength(30);
-  const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0) / rows.length;
+  // Without the stack trace, which has the engine's own frames and the program's.
+  const bytes = rows.reduce((sum, { stackTrace: _, ...row }) => sum + JSON.stringify(row).length, 0) / rows.length;
   expect(bytes).toBeLessThan(1060);
 
   expect(stack.organization.requests()).toHaveLength(30);

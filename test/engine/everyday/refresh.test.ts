@@ -34,7 +34,7 @@ test("a token without the scope to rotate or to list does not change the state, 
     ...before?.outputs,
     previousSecret: "[secret]",
     rotatedAt: stack.state().crm?.outputs?.rotatedAt,
-    rotationId: stack.state().crm?.outputs?.rotationId,
+    requestId: stack.state().crm?.outputs?.requestId,
     rotationCount: 2,
     triggers: { quarter: "2026-Q4" },
   });

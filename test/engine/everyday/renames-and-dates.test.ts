@@ -64,7 +64,7 @@ test.each([
     expect(preview).toContain("~ 2 to update");
     expect(requests()).toEqual([]);
     expect(await stack.up(due)).toContain("~ 2 updated");
-    expect(requests()).toEqual(["GET /v1/webhooks/", rotation, put]);
+    expect(requests()).toEqual([rotation, put]);
     expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 2, __due: "2027-02-18" });
 
     // Nothing more is sent before the next date.

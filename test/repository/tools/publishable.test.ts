@@ -53,7 +53,7 @@ test("a package whose pipelines name an image by its tag is not published", asyn
   expect(await checkIn(folder, addresses)).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${gitlab} names pulumi/pulumi-nodejs-24:3.259.0 without its digest: run node tools/images.mjs\n`,
+    stderr: `${gitlab} names pulumi/pulumi:3.259.0 without its digest: run node tools/images.mjs\n`,
   });
 });
 
