@@ -56,7 +56,8 @@ export function unsettledOn(env: Environment): Unsettled {
 export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   const own = given(env.VOICEPLANE_STATE_DIR);
   if (own !== undefined) return resolve(own);
-  const home = given(env.HOME) ?? homedir();
+  // An unknown user of a container has no home: then nothing can be remembered, which a warning says.
+  const home = given(env.HOME) ?? tried(homedir) ?? "/";
   if (platform === "darwin") return join(home, "Library/Application Support/voiceplane");
   if (platform === "win32") return join(given(env.LOCALAPPDATA) ?? join(home, "AppData/Local"), "voiceplane");
   const { XDG_STATE_HOME: named = "" } = env;

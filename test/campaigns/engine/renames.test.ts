@@ -1,8 +1,7 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
-import { describe as report } from "../../../src/cli/report/describe";
-import { readPreviewOrUpdate } from "../../../src/cli/pulumi/preview-or-update";
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
 
 /** The same organization under another name. Every onDelete would undo its settings. */
 const organization = (name: string, provider: boolean) => `
@@ -112,10 +111,10 @@ test("a move to another name undoes nothing, one to another organization does wh
     ...swapped,
   ]);
 
-  // Swapped back, after the commands that the report prints for the preview.
+  // Swapped back, after the commands that the preview prints.
   stack.program(organization("europe", true) + policies("recordings", "conversations", "{ provider: other }"));
-  const preview = JSON.stringify(await stack.json(["preview", "--show-sames", "--stack", "dev"]));
-  const { changes } = await report(readPreviewOrUpdate(preview));
+  const { stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "json"]);
+  const { changes } = JSON.parse(stdout) as { changes: { text: string }[] };
   const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);
   expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
   for (const [, urn = "", name = ""] of lines)

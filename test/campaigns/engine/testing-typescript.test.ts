@@ -20,5 +20,5 @@ test("the tests in examples/testing/typescript pass with the package as users ge
   expect([...stdout.matchAll(/^ok \d+ - (.*)$/gm)].map(([, name]) => name)).toEqual(
     [...page.matchAll(/^✔ (.*)$/gm)].map(([, name]) => name),
   );
-  expect(readdirSync(folder).sort()).toEqual([".home", ...readdirSync(example)].sort());
+  expect(readdirSync(folder).sort()).toEqual([".home", ".local", ...readdirSync(example)].sort());
 });

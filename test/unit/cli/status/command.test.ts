@@ -1,9 +1,10 @@
 /** `voiceplane status` as users start it. */
-import { execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
+import { read } from "../../../support/docs/documents";
 import { compile, run as runCommand } from "../../../support/compiled";
 import { everything, exported, well } from "./exports";
 
@@ -104,3 +105,24 @@ test.each([
 ])("%j is refused with one line and exit code 1", async (args, message) => {
   expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
+
+const testWithJq = spawnSync("jq", ["--version"]).status === 0 ? test : test.skip;
+
+testWithJq(
+  "the lines in docs/operate/what-to-watch.md write metrics of what is wrong and of the age of secrets",
+  () => {
+    const [, lines = ""] =
+      /```sh\n(voiceplane status [^`]*jq .*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
+    const env = pathWith({
+      voiceplane: `exec "${process.execPath}" "${compiled.entry}" "$@"`,
+      pulumi: `cat ${folder}/everything.json`,
+    });
+    execFileSync("sh", ["-ec", lines], { cwd: folder, env: { ...process.env, ...env } });
+    const metrics = readFileSync(join(folder, "acme-prod.prom"), "utf8").trimEnd().split("\n");
+    expect(metrics).toContain('voiceplane_problem{stack="prod",organization="eu",name="lost",problem="uncertain"} 1');
+    expect(metrics).toContain('voiceplane_pending_operations{stack="prod"} 1');
+    const line = /^voiceplane_\w+\{(,?\w+="([^"\\]|\\[\\"n])*")+\} \d+$/;
+    for (const each of metrics) expect(each).toMatch(line);
+    expect(metrics.filter((each) => each.startsWith("voiceplane_secret_age_seconds{"))).toHaveLength(3);
+  },
+);

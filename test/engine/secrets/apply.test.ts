@@ -1,0 +1,34 @@
+/** What `voiceplane apply` prints of updates, also of one that fails. */
+import { ids } from "../../support/engine/organization";
+import { yamlProject } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
+
+const token = "a-token-in-plain-text";
+
+test("apply prints neither a token of the configuration nor a webhook's secret, also with the engine's own log among its errors", async () => {
+  const env = { PULUMI_OPTION_VERBOSE: "9", PULUMI_OPTION_LOGTOSTDERR: "true" };
+  const program = (days: number) => ({
+    resources: {
+      crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
+      recordings: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays: days },
+      },
+    },
+  });
+  const stack = await yamlProject(program(30));
+  // The environment's token is the one that is sent.
+  await stack.run(["config", "set", "--stack", "dev", "--plaintext", "voiceplane:token", token]);
+  const apply = () => voiceplane(stack, ["apply", "--yes", "--stack", "dev"], env);
+  const first = await apply();
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("voiceplane update: 2 requests") as string });
+  const secret = String(stack.inClear().find(({ id }) => id === ids.crm)?.outputs?.secret);
+  expect(secret).toMatch(/^[\w-]{20,}$/);
+
+  stack.yaml(program(90));
+  stack.organization.control.setFaults([{ operation: "putRetentionPolicy", status: 500 }]);
+  const failed = await apply();
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining("failed: 500") as string });
+  for (const { stdout, stderr } of [first, failed])
+    for (const hidden of [token, secret]) expect(stdout + stderr).not.toContain(hidden);
+});
