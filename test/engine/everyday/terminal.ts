@@ -14,7 +14,13 @@ export async function onTerminal(
   [program, ...args]: readonly [program: string, ...args: string[]],
   { cwd, env, replies }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string>> },
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
-  const child = spawn("python3", ["-c", python, program, ...args], { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
+  // A question that nobody answers ends with the terminal, so that its test fails rather than waits.
+  const child = spawn("python3", ["-c", python, program, ...args], {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 120_000,
+  });
   let shown = "";
   const left = new Map(Object.entries(replies));
   child.stdout.on("data", (chunk: Buffer) => {

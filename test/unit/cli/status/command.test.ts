@@ -112,7 +112,7 @@ testWithJq(
   "the lines in docs/operate/what-to-watch.md write metrics of what is wrong and of the age of secrets",
   () => {
     const [, lines = ""] =
-      /```sh\n(voiceplane status [^`]*jq .*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
+      /```text\n(voiceplane status [^`]*jq .*?)```/s.exec(read("docs/operate/what-to-watch.md")) ?? [];
     const env = pathWith({
       voiceplane: `exec "${process.execPath}" "${compiled.entry}" "$@"`,
       pulumi: `cat ${folder}/everything.json`,
