@@ -128,7 +128,7 @@ ${files.map((file) => `  ${file}`).join("\n")}
 Next:
 ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   pulumi stack init dev
-  pulumi config set voiceplane:account ${name}
+  pulumi config set voiceplane:organization ${name}
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor

@@ -183,7 +183,7 @@ export const requestId = documented(
   "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
 ).optional();
 
-export const account = documented(
+export const organization = documented(
   z.string(),
-  "The organization: the provider's name, `voiceplane:account`, or the base URL with its path.",
+  "The organization: the provider's name, `voiceplane:organization`, or the base URL with its path.",
 );

@@ -49,7 +49,7 @@ export const networkPolicyOutputs = z.object({
   ).optional(),
   confirmed: fields.confirmed,
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 type Fields = Pick<Args, "name" | "sourceCidr">;

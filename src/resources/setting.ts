@@ -75,7 +75,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   const { type, identity, properties } = definition;
 
   const stateOf = (inputs: Inputs): State => {
-    const kept: (keyof Inputs)[] = ["account", identity, ...properties, "__due"];
+    const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
     if (inputs.onDelete !== "retain") kept.push("onDelete");
     const values = kept.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
@@ -119,7 +119,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
-        account: ctx.organization,
+        organization: ctx.organization,
         ...dates,
       } as Inputs;
       const isValid = problems.length === 0;

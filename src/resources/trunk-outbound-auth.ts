@@ -36,7 +36,7 @@ export const trunkOutboundAuthOutputs = z.object({
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
   confirmed: fields.confirmed,
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({

@@ -5,7 +5,7 @@ export { temporaryFolder, write };
 
 export const projectFiles: Readonly<Record<string, string>> = {
   "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { typescript: false } }\n",
-  "Pulumi.acme.yaml": "encryptionsalt: v1:abc\nconfig:\n  voiceplane:account: acme-eu\n",
+  "Pulumi.acme.yaml": "encryptionsalt: v1:abc\nconfig:\n  voiceplane:organization: acme-eu\n",
   "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
   "package.json": '{ "private": true }\n',
   "package-lock.json": "{}\n",

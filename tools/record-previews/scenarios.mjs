@@ -163,7 +163,7 @@ const policyPack = fileURLToPath(new URL("../../examples/policies", import.meta.
 const preview = ["preview", "--json", "--show-sames"];
 const elsewhere = { VOICEPLANE_BASE_URL: "https://voice.example.net/api" };
 const named = (name) => ({
-  command: ["config", "set", "voiceplane:account", name],
+  command: ["config", "set", "voiceplane:organization", name],
   program: "",
   keep: true,
   quiet: true,
@@ -196,9 +196,9 @@ export const scenarios = [
   { name: "swapped.digest", command: preview, program: swapped },
   { name: "moved-edited.digest", command: preview, program: edited, env: elsewhere },
   { name: "another-name", ...named("acme") },
-  { name: "account-renamed.digest", command: preview, program: organization(), fails: true },
-  { name: "account-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
-  { name: "account-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
+  { name: "organization-renamed.digest", command: preview, program: organization(), fails: true },
+  { name: "organization-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
+  { name: "organization-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
   { name: "the-first-name", ...named("example") },
   {
     name: "policies-refused.digest",

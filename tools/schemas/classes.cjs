@@ -42,7 +42,7 @@ function classFile({ type, entry, texts, args, outputs, types }, links) {
   const secretArgs = args.filter(({ secret }) => secret).map(({ name }) => name);
   const own = outputs
     .map(({ name }) => name)
-    .filter((name) => name !== "account" && !Object.hasOwn(entry.args.shape, name));
+    .filter((name) => name !== "organization" && !Object.hasOwn(entry.args.shape, name));
   const secretOutputs = outputs.filter(({ secret }) => secret).map(({ name }) => name);
   const declaration = {
     type,

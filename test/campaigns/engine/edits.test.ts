@@ -6,7 +6,7 @@ test("ignored changes of dates keep the old dates, a refresh of many webhooks se
   const policies = (first: string, second: string) => `
     new RetentionPolicy("long", { resource: "${first}", retentionDays: 365 });
     new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
-  const ignored = { date: '["rotateOn"]', organization: '["account"]', everything: '["*"]' };
+  const ignored = { date: '["rotateOn"]', organization: '["organization"]', everything: '["*"]' };
   const webhooks = (ignores: boolean) => `
     for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, onCreate: "adopt" });
     ${Object.entries(ignored)

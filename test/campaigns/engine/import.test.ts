@@ -99,14 +99,15 @@ test("nothing is sent before a person changes something, and every step says tha
   for (const text of [status, report, await command(stack, "doctor")]) expect(text).not.toContain("undefined");
   expect(await stack.up()).toContain("~ 4 updated");
   expect(await stack.up()).toContain("5 unchanged");
-  const account = stack.organization.url;
+  const organization = stack.organization.url;
   expect(stack.state().recordings?.outputs).toEqual({
     ...properties.RetentionPolicy,
-    account,
+    organization,
     enabled: true,
     confirmed: false,
+    requestId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
   });
-  expect(stack.state().crm?.outputs).toMatchObject({ account, rotationState: "adopted", rotationCount: 0 });
+  expect(stack.state().crm?.outputs).toMatchObject({ organization, rotationState: "adopted", rotationCount: 0 });
   // `doctor` asks for the list of webhooks.
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
@@ -126,7 +127,7 @@ test("nothing is sent before a person changes something, and every step says tha
 test("a refresh before the first update is no confirmation either", async () => {
   const stack = await imported(importFile({ RetentionPolicy: { confirmed: true } }));
   await stack.refresh();
-  expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
+  expect(stack.state().recordings?.outputs).toMatchObject({ organization: stack.organization.url, confirmed: false });
   expect(await stack.up()).toContain("5 unchanged");
   expect(await command(stack, "status")).toMatch(/^retention .* adopted, not sent /m);
   // A refresh looks the webhook up.
@@ -189,7 +190,7 @@ test("the dynamic provider does the same where the file names it, and no code is
     "recordings: adopted as 365 days without a request",
   );
   expect(await stack.up()).toContain("~ 1 updated");
-  expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
+  expect(stack.state().recordings?.outputs).toMatchObject({ organization: stack.organization.url, confirmed: false });
   expect(await stack.up()).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });

@@ -98,7 +98,7 @@ test("a move to another name undoes nothing, one to another organization does wh
 
   stack.program(organization("europe", true) + policies("conversations", "recordings", "{ provider: other }"));
   const output = await stack.up({ flags: ["--diff"] });
-  expect(output).toContain(`~ account: "${stack.organization.url}" => "other"`);
+  expect(output).toContain(`~ organization: "${stack.organization.url}" => "other"`);
   expect(output).toContain("+-3 replaced");
   expect(sorted(stack)).toEqual([
     declared[0],

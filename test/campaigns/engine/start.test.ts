@@ -52,7 +52,7 @@ class Thing extends pulumi.dynamic.Resource {
     super(provider, name, { seconds: Number(process.env.SECONDS ?? 0), address: process.env.VOICEPLANE_BASE_URL });
   }
 }
-if (new pulumi.Config("voiceplane").require("account") !== "dev") throw new Error("wrong account");
+if (new pulumi.Config("voiceplane").require("organization") !== "dev") throw new Error("wrong organization");
 if (!/^http:..127\\.0\\.0\\.1:\\d+$/.test(process.env.VOICEPLANE_BASE_URL)) throw new Error("wrong address");
 if (process.env.VOICEPLANE_TOKEN !== "vp_dev_full") throw new Error("wrong token");
 new Thing("one");
@@ -87,8 +87,6 @@ function clone(files: Readonly<Record<string, string>> = otherProgram): string {
   // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
   cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
-  for (const file of ["cli/pulumi/processes.js", "machine.js", "values"])
-    cpSync(path.join(root, "dist", file), path.join(folder, "dist", file), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   return folder;
 }
@@ -130,15 +128,12 @@ function unconfigured(): string {
 }
 
 /** Leaves a lock of the stack, as an engine in this process would. */
-function leaveLock(folder: string, name: string, pid: number | undefined): void {
+function leaveLock(folder: string, name: string, pid: number | undefined, host = hostname()): void {
   const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-  const lock = { pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" };
+  const lock = { pid, username: "x", hostname: host, timestamp: "2026-01-01T00:00:00Z" };
   mkdirSync(locked, { recursive: true });
   writeFileSync(path.join(locked, name), JSON.stringify(lock));
 }
-
-const lastEngine = (folder: string): number =>
-  (JSON.parse(readFileSync(path.join(folder, ".voiceplane/engine.json"), "utf8")) as { pid: number }).pid;
 
 /** Each run starts three engine processes, which takes long on a busy machine with two cores. */
 const LIMIT_MS = 300_000;
@@ -190,8 +185,10 @@ test(
     ]);
     expect(first.code).toBe(0);
 
-    // The lock of the last engine, which was killed, is removed.
-    leaveLock(folder, "dead.json", lastEngine(folder));
+    // The lock of an engine that has ended is removed.
+    const gone = startNode(["-e", "0"], {});
+    await gone.ended;
+    leaveLock(folder, "dead.json", gone.child.pid);
     // A missing stack configuration is written again.
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     rmSync(configuration);
@@ -210,13 +207,12 @@ test(
     expect(kept.code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
     expect(locks(folder)).toEqual([]);
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
 
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
       "control-plane.json",
       "control-plane.port",
-      "engine.json",
       "passphrase",
       "project",
       "pulumi-home",
@@ -224,10 +220,8 @@ test(
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
-    // The lock of another machine stays, also one whose process is not here. Another program has the port of the earlier runs.
-    const gone = startNode(["-e", "0"], {});
-    await gone.ended;
-    leaveLock(folder, "other.json", gone.child.pid);
+    // The lock of another machine stays. Another program has the port of the earlier runs.
+    leaveLock(folder, "other.json", gone.child.pid, "elsewhere.example.com");
     const { port } = new URL(url);
     const other = createServer().listen(Number(port), "127.0.0.1");
     await once(other, "listening");
@@ -253,7 +247,6 @@ test(
       readFileSync(path.join(root, name), "utf8"),
     ]);
     const folder = clone(Object.fromEntries(stack) as Record<string, string>);
-    rmSync(path.join(folder, "dist"), { recursive: true });
     symlinkSync(path.join(root, "dist"), path.join(folder, "dist"));
     const running = start(folder, ["--keep"]);
     await line(running, "done: ");
@@ -280,7 +273,7 @@ test(
     expect(locks(folder)).toEqual([]);
 
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
     // Both are saved, so the next run creates nothing.
     const { resources, pending_operations: pending = [] } = savedState(folder);
     expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([

@@ -108,7 +108,7 @@ test.each(providers)(
     expect(state.crm).toMatchObject({
       type: `${type}:WebhookSecret`,
       id: ids.crm,
-      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, account: stack.organization.url },
+      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, organization: stack.organization.url },
       outputs: { secret: "[secret]", rotationCount: 1, rotationState: "rotated" },
     });
     if (line === undefined) expect(JSON.stringify(state)).not.toContain("__provider");

@@ -68,8 +68,8 @@ test.each([
     const { acme, "acme-crm": crm, "acme-recordings": recordings } = stack.state();
     expect(acme?.type).toBe("voiceplane:index:Organization");
     expect(crm?.urn).toContain(`::voiceplane:index:Organization$${type}:WebhookSecret::acme-crm`);
-    expect(crm?.inputs).toMatchObject({ account: "eu", address: eu.url });
-    expect(recordings?.outputs).toMatchObject({ account: "eu", onDelete: { retentionDays: 365, enabled: false } });
+    expect(crm?.inputs).toMatchObject({ organization: "eu", address: eu.url });
+    expect(recordings?.outputs).toMatchObject({ organization: "eu", onDelete: { retentionDays: 365, enabled: false } });
     // Known secrets stay known: a preview of the same program has nothing to say.
     const same = await stack.preview();
     expect(same).toContain("12 unchanged");

@@ -121,7 +121,7 @@ test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, 
 );
 
 test("the state in an uncertain error cannot be printed", () => {
-  const error = new LostAnswerError("lost", { account: "acme", secret: initial.text } as { account: string });
+  const error = new LostAnswerError("lost", { organization: "acme", secret: initial.text } as { organization: string });
   expect(error.state).toMatchObject({ secret: initial.text });
   expect(leaksIn(printed(error), [initial])).toEqual([]);
 });
@@ -158,9 +158,13 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
     const { default: provider } = (await import(`../../../src/provider/dynamic/${kind}`)) as {
       default: DynamicProvider;
     };
-    const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
+    const config = {
+      "voiceplane:baseUrl": server.url,
+      "voiceplane:token": token.text,
+      "voiceplane:organization": "acme",
+    };
     await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
-    const inputs = { ...first[kind], account: "acme", __provider: "text" };
+    const inputs = { ...first[kind], organization: "acme", __provider: "text" };
     const secrets = () => [token, initial, ...server.secrets];
     const { outs } = await provider.create(inputs);
 
@@ -172,7 +176,7 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
     }
     expect(errors.map((error) => error instanceof Error)).toEqual([true, true]);
     // The engine needs the half-made state, so the error must carry it without printing it.
-    expect(errors[1]).toHaveProperty("properties.account", "acme");
+    expect(errors[1]).toHaveProperty("properties.organization", "acme");
     expect(leaksIn(printed([provider, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
   },
 );

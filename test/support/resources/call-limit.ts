@@ -28,7 +28,7 @@ const callLimitOutputs = z.object({
   direction: documented(direction, "The calls that are limited."),
   calls: documented(z.int(), "How many, as last sent."),
   ticket: documented(z.string(), "What the server answered.", { secret: true }).optional(),
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export const callLimitTexts: ResourceTexts<Args> = {

@@ -4,7 +4,7 @@ import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf } from "../../support/program.js";
 
 // Nothing is installed: the plugin is no package of the program's.
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" }, { installed: false });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" }, { installed: false });
 
 test("both modules export the same classes and functions, by the same names", () => {
   expect(Object.keys(native).sort()).toEqual(Object.keys(dynamic).sort());
@@ -87,7 +87,7 @@ describe("Provider", () => {
     // The label is its name.
     expect(inputs).toEqual({ baseUrl: "https://eu.example.com", allowInsecureHttp: "true" });
     expect(JSON.stringify(token)).toContain("4dabf18193072939515e22adb298388d");
-    expect(eu.label).toBe("eu");
+    expect(eu.organization).toBe("eu");
     expect(await isSecret(eu.settings)).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "..
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf, warnings } from "../../support/program.js";
 
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
 const short = (type: string) => type.slice(type.lastIndexOf(":") + 1);
 
@@ -161,13 +161,13 @@ describe("values that only untyped programs can write", () => {
 describe("Provider", () => {
   test("registers its label, its address and its token as a secret", async () => {
     const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: "canary-eu", allowInsecureHttp: true });
-    expect(eu.label).toBe("eu");
+    expect(eu.organization).toBe("eu");
     const all = await registered(eu.urn);
     expect(all[0]).toMatchObject({
       type: "pulumi:providers:pulumi-nodejs",
       name: "eu",
       inputs: {
-        "voiceplane:label": "eu",
+        "voiceplane:providerName": "eu",
         "voiceplane:baseUrl": "https://eu.example.com",
         "voiceplane:allowInsecureHttp": "true",
       },

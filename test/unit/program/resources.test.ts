@@ -173,8 +173,8 @@ describe("secrets", () => {
 });
 
 describe("the same object twice", () => {
-  const message = (type: string, names: [string, string], id: string, account = "https://api.example.com") =>
-    `${type} "${names[1]}" and ${type} "${names[0]}" declare the same object, "${id}" of ${account}: remove one of them`;
+  const message = (type: string, names: [string, string], id: string, organization = "https://api.example.com") =>
+    `${type} "${names[1]}" and ${type} "${names[0]}" declare the same object, "${id}" of ${organization}: remove one of them`;
 
   test("is refused by the second constructor", () => {
     new NetworkPolicy("first", { networkPolicyId: "np-1", name: "A" });

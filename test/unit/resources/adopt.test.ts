@@ -49,7 +49,12 @@ describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, re
     await engine.refresh();
     expect(await engine.up(program())).toEqual({ kept: "same" });
     expect(journal()).toEqual([]);
-    expect(engine.outputsOf("kept")).toEqual({ account: "acme", ...adopted, confirmed: false, requestId: anyRowId });
+    expect(engine.outputsOf("kept")).toEqual({
+      organization: "acme",
+      ...adopted,
+      confirmed: false,
+      requestId: anyRowId,
+    });
   });
 
   test("is sent by the first change, and then counts as confirmed", async () => {

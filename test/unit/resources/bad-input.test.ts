@@ -346,7 +346,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
   });
 
   test("an object's name in a message is shown with escapes", () => {
-    const named = { trunkId: "t-\u202e1", account: "acme\u001b[2J" };
+    const named = { trunkId: "t-\u202e1", organization: "acme\u001b[2J" };
     expect(identityOf(trunkOutboundAuth, named)).toBe('TrunkOutboundAuth "t-\\u{202e}1" of acme\\u{1b}[2J');
   });
 

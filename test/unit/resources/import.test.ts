@@ -32,7 +32,7 @@ test("a webhook of the list is taken over as it is: one GET, no rotation, no sec
   const the = await world(webhookSecret);
   expect(await importing(the, ids.webhook)).toEqual({
     inputs: { webhookId: ids.webhook, onCreate: "adopt" },
-    state: { account: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
+    state: { organization: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
   });
   expect(the.journal()).toEqual([list]);
 });
@@ -83,7 +83,7 @@ describe("an import file", () => {
     const ctx = checkContext();
     const { inputs: news, problems } = lifecycle.check(ctx, inputs, declared);
     expect(problems).toEqual([]);
-    const state = outputs as Values & { account: string };
+    const state = outputs as Values & { organization: string };
     return { diff: lifecycle.diff(ctx, state, news), updated: lifecycle.update(ctx, state, news), news };
   }
 
@@ -91,7 +91,7 @@ describe("an import file", () => {
     const webhook = { webhookId: "crm", onCreate: "adopt", triggers: { quarter: "2026-Q4" } };
     const { diff, updated } = next("WebhookSecret", { webhookId: "crm" }, webhook);
     expect(diff).toEqual({ changes: true });
-    const state = { account: "acme", rotationCount: 0, rotationState: "adopted" };
+    const state = { organization: "acme", rotationCount: 0, rotationState: "adopted" };
     expect(await updated).toEqual({
       ...state,
       webhookId: "crm",
@@ -100,7 +100,14 @@ describe("an import file", () => {
     });
     const trunk = { trunkId: "a", cleared: true, triggers: { n: 1 } };
     expect(await next("TrunkOutboundAuth", { trunkId: "a", cleared: true }, trunk).updated).toEqual({
-      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false, requestId: anyRowId },
+      ...{
+        organization: "acme",
+        trunkId: "a",
+        cleared: true,
+        triggers: { n: 1 },
+        confirmed: false,
+        requestId: anyRowId,
+      },
     });
   });
 
@@ -108,7 +115,13 @@ describe("an import file", () => {
     const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
     const { updated } = next("NetworkPolicy", policy, policy);
     expect(await updated).toEqual({
-      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false, requestId: anyRowId },
+      ...{
+        organization: "acme",
+        networkPolicyId: "a",
+        sourceCidr: "2001:db8::/48",
+        confirmed: false,
+        requestId: anyRowId,
+      },
     });
   });
 
@@ -121,8 +134,8 @@ describe("an import file", () => {
 
   test("of another organization is a replacement, as a state of another organization is", () => {
     const policy = { resource: "recordings", retentionDays: 365 };
-    expect(next("RetentionPolicy", { ...policy, account: "other" }, policy).diff).toMatchObject({
-      replaces: ["account"],
+    expect(next("RetentionPolicy", { ...policy, organization: "other" }, policy).diff).toMatchObject({
+      replaces: ["organization"],
     });
   });
 
@@ -158,7 +171,7 @@ describe("an import file", () => {
     });
 
     test("unless the state is no longer the file's, but that of a rotation whose answer was lost", () => {
-      const lost = { account: "acme", webhookId: "crm", rotationState: "uncertain", secret: "of this provider" };
+      const lost = { organization: "acme", webhookId: "crm", rotationState: "uncertain", secret: "of this provider" };
       const ctx = checkContext();
       expect(lifecycle.diff(ctx, lost, lifecycle.check(ctx, webhook, webhook).inputs)).toEqual({ changes: true });
     });

@@ -14,7 +14,7 @@ describe("requests", () => {
     expect(journal()).toEqual([patch('{"name":"HQ","source_cidr":"203.0.113.0/24"}')]);
     expect(engine.outputsOf("office")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       networkPolicyId: ids.office,
       name: "HQ",
       sourceCidr: "203.0.113.0/24",

@@ -20,7 +20,7 @@ describe("a lost answer", () => {
     expect(journal()).toEqual([put(120)]);
     expect(engine.outputsOf("kept")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       resource: "recordings",
       retentionDays: 120,
       enabled: true,

@@ -14,7 +14,7 @@ describe("requests", () => {
     expect(journal()).toEqual([put(90)]);
     expect(engine.outputsOf("kept")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       resource: "recordings",
       retentionDays: 90,
       enabled: true,
@@ -164,10 +164,10 @@ describe("another organization", () => {
   test("is a replacement, and the old organization's object stays as it is", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     forgetRequests();
     const program = recordings({ onDelete: "disable" });
-    expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ account: acme => other"] });
+    expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ organization: acme => other"] });
     await engine.up(program);
     expect(journal()).toEqual([put(90)]);
     expect(engine.said()).toEqual([
@@ -178,7 +178,7 @@ describe("another organization", () => {
   test("destroy and refresh through another organization's provider send nothing and warn", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     forgetRequests();
     await engine.refresh();
     await engine.destroy();

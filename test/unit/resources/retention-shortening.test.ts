@@ -95,7 +95,7 @@ describe("fewer days", () => {
   test("are refused too if the organization has another name, because both names may mean the same organization", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     expect(() => engine.preview(recordings())).toThrow("retentionDays: 365 => 90 deletes recordings");
     expect(engine.preview(recordings({ retentionDays: 365 })).kept?.step).toBe("replace");
   });
@@ -154,7 +154,7 @@ describe("of two policies that swap their kinds", () => {
 
   test("a check that is asked again, or of a kind that two others take over, says one problem", async () => {
     const { engine } = await world(retentionPolicy);
-    const olds = { account: "acme", ...before.a } as Partial<OrganizationScoped>;
+    const olds = { organization: "acme", ...before.a } as Partial<OrganizationScoped>;
     const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
     const propertiesOf = (ctx: Context, old: Partial<OrganizationScoped>, news: Values) =>
       checkInRun(lifecycle, ctx, old, news).problems.map(({ property }) => property);
@@ -176,7 +176,7 @@ describe("of two policies that swap their kinds", () => {
     lifecycle.diff(
       ctx,
       engine.outputsOf("a") as OrganizationScoped,
-      { account: "acme", resource: "conversations" } as OrganizationScoped,
+      { organization: "acme", resource: "conversations" } as OrganizationScoped,
     );
     expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
       `RetentionPolicy "recordings" of acme: retentionDays: ${there.slice(12)}`,
@@ -190,7 +190,7 @@ test("an import file with more days among its outputs than among its inputs is r
   const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
   const ctx: Context = { ...engine.context(), organization: "acme" };
   const { inputs } = lifecycle.check(ctx, {}, recordings().kept);
-  const state = { account: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
+  const state = { organization: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
   lifecycle.diff(ctx, state, inputs);
   expect(await messageOf(lifecycle.update(ctx, state, inputs))).toContain(
     "365 => 90 deletes recordings older than 90 days",

@@ -9,9 +9,9 @@ describe("inputs", () => {
     [
       "NetworkPolicy",
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.7/24" },
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", account: "acme" },
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", organization: "acme" },
     ],
-    ["WebhookSecret", crm, { webhookId: ids.crm, account: "acme" }],
+    ["WebhookSecret", crm, { webhookId: ids.crm, organization: "acme" }],
   ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
     const plugin = await startPlugin();
     const address = plugin.plane.url;
@@ -24,9 +24,9 @@ describe("inputs", () => {
     const news = { ...crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __kept: true };
     const inputs = await plugin.inputsOf("WebhookSecret", news);
     expect(Object.keys(inputs).sort()).toEqual([
-      "account",
       "address",
       "onCreate",
+      "organization",
       "rotateAfter",
       "rotateOn",
       "webhookId",
@@ -74,7 +74,7 @@ describe("inputs", () => {
   test("that a preview does not know yet are no problem, and stay unknown", async () => {
     const plugin = await startPlugin();
     const first = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, sourceCidr: secret(unknown) });
-    expect(first).toMatchObject({ networkPolicyId: unknown, sourceCidr: secret(unknown), account: "acme" });
+    expect(first).toMatchObject({ networkPolicyId: unknown, sourceCidr: secret(unknown), organization: "acme" });
     const second = await plugin.inputsOf("WebhookSecret", {
       webhookId: unknown,
       onCreate: "rotate",
@@ -198,7 +198,7 @@ describe("the same object twice", () => {
     const plugin = await startPlugin();
     const id = (networkPolicyId: string) => ({ networkPolicyId, name: "HQ" });
     const swapped = async (name: string, before: string, after: string) =>
-      (await plugin.check("NetworkPolicy", id(after), { name, olds: { ...id(before), account: "acme" } })).reasons;
+      (await plugin.check("NetworkPolicy", id(after), { name, olds: { ...id(before), organization: "acme" } })).reasons;
     expect(await swapped("one", "a", "b")).toEqual([]);
     expect(await swapped("two", "b", "a")).toEqual([]);
   });

@@ -97,12 +97,12 @@ describe("details", () => {
   test("say that another organization is another object, which is deleted before it is made", async () => {
     const plugin = await startPlugin();
     const news = await plugin.inputsOf("RetentionPolicy", recordings);
-    const olds = { ...news, account: "before" };
+    const olds = { ...news, organization: "before" };
     expect(await plugin.diff("RetentionPolicy", olds, olds, news)).toEqual({
       changes: true,
-      replaces: ["account"],
+      replaces: ["organization"],
       deleteBeforeReplace: true,
-      details: { account: "UPDATE_REPLACE" },
+      details: { organization: "UPDATE_REPLACE" },
     });
   });
 

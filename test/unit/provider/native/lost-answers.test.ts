@@ -68,7 +68,7 @@ describe("an answer that is lost", () => {
     expect(message).toContain("Whether the secret was rotated is unknown, so it was not tried again");
     expect(message).not.toContain("canary");
     expect(state).toEqual({
-      account: "acme",
+      organization: "acme",
       webhookId: ids.crm,
       triggers: secret({ stamp: "canary" }),
       secret: secret("canary"),
@@ -99,7 +99,7 @@ describe("an answer that is lost", () => {
     expect({ id, state }).toEqual({
       id: ids.office,
       state: {
-        account: "acme",
+        organization: "acme",
         networkPolicyId: ids.office,
         name: secret("canary"),
         uncertain: "create",
@@ -122,7 +122,7 @@ describe("customTimeouts", () => {
 
   test("end a setting, and a clearing on destroy", async () => {
     const plugin = await startPlugin();
-    const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", account: "acme" };
+    const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", organization: "acme" };
     plugin.plane.control.setFaults([{ operation: "*", connection: "hang" }]);
     const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
     const { message, state } = await lost(plugin.create("RetentionPolicy", inputs, { timeout }));

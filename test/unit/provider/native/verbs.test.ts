@@ -25,7 +25,7 @@ describe("create", () => {
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
       ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
       ids.office,
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", account: "acme" },
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", organization: "acme" },
     ],
     [
       "WebhookSecret",
@@ -39,7 +39,7 @@ describe("create", () => {
         rotatedAt: aTime,
         rotationCount: 1,
         rotationState: "rotated",
-        account: "acme",
+        organization: "acme",
       },
     ],
   ])("of a %s sends one request and stores what was sent", async (type, args, sent, id, state) => {
@@ -90,7 +90,7 @@ describe("previews", () => {
       state: {
         networkPolicyId: ids.office,
         name: secret("canary"),
-        account: "acme",
+        organization: "acme",
         address: plugin.plane.url,
         requestId: unknown,
       },
@@ -100,7 +100,7 @@ describe("previews", () => {
       id: ids.crm,
       state: {
         webhookId: ids.crm,
-        account: "acme",
+        organization: "acme",
         address: plugin.plane.url,
         secret: secret(unknown),
         data: secret(unknown),
@@ -202,7 +202,11 @@ describe("delete", () => {
   // A destroy is a run of its own, in which nothing is declared.
   test("of an object that stays sends nothing, and says so in the resource's row", async () => {
     const plugin = await startPlugin();
-    await plugin.delete("TrunkOutboundAuth", ids.carrier, { account: "acme", trunkId: ids.carrier, cleared: true });
+    await plugin.delete("TrunkOutboundAuth", ids.carrier, {
+      organization: "acme",
+      trunkId: ids.carrier,
+      cleared: true,
+    });
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages).toEqual([
       {
@@ -217,7 +221,7 @@ describe("delete", () => {
   test("sends what onDelete says, which may be secret", async () => {
     const plugin = await startPlugin();
     const state = { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) };
-    await plugin.delete("NetworkPolicy", ids.office, { account: "acme", ...state });
+    await plugin.delete("NetworkPolicy", ids.office, { organization: "acme", ...state });
     expect(plugin.requests()).toEqual([
       'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
     ]);
@@ -256,7 +260,7 @@ describe("read", () => {
     const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
     plugin.requests();
     plugin.engine.messages.length = 0;
-    const elsewhere = { ...state, account: "elsewhere" };
+    const elsewhere = { ...state, organization: "elsewhere" };
     expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
@@ -269,18 +273,20 @@ test.each(["delete", "update", "read", "diff"] as const)(
   "%s of a state that does not name its object is an error that says what is missing, and sends nothing",
   async (verb) => {
     const plugin = await startPlugin();
-    const nameless = { account: "acme", triggers: { n: 1 } };
+    const nameless = { organization: "acme", triggers: { n: 1 } };
     const verbs = {
       delete: (state: Values) => plugin.delete("WebhookSecret", ids.crm, state),
       update: (state: Values) => plugin.update("WebhookSecret", ids.crm, state, nameless),
-      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, account: "acme" }),
+      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, organization: "acme" }),
       diff: (state: Values) => plugin.diff("WebhookSecret", state, {}, nameless),
     };
     const ending =
       "no webhookId, so nothing was sent: restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`";
     expect(await messageOf(verbs[verb](nameless))).toBe(`the state of this WebhookSecret has ${ending}`);
     if (verb !== "read")
-      expect(await messageOf(verbs[verb]({}))).toBe(`the state of this WebhookSecret has no account and ${ending}`);
+      expect(await messageOf(verbs[verb]({}))).toBe(
+        `the state of this WebhookSecret has no organization and ${ending}`,
+      );
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages).toEqual([]);
   },
@@ -293,7 +299,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   async function stateless(): Promise<TestPlugin> {
     const plugin = await startPlugin({ configured: false });
-    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" }, "");
+    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", organization: "acme" }, "");
     return plugin;
   }
 
@@ -301,7 +307,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await stateless();
     expect((await plugin.check("WebhookSecret", crm)).reasons).toEqual([refusal]);
     const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
-    expect(await messageOf(plugin.create("WebhookSecret", { ...crm, account: "acme" }))).toBe(named);
+    expect(await messageOf(plugin.create("WebhookSecret", { ...crm, organization: "acme" }))).toBe(named);
     const adopted = await created(plugin, "WebhookSecret", { ...crm, onCreate: "adopt" });
     const triggers = { n: 1 };
     const changed = await plugin.check("WebhookSecret", { ...crm, triggers }, { olds: adopted.inputs });
@@ -352,6 +358,6 @@ test("a failure of the engine's log fails no operation", async () => {
   const plugin = await startPlugin();
   const { id, state } = await created(plugin, "WebhookSecret", crm);
   plugin.engine.close();
-  await plugin.delete("WebhookSecret", id, { ...state, account: "elsewhere" });
+  await plugin.delete("WebhookSecret", id, { ...state, organization: "elsewhere" });
   expect(await messageOf(plugin.import("TrunkOutboundAuth", ids.carrier))).toContain("cannot be imported");
 });

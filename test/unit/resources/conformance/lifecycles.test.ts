@@ -71,7 +71,7 @@ async function ups(
 ): Promise<void> {
   const time = new FakeTime();
   const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
-  const around = { account: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
+  const around = { organization: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
   const engine = new Engine(lifecycle as unknown as Lifecycle, around);
   try {
     for (const [n, script] of scripts.entries()) {

@@ -99,7 +99,7 @@ describe("the settings of a stack's file", () => {
       "the token is in plain text in the stack's configuration, and would be in its state: run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
     ],
     ["baseURL: https://voice.example.com", "there is no such setting: did you mean baseUrl?"],
-    ["acount: acme", "there is no such setting: did you mean account?"],
+    ["organisation: acme", "there is no such setting: did you mean organization?"],
   ])("%s", (line, reason) => {
     const [problem = "", ...others] = problemsIn(stack(`config:\n  voiceplane:${line}\n`));
     expect(others).toEqual([]);
@@ -114,7 +114,7 @@ describe("the settings of a stack's file", () => {
     "baseUrl: { secure: AAAB }",
     "token: { secure: AAAB }",
     "allowInsecureHttp: true\n  voiceplane:baseUrl: http://voice.example.com",
-    "account: 007",
+    "organization: 007",
     "greeting: hello",
   ])("%s is fine", (line) => {
     expect(problemsIn(stack(`config:\n  voiceplane:${line}\n`))).toEqual([]);
@@ -159,8 +159,11 @@ describe("the settings of a stack's file", () => {
 
   test("that are not UTF-8 are a problem of that file", () => {
     const folder = stack("");
-    writeFileSync(join(folder, "Pulumi.dev.yaml"), Buffer.from("config:\n  voiceplane:account: B\xfcro\n", "latin1"));
-    expect(problemsIn(folder)).toEqual(["Pulumi.dev.yaml:2:24 the file is not UTF-8 here: save the file as UTF-8"]);
+    writeFileSync(
+      join(folder, "Pulumi.dev.yaml"),
+      Buffer.from("config:\n  voiceplane:organization: B\xfcro\n", "latin1"),
+    );
+    expect(problemsIn(folder)).toEqual(["Pulumi.dev.yaml:2:29 the file is not UTF-8 here: save the file as UTF-8"]);
   });
 
   test("report what was not checked", () => {
