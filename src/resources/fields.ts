@@ -151,17 +151,29 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
-/** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
-export const sending = {
-  onCreate: documented(
-    typeNamed(
-      z.enum(["send", "adopt"]).describe('"send" or "adopt"'),
-      "SettingOnCreate",
-      "What the first update of a setting sends: the setting, or nothing.",
+const settingOnCreate = typeNamed(
+  z
+    .enum(["overwrite", "adopt"])
+    .describe(
+      '"overwrite" (the first update sends the setting, which replaces what the server has) or ' +
+        '"adopt" (it sends nothing, because the server has the declared values)',
     ),
-    'What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You know what ' +
-      'the server has, and the declared values become the state. The output `confirmed` is `false` until they are sent. Default: `"send"`.',
-  ).optional(),
+  "SettingOnCreate",
+  "What the first update of a setting sends: the setting, or nothing.",
+);
+
+const onCreateText =
+  "What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are sent.";
+
+export const requiredOnCreate = documented(
+  settingOnCreate,
+  `${onCreateText} It has no default, so that a missing argument cannot replace what is in use.`,
+);
+
+export const optionalOnCreate = documented(settingOnCreate, `${onCreateText} Default: \`"overwrite"\`.`).optional();
+
+/** The arguments of settings about what is sent on a date. */
+export const sending = {
   reassertAfter: documented(
     wholeDays,
     "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",

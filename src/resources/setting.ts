@@ -8,7 +8,7 @@ import { requestFrom } from "./unsettled.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
-  onCreate?: "send" | "adopt" | undefined;
+  onCreate?: "overwrite" | "adopt" | undefined;
   onDelete?: unknown;
   reassertAfter?: string | undefined;
   reassertUnattended?: boolean | undefined;

@@ -27,6 +27,7 @@ export const trunkOutboundAuthArgs = z.strictObject({
       'restored. Default: `"retain"`.',
     { fallback: "retain" },
   ).optional(),
+  onCreate: fields.optionalOnCreate,
   ...fields.sending,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;

@@ -87,7 +87,7 @@ const renamedEntries = organization().replace("crm: {", "payments: {").replace('
 
 const withEurope = (baseUrl) => `${edited}
 const eu = new Provider("eu", { baseUrl: ${baseUrl} });
-new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+new RetentionPolicy("eu-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider: eu });
 new WebhookSecret("eu-billing", { webhookId: "${billing}", onCreate: "rotate", rotateAfter: "90d" }, { provider: eu });
 `;
 
@@ -98,8 +98,8 @@ const unattended = withEurope("process.env.VOICEPLANE_BASE_URL").replace(
 );
 
 const renamed = `${prelude}
-new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
-new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
+new RetentionPolicy("kept", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
+new NetworkPolicy("moved", { networkPolicyId: "${office}", onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
 new TrunkOutboundAuth("line", { trunkId: "${carrierB}", cleared: true });
 new WebhookSecret("payments", { webhookId: "${crm}", onCreate: "rotate" });
 `;

@@ -16,6 +16,13 @@ export interface RetentionPolicyArgs {
    */
   retentionDays: Input<number>;
   /**
+   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
+   * sent. It has no default, so that a missing argument cannot replace what is in use. Must be "overwrite" (the first
+   * update sends the setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has
+   * the declared values).
+   */
+  onCreate: Input<SettingOnCreate>;
+  /**
    * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
    * `true`.
    */
@@ -31,12 +38,6 @@ export interface RetentionPolicyArgs {
    * from, to } in days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
-  /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
-   */
-  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -78,6 +79,7 @@ const declaration: ResourceClass = {
  *
  * new RetentionPolicy("recordings", {
  *   resource: "recordings",
+ *   onCreate: "overwrite",
  *   // The first update may delete recordings that are older.
  *   retentionDays: 90,
  *   onDelete: "disable",

@@ -29,7 +29,7 @@ test("lists the webhooks' ids to import; --stateless rotates nothing, and says w
 });
 
 test("beside a program, a create does not know what that declares; the next preview refuses both, and sends nothing", async () => {
-  const recordings = { type: policy, properties: { resource: "recordings", retentionDays: 90 } };
+  const recordings = { type: policy, properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } };
   const stack = await yamlProject({ resources: { recordings } });
   installPlugin(stack.environment);
   await stack.up();

@@ -4,8 +4,8 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project, type YamlProgram } from "../../support/engine/project";
 
 const javascript = (quarter: string, office = "office") => `
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" });
-  new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", name: "HQ" });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
+  new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ" });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { quarter: "${quarter}" } });
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
   exports.secret = crm.secret;`;
@@ -15,12 +15,12 @@ const yaml = (quarter: string, others: object = {}): YamlProgram => ({
     ...others,
     recordings: {
       type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
     },
     // A rename in the same step has to name the old type.
     hq: {
       type: "voiceplane:NetworkPolicy",
-      properties: { networkPolicyId: ids.office, name: "HQ" },
+      properties: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
       options: { aliases: [{ name: "office", type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }] },
     },
     carrier: {

@@ -81,7 +81,7 @@ test("a move to another name undoes nothing, one to another organization does wh
       { provider: other, deleteBeforeReplace: true });
     new RetentionPolicy("second", { resource: "${second}", retentionDays: 90, onDelete: "disable" },
       { provider: other, deleteBeforeReplace: true, dependsOn: [first] });
-    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", name: "CI", onDelete: { name: "gone" } }, ${runners});
+    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "CI", onDelete: { name: "gone" } }, ${runners});
     exports.count = listWebhooks({ provider: other }).apply((webhooks) => webhooks.length);`;
   const stack = await project({
     program: organization("org", false) + policies("recordings", "conversations", "{}"),

@@ -32,12 +32,12 @@ test.each([
         },
         "us-recordings": {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 30 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
           options: { provider: "${us}" },
         },
         recordings: {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 60 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 60 },
         },
       },
       outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },

@@ -13,7 +13,7 @@ const program = (round: number, { name = "${name}", sourceCidr }: { name?: strin
     other: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "${url}", token: "${initial}" } },
     recordings: {
       type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", retentionDays: 90 },
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
       options: { provider: "${other}" },
     },
     acme: {

@@ -95,7 +95,7 @@ resources:
   expect(planned).toContainEqual({
     op: "create",
     type: "voiceplane:index:RetentionPolicy",
-    inputs: expect.objectContaining({ resource: "recordings", retentionDays: 90 }) as object,
+    inputs: expect.objectContaining({ resource: "recordings", onCreate: "overwrite", retentionDays: 90 }) as object,
   });
   expect(target.requests()).toEqual([]);
 

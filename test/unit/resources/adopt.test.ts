@@ -16,16 +16,16 @@ const settings: [string, { type: string }, Values, Values, Values, string][] = [
   [
     "RetentionPolicy",
     retentionPolicy,
-    { resource: "recordings", retentionDays: 365 },
-    { resource: "recordings", retentionDays: 365, enabled: true },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 365, enabled: true },
     { retentionDays: 730 },
     put(730),
   ],
   [
     "NetworkPolicy",
     networkPolicy,
-    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
-    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
     { sourceCidr: "203.0.112.0/23" },
     `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.112.0/23"}`,
   ],
@@ -135,7 +135,9 @@ describe("a replacement", () => {
     const { engine, journal } = await world(retentionPolicy);
     await engine.up(recordings({ onCreate: "send" }));
     journal();
-    expect(await engine.up(recordings({ resource: "conversations", retentionDays: 30 }))).toEqual({ kept: "replace" });
+    expect(
+      await engine.up(recordings({ resource: "conversations", onCreate: "overwrite", retentionDays: 30 })),
+    ).toEqual({ kept: "replace" });
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 30, confirmed: false });
   });

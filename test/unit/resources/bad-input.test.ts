@@ -19,7 +19,7 @@ const anId = 'the object\'s id: a string without slashes or spaces around it, an
 const aCidr = 'a network range such as "203.0.113.0/24" or "2001:db8::/48"';
 
 describe("RetentionPolicy", () => {
-  const policy = { resource: "recordings", retentionDays: 90 };
+  const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
   const days = "a whole number of days from 1 to 3650";
   const onDelete = '"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }';
   const steps = "{ from, to } in days: exactly the step to allow, or a list of such steps";
@@ -87,7 +87,7 @@ describe("RetentionPolicy", () => {
 });
 
 describe("NetworkPolicy", () => {
-  const policy = { networkPolicyId: "np-1", name: "HQ" };
+  const policy = { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ" };
 
   test.each(["", ".", "..", "a/b", "a\\b", " a", "a ", "a\nb", "a\0", 17, null])(
     "%j is not an id",
@@ -191,7 +191,9 @@ describe("WebhookSecret", () => {
 
 test("an unknown property is refused in a preview too, beside values that are not known yet", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-  expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
+  expect(
+    problems(retentionPolicy, { resource: "recordings", onCreate: "overwrite", retentionDays: unknown, enabeld: true }),
+  ).toEqual([
     "enabeld: is not a property of RetentionPolicy (did you mean enabled?); known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
   ]);
 });
@@ -314,7 +316,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
 
   test.each<[what: string, lifecycle: { type: string }, args: Values, problem: string]>([
     ["an id", webhookSecret, { webhookId: "w-\ud83d", onCreate: "rotate" }, `webhookId: ${half}`],
-    ["a name", networkPolicy, { networkPolicyId: "n", name: "\udc00" }, `name: ${half}`],
+    ["a name", networkPolicy, { networkPolicyId: "n", onCreate: "overwrite", name: "\udc00" }, `name: ${half}`],
     ["a trigger", trunkOutboundAuth, { trunkId: "t", cleared: true, triggers: { a: "\ud83d" } }, `triggers.a: ${half}`],
     [
       "a trigger's name",
@@ -339,7 +341,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
   });
 
   test("a key is shown with escapes", () => {
-    const policy = { resource: "recordings", retentionDays: 90, "a\r::error::x\u202e": 1 };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, "a\r::error::x\u202e": 1 };
     expect(problems(retentionPolicy, policy)).toEqual([
       expect.stringMatching(/^a\\u\{d\}::error::x\\u\{202e\}: is not a property of RetentionPolicy; known are /),
     ]);

@@ -28,6 +28,7 @@ const contextOf = (address: string, organization = "acme"): Context => ({
 const inputs = {
   organization: "acme",
   resource: "recordings",
+  onCreate: "overwrite",
   retentionDays: 90,
   enabled: true,
   onDelete: "retain",
@@ -95,7 +96,7 @@ test("which states say that an answer was lost", () => {
 });
 
 describe("onDelete", () => {
-  const { onDelete: _, ...short } = inputs;
+  const { onCreate: _create, onDelete: _delete, ...short } = inputs;
 
   test.each([
     ["is not there", short],
@@ -118,7 +119,7 @@ describe("onDelete", () => {
 
 describe("where requests go", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
-  const args = { resource: "recordings", retentionDays: 90 } as const;
+  const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
   const stateAt = (address?: string) => ({
@@ -243,7 +244,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
 
   test("of a setting's date keeps it too", () => {
     const policy = withOrganizationRules(retentionPolicy);
-    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const setting = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, reassertAfter: "7d" };
     const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
     expect(olds.reassertOn).toBe("2026-01-08");
     const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
@@ -309,7 +310,7 @@ describe("an organization without a name of its own", () => {
 
   test("is not meant where a name is set", async () => {
     const { ctx, warnings } = contextAt("acme");
-    const { inputs } = policy.check(ctx, {}, { resource: "recordings", retentionDays: 90 });
+    const { inputs } = policy.check(ctx, {}, { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
     warnings.length = 0;
     await policy.create(ctx, inputs);
     expect(warnings).toEqual([]);

@@ -24,7 +24,9 @@ describe("requests", () => {
   test("a field that is not declared is not sent", async () => {
     const { engine, journal } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
-    await engine.up({ runners: { networkPolicyId: ids.runners, sourceCidr: "198.51.100.0/26" } });
+    await engine.up({
+      runners: { networkPolicyId: ids.runners, onCreate: "overwrite", sourceCidr: "198.51.100.0/26" },
+    });
     expect(journal()).toEqual([patch('{"name":"HQ"}'), patch('{"source_cidr":"198.51.100.0/26"}', ids.runners)]);
   });
 
@@ -66,15 +68,17 @@ describe("requests", () => {
     const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
     forgetRequests();
-    expect(await engine.up({ office: { networkPolicyId: ids.runners, name: "HQ" } })).toEqual({ office: "replace" });
+    expect(await engine.up({ office: { networkPolicyId: ids.runners, onCreate: "overwrite", name: "HQ" } })).toEqual({
+      office: "replace",
+    });
     expect(journal()).toEqual([patch('{"name":"HQ"}', ids.runners)]);
   });
 
   test("an unknown id fails with the hint that some servers answer 500 for it", async () => {
     const { engine } = await world(networkPolicy);
-    expect(await messageOf(engine.up({ gone: { networkPolicyId: "nowhere", name: "HQ" } }))).toContain(
-      "Some servers answer 500 for an unknown id: check the id first.",
-    );
+    expect(
+      await messageOf(engine.up({ gone: { networkPolicyId: "nowhere", onCreate: "overwrite", name: "HQ" } })),
+    ).toContain("Some servers answer 500 for an unknown id: check the id first.");
   });
 
   test("a policy that denies its range is warned of", async () => {
@@ -228,8 +232,8 @@ describe("lost answers and due dates", () => {
   test("a rename, a swap and a replacement leave each policy as declared", async () => {
     const { engine, plane } = await world(networkPolicy);
     const onDelete = { name: "Undone" };
-    const a = { networkPolicyId: ids.office, name: "A", onDelete };
-    const b = { networkPolicyId: ids.runners, name: "B", onDelete };
+    const a = { networkPolicyId: ids.office, onCreate: "overwrite", name: "A", onDelete };
+    const b = { networkPolicyId: ids.runners, onCreate: "overwrite", name: "B", onDelete };
     const names = () => plane.control.state().networkPolicies.map((policy) => policy.name);
     await engine.up({ a, b });
     await engine.up({ a: { ...b, name: "B2" }, b: { ...a, name: "A2" } });
@@ -281,6 +285,8 @@ describe("values that are not known yet", () => {
 
   test("an unknown id claims nothing and previews as a create", async () => {
     const { engine } = await world(networkPolicy);
-    expect(engine.preview({ later: { networkPolicyId: unknownValue, name: "HQ" } }).later?.step).toBe("create");
+    expect(
+      engine.preview({ later: { networkPolicyId: unknownValue, onCreate: "overwrite", name: "HQ" } }).later?.step,
+    ).toBe("create");
   });
 });

@@ -10,7 +10,9 @@ import {
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -89,7 +91,9 @@ describe("fewer days", () => {
   test("are accepted if the policy is now of another kind of data", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    expect(engine.preview({ kept: { resource: "conversations", retentionDays: 1 } }).kept?.step).toBe("replace");
+    expect(
+      engine.preview({ kept: { resource: "conversations", onCreate: "overwrite", retentionDays: 1 } }).kept?.step,
+    ).toBe("replace");
   });
 
   test("are refused too if the organization has another name, because both names may mean the same organization", async () => {

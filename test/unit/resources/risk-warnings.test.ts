@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
   "another kind of data": {
     of: "retentionPolicy",
     before: { retentionDays: 90 },
-    after: { resource: "conversations", retentionDays: 90 },
+    after: { resource: "conversations", onCreate: "overwrite", retentionDays: 90 },
     warning: unknownDays.replace("recordings", "conversations"),
   },
   "the first range": {

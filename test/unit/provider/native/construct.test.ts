@@ -45,13 +45,20 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:NetworkPolicy",
       "acme-office",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], __kept: true },
+      {
+        networkPolicyId: ids.office,
+        onCreate: "overwrite",
+        sourceCidr: "203.0.113.0/24",
+        mustInclude: ["203.0.113.7"],
+        __kept: true,
+      },
     ],
     [
       "voiceplane:index:RetentionPolicy",
       "acme-audit_events",
       {
         resource: "audit_events",
+        onCreate: "overwrite",
         retentionDays: 2555,
         enabled: false,
         onDelete: { retentionDays: 365, enabled: true },
@@ -60,7 +67,7 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:RetentionPolicy",
       "acme-recordings",
-      { resource: "recordings", retentionDays: 90, __kept: true },
+      { resource: "recordings", onCreate: "overwrite", retentionDays: 90, __kept: true },
     ],
     ["voiceplane:index:TrunkOutboundAuth", "acme-a", { trunkId: ids.carrier, cleared: true, onDelete: "clear" }],
     ["voiceplane:index:TrunkOutboundAuth", "acme-b", { trunkId: "t-2", cleared: false, __kept: true }],
@@ -207,6 +214,7 @@ test("values that a preview does not know yet are passed on, and an unknown sect
   expect(Object.keys(made).sort()).toEqual(["acme", "acme-a", "acme-recordings"]);
   expect(made["acme-recordings"]?.inputs).toEqual({
     resource: "recordings",
+    onCreate: "overwrite",
     retentionDays: unknown,
     onDelete: { retentionDays: unknown, enabled: true },
   });
@@ -222,7 +230,11 @@ test("what comes secret is registered secret: a property, an entry, a section", 
     retention: secret({ recordings: { days: 90, onDelete: secret({ days: 30, enabled: true }) } }),
   });
   const made = byName(plugin);
-  expect(made["acme-office"]?.inputs).toMatchObject({ networkPolicyId: ids.office, name: secret("canary") });
+  expect(made["acme-office"]?.inputs).toMatchObject({
+    networkPolicyId: ids.office,
+    onCreate: "overwrite",
+    name: secret("canary"),
+  });
   expect(made["acme-a"]?.inputs).toMatchObject({
     trunkId: secret("t"),
     cleared: secret(true),
