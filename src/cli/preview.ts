@@ -26,6 +26,7 @@ export const help: Help = {
     "Explain what an update of this project would do": "npx voiceplane preview --stack dev",
     "Keep it, so that apply does nothing else": "npx voiceplane preview --stack dev --out plan.json",
     "Fail if it would delete data or cut a trunk": "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk",
+    "Explain what a destroy would send": "npx voiceplane preview --destroy",
     "Explain events made elsewhere": "npx voiceplane preview --from events.json --format markdown",
   },
   more: failOnHelp,
@@ -44,6 +45,7 @@ export const command = new Command("preview")
   .addOption(folderOption())
   .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
   .addOption(formatOption())
+  .option("--destroy", "explain what `pulumi destroy` would do")
   .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
   .option(
     "--from <file>",
@@ -60,23 +62,29 @@ export const command = new Command("preview")
   .addOption(failOnOption())
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
-  .action(async ({ cwd = ".", stack, from, out, failOn, organizationFile, ...options }) => {
+  .action(async ({ cwd = ".", stack, destroy = false, from, out, failOn, organizationFile, ...options }) => {
     const { policyPack = [], policyPackConfig = [] } = options;
     const folder = resolve(cwd);
     if (organizationFile !== undefined && from === undefined)
       throw new InvalidArgumentError("--organization-file goes with --from");
-    if (stack !== undefined && from !== undefined) throw new InvalidArgumentError("pass --from or --stack, not both");
+    if ((stack !== undefined || destroy) && from !== undefined)
+      throw new InvalidArgumentError("pass --from, or --stack and --destroy");
+    if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
     // A file from the option must exist. One that the preview names may be missing.
     const placeOf =
       organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
     const of = { folder, name: stack, policyPacks: policyPack, policyPackConfigs: policyPackConfig };
-    const { run, unsettled } = from === undefined ? await previewed(of) : eventsOf(await contentsOrInput(from));
+    const { run, unsettled } =
+      from === undefined ? await previewed(of, destroy) : eventsOf(await contentsOrInput(from));
     const report = await described(folder, run, { ...options, placeOf, unsettled });
     if (out !== undefined) writePlan(out, report);
     process.stdout.write(shown(report, options));
     process.exitCode = exitCodeFor(report, failOn);
     if (!report.complete && from === undefined) {
-      const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
+      const again = [
+        destroy ? "pulumi destroy --preview-only" : "pulumi preview",
+        ...(stack === undefined ? [] : [`--stack ${stack}`]),
+      ].join(" ");
       say(`the preview failed; \`${again}\` shows all of Pulumi's output`);
     }
   });
@@ -92,13 +100,13 @@ function eventsOf(text: string): Described {
   return { run, unsettled: run.kind === "update" ? forgetful : memoryWith({}) };
 }
 
-async function previewed(stack: Stack): Promise<Described> {
+async function previewed(stack: Stack, destroy: boolean): Promise<Described> {
   await askPassphrase(stack.folder, stack.name);
   // Without a state, the CLI says what is wrong.
   const found = await exported(stack).catch(messageOf);
   if (typeof found === "string") say(`the pending operations of the state are not known: ${found}`);
   const pending = typeof found === "string" ? {} : pendingVariableOf(found.state);
-  const run = await preview(stack, pending);
+  const run = await preview(stack, pending, destroy);
   if (isInterrupted()) throw new Error("the preview was interrupted");
   return { run, unsettled: memoryWith(pending) };
 }

@@ -49,8 +49,11 @@ export function memoryWith(pending: Pending): Unsettled {
 export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
   exportedState(queryPulumi(process.env), name, { folder, env: process.env });
 
-export const preview = async (stack: Stack, pending: Pending): Promise<PreviewOrUpdate> =>
-  eventsOf(await run(["preview", "--json"], stack, pending), "preview");
+export const preview = async (stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> =>
+  eventsOf(
+    await run([...(destroy ? ["destroy", "--preview-only"] : ["preview"]), "--json"], stack, pending),
+    "preview",
+  );
 
 /** The preview has been approved, with its policies. */
 export async function update(stack: Stack, pending: Pending) {
@@ -103,7 +106,7 @@ function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdat
     return readPreviewOrUpdate(stdout, kind);
   } catch (error) {
     if (!(error instanceof OutputError)) throw error;
-    return { kind, steps: [], errors: [], violations: [], complete: false, organizationFile: undefined };
+    return { kind, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
   }
 }
 

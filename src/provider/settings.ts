@@ -128,6 +128,10 @@ function misspelt({ names }: ConfiguredNames, providerName: string | undefined):
   });
 }
 
+/** Whether it is the text of a name that is not read. */
+export const isNotRead = (text: string): boolean =>
+  /^the (configuration|Provider ".*") has \S+, which is not read: /.test(text);
+
 function notRead(name: string, key: string, providerName?: string): string {
   const owner = providerName === undefined ? "the configuration" : `the Provider "${providerName}"`;
   return `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`;

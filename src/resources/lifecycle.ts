@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../values/text.js";
+import type { Change, Effect } from "./effects/effect.js";
 import type { Unsettled } from "./unsettled.js";
 
 export type Values = Record<string, unknown>;
@@ -126,13 +127,10 @@ export interface Lifecycle<
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Uses neither clock nor network. Logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
-  /**
-   * What the request of a create or an update may do that cannot be taken back, to follow "the update"; undefined if it sends none, or a
-   * harmless one. In doubt it is a risk. Without values, which may be secret.
-   *
-   * @param state undefined for a create
-   */
-  risk(inputs: Inputs, state?: State): string | undefined;
+  /** Whether a create, or an update of this state, sends a request. Uses neither clock nor network. */
+  sends(inputs: Inputs, state?: State): boolean;
+  /** What a change does to its object. What is not known counts as a risk. A text with a risk has no value that may be secret. */
+  effects(change: Change): Effect[];
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The state after a refresh. Never removes an object: the interface cannot create one, or show that one is gone. */
   read(ctx: Context, state: State): Promise<State>;

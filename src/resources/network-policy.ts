@@ -4,6 +4,7 @@ import { isObject } from "../values/any.js";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";
+import { networkPolicyEffects } from "./effects/network-policy.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
 import { warn, type Problem } from "./lifecycle.js";
@@ -67,15 +68,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 
   compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
-  risk({ sourceCidr, mustInclude = [] }, known) {
-    if (sourceCidr === undefined) return undefined;
-    const [before, after] = [known?.sourceCidr, sourceCidr].map((text) => parseCidr(String(text)));
-    if (before && after && contains(after, before)) return undefined;
-    const effect = before ? "may narrow access" : "replaces a range that is not known, which may narrow access";
-    return mustInclude.length > 0
-      ? effect
-      : `${effect} and lock this pipeline out, as no mustInclude names its address`;
-  },
+  effects: networkPolicyEffects,
 
   async send(ctx, inputs) {
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));

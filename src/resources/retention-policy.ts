@@ -4,6 +4,7 @@ import * as z from "zod";
 import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract/index.js";
+import { retentionPolicyEffects, undone } from "./effects/retention-policy.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";
@@ -78,17 +79,12 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
   },
 
-  risk(inputs, known) {
-    if (!known) return "replaces a setting that is not known, which may delete data for good";
-    const isOn = known.enabled === true && inputs.enabled === true;
-    return isOn && inputs.retentionDays > known.retentionDays ? undefined : "may delete data for good";
-  },
+  effects: retentionPolicyEffects,
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 
-  async undo({ api }, { resource, retentionDays, onDelete }) {
-    const last = typeof onDelete === "object" ? onDelete : { retentionDays, enabled: false };
-    await putRetentionPolicy(api, resource, bodyOf(last));
+  async undo({ api }, state) {
+    await putRetentionPolicy(api, state.resource, bodyOf(undone(state)));
   },
 });
 

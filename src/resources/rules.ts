@@ -15,6 +15,7 @@ import {
   type ResourceName,
   type Values,
 } from "./lifecycle.js";
+import { printable } from "../values/text.js";
 import { problemText } from "./problems.js";
 import { adoptedId, isOpen, settled } from "./unsettled.js";
 
@@ -267,8 +268,20 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   inputs: Inputs,
   state?: State,
 ): Message[] {
-  const risk = lifecycle.risk(inputs, state);
-  return risk === undefined ? [] : [{ warn: `${identityOf(lifecycle, inputs)}: the update ${risk}.` }];
+  // The diff of a webhook says more of a lost answer.
+  const isSaid = state !== undefined && "rotationState" in state && isUncertain(state);
+  if (isSaid || !lifecycle.sends(inputs, state)) return [];
+  const { reassertUnattended, ...values }: Values = inputs;
+  const effects = lifecycle.effects({
+    verb: state ? "update" : "create",
+    sends: true,
+    before: state,
+    inputs: values,
+    unattended: reassertUnattended === true,
+    moved: inputs.__movedFrom !== undefined,
+  });
+  const name = identityOf(lifecycle, inputs);
+  return effects.flatMap(({ text, risks }) => (risks.length === 0 ? [] : [{ warn: `${name}: ${printable(text)}.` }]));
 }
 
 /** A person who adopts has looked at what the server has. */

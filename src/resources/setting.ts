@@ -1,7 +1,8 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
+import { isUnconfirmed } from "./effects/effect.js";
 import { isUncertain, keepStateIfLost, sameValues, warn } from "./lifecycle.js";
-import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "./lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { requestFrom } from "./unsettled.js";
@@ -60,8 +61,7 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   compared?(inputs: Args): readonly (Property & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
   sends?(inputs: Args): boolean;
-  /** As in a lifecycle, for a request that is sent. `known` is what the server has; undefined if that is not known. */
-  risk(inputs: SettingInputs<Args>, known?: SettingState<Args, Identity | Property>): string | undefined;
+  readonly effects: Lifecycle["effects"];
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
   undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
@@ -87,15 +87,12 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
 
-  const isAsSent = (state: State, inputs: Inputs): boolean =>
-    sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
-
-  const mustSend = (state: State, inputs: Inputs): boolean => {
+  const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
-    return !isAsSent(state, inputs) || isDue(state, inputs) || isUncertain(state);
+    if (!state) return inputs.onCreate !== "adopt";
+    const isAsSent = sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
+    return !isAsSent || isDue(state, inputs) || isUncertain(state);
   };
-
-  const mustSendFirst = (inputs: Inputs): boolean => everSends(inputs) && inputs.onCreate !== "adopt";
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
@@ -131,23 +128,16 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...(definition.remember && { remember: definition.remember.bind(definition) }),
 
     diff(_ctx, state, inputs) {
-      const changes = mustSend(state, inputs) || !sameValues<string>(state, inputs, properties);
+      const changes = sends(inputs, state) || !sameValues<string>(state, inputs, properties);
       return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
     },
 
-    risk(inputs, state) {
-      if (!state) return mustSendFirst(inputs) ? definition.risk(inputs) : undefined;
-      if (!mustSend(state, inputs)) return undefined;
-      const isAnswered = !isUnconfirmed(state) && !isUncertain(state) && inputs.__movedFrom === undefined;
-      // What is due is sent again, and somebody may have set something else.
-      const isDueAlone = isAnswered && isAsSent(state, inputs);
-      if (isDueAlone && inputs.reassertUnattended === true) return undefined;
-      return definition.risk(inputs, isAnswered && !isDueAlone ? state : undefined);
-    },
+    sends,
+    effects: definition.effects,
 
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);
-      if (mustSendFirst(inputs)) return send(ctx, inputs);
+      if (sends(inputs)) return send(ctx, inputs);
       return { ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) };
     },
 
@@ -162,7 +152,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const unconfirmed = isUnconfirmed(state);
       // An import file may have other values among the outputs than among the inputs, which `check` compared.
       if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
-      if (mustSend(state, inputs)) return send(ctx, inputs, state);
+      if (sends(inputs, state)) return send(ctx, inputs, state);
       return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },
 
@@ -179,6 +169,3 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
   };
 }
-
-/** The provider itself writes `false` or nothing. */
-export const isUnconfirmed = ({ confirmed }: Values): boolean => confirmed !== undefined;

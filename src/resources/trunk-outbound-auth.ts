@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { ApiError } from "../client/errors.js";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
+import { trunkOutboundAuthEffects } from "./effects/trunk-outbound-auth.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
 import { setting } from "./setting.js";
@@ -48,7 +49,7 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
 
   sends: ({ cleared }) => cleared,
 
-  risk: () => "clears the trunk's outbound credentials, which cannot be restored",
+  effects: trunkOutboundAuthEffects,
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
 

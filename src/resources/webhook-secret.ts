@@ -11,6 +11,7 @@ import {
   type Problem,
 } from "./lifecycle.js";
 import { secretProperties } from "./documentation.js";
+import { webhookSecretEffects } from "./effects/webhook-secret.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDue } from "./schedule.js";
 import {
@@ -72,11 +73,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     return { changes };
   },
 
-  risk(inputs, state) {
-    // diff warns of a lost answer.
-    const rotates = state ? !isUncertain(state) && asksToRotate(state, inputs) : inputs.onCreate !== "adopt";
-    return rotates ? "rotates its signing secret: the old one stops working" : undefined;
-  },
+  sends: (inputs, state) => (state ? asksToRotate(state, inputs) : inputs.onCreate !== "adopt"),
+  effects: webhookSecretEffects,
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);

@@ -3,6 +3,8 @@
  * the engine does. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/client/api.js";
+import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
+import { typeTokens } from "../../src/values/engine.js";
 import { checkInRun, singleProcessRun } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {
@@ -45,6 +47,10 @@ export interface EngineSettings {
   /** What the machine remembers. Default: nothing. */
   unsettled?: Unsettled;
 }
+
+/** How the effects of requests begin. */
+const ofRequest =
+  /^\S+ "[^"]+" of \S+: (sets |sends |turns |\d+ → |the number of |whether the policy |admits |which range |(may )?(clear|rotate)s? its )/;
 
 export class Engine {
   readonly #lifecycle: Lifecycle;
@@ -93,6 +99,28 @@ export class Engine {
   preview(program: Program): Record<string, Preview> {
     const ctx = this.context();
     return mapValues(program, (args, name) => this.#plan(ctx, name, args).preview);
+  }
+
+  /** What `voiceplane preview` reads of a preview. The classes retain what destroy sends nothing for. */
+  steps(program: Program): Step[] {
+    const ctx = this.context();
+    const { type } = this.#lifecycle;
+    const state = ({ inputs, outputs }: Partial<Row>): ResourceState => ({
+      ...{ type: typeTokens.native(type), custom: true, parent: "", provider: "", options: {} },
+      ...{ inputs: inputs ?? {}, outputs: outputs ?? {} },
+      retainOnDelete: (inputs?.onDelete ?? "retain") === "retain",
+    });
+    return [...new Set([...this.#rows.keys(), ...Object.keys(program)])].map((name) => {
+      const [row, args] = [this.#rows.get(name), program[name]];
+      const plan = args && this.#plan(ctx, name, args);
+      const op = plan ? plan.preview.step : "delete";
+      return {
+        ...{ op: op === "same" ? undefined : op, same: op === "same", unfinished: false },
+        ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
+        before: row && state(row),
+        after: plan && state({ inputs: plan.inputs }),
+      };
+    });
   }
 
   /**
@@ -146,7 +174,7 @@ export class Engine {
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => {
-          if (/^\S+ "[^"]+" of \S+: the update /.test(message)) this.#risks.push(message);
+          if (ofRequest.test(message)) this.#risks.push(message);
           else this.#said.push(`warning: ${message}`);
         },
       },

@@ -77,9 +77,14 @@ function checkClock({ headers, at }: Answer): Finding {
   if (Math.abs(ahead) <= clockToleranceSeconds) return ok("clock", "within a minute of the server's");
   return warning(
     "clock",
-    `this machine's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead of" : "behind"} the server's`,
+    `this machine's clock is ${durationText(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} the server's`,
     "Set it: rotateAfter and reassertAfter use the clock of the machine that runs `pulumi up`.",
   );
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 3_600) return `${seconds} s`;
+  return seconds < 2 * 86_400 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`;
 }
 
 function checkAnswer({ answer, error, data }: ProbeResult, address: string, proxy: string | undefined): Finding[] {

@@ -58,6 +58,8 @@ export interface PreviewOrUpdate {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
+  /** The messages of warnings. */
+  readonly warnings: readonly string[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
@@ -187,6 +189,9 @@ function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"
     kind,
     steps: shown,
     errors,
+    warnings: events.flatMap(({ diagnosticEvent: { severity, message = "" } = { severity: "" } }) =>
+      severity === "warning" ? [message] : [],
+    ),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     complete,
     organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),

@@ -9,7 +9,7 @@ import { idKey } from "../../resources/fields.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import { isUncertain, type Values } from "../../resources/lifecycle.js";
 import { isWrittenByHand } from "../../resources/rules.js";
-import { isUnconfirmed } from "../../resources/setting.js";
+import { isUnconfirmed } from "../../resources/effects/effect.js";
 import type { Unsettled } from "../../resources/unsettled.js";
 import { pendingVariable } from "../../provider/unsettled.js";
 import { namesOf } from "./names.js";

@@ -2,10 +2,10 @@
 import { urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
-import { errorLines, violationLines } from "./errors.js";
+import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { isOwnProvider, resourceOf } from "./resources.js";
+import { isOwnProvider, lifecycleOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -53,6 +53,8 @@ export interface Report {
   readonly programChanges: readonly ProgramChange[];
   /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
+  /** Of names in the configuration that are not read. */
+  readonly warnings: readonly string[];
   /** One line for each mandatory policy and resource. */
   readonly violations: readonly string[];
   /** What is not known after an update, object by object. Absent for a preview. */
@@ -91,8 +93,8 @@ export async function describe(
   const changes = await organizationChanges(run.steps, context);
   const others: { type: string; op: Op }[] = [];
   for (const step of run.steps) {
-    const resource = resourceOf(step.type);
-    if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
+    const lifecycle = lifecycleOf(step.type);
+    if (lifecycle) changes.push(...(await changeOf(step, lifecycle, context, placeOf)));
     else if (step.op !== undefined && isOther(step)) others.push({ type: step.type, op: step.op });
   }
   // What puts a whole organization at risk comes first.
@@ -137,6 +139,7 @@ export async function describe(
       keys: keys.map((key) => plain(key)),
     })),
     errors: errorLines(run.errors, context.nameOf, secrets),
+    warnings: warningLines(run.warnings, secrets),
     violations: violationLines(run, context.nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
@@ -144,10 +147,10 @@ export async function describe(
 
 /** The step from the state that the provider sees. */
 function withUnsettled(step: Step, unsettled: Unsettled): Step {
-  const resource = resourceOf(step.type);
+  const lifecycle = lifecycleOf(step.type);
   const { before } = step;
-  if (!resource || !before) return step;
-  const outputs = settledState(unsettled, resource.lifecycle, before.outputs as Values & OrganizationScoped);
+  if (!lifecycle || !before) return step;
+  const outputs = settledState(unsettled, lifecycle, before.outputs as Values & OrganizationScoped);
   return { ...step, before: { ...before, outputs } };
 }
 
@@ -157,7 +160,7 @@ const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
 
 /** The new addresses; of a destroy, the old ones. */
 function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
-  const own = steps.filter(({ type }) => resourceOf(type));
+  const own = steps.filter(({ type }) => lifecycleOf(type));
   const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
   const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));
   const isDestroy = own.every((step) => !step.after);
@@ -168,7 +171,7 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
 function withOrganizations(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
   const organizations = new Set(
     steps
-      .filter(({ type }) => resourceOf(type))
+      .filter(({ type }) => lifecycleOf(type))
       .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.organization ?? [])),
   );
   if (organizations.size < 2) return changes;

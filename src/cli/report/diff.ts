@@ -1,28 +1,31 @@
 /** The declared values before and after, as lines. */
 import { secretProperties } from "../../resources/documentation.js";
+import { hiddenAs, membersOf } from "../../resources/effects/effect.js";
+import type { Edit } from "../../resources/effects/weaker.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../resources/lifecycle.js";
-import type { Step } from "../pulumi/preview-or-update.js";
 import { editsOf } from "./resources.js";
-import { hiddenAs, plain } from "./text.js";
+import { plain } from "./text.js";
 
-/** Arguments whose values are never confidential. A trigger may be anything. */
-const openArguments = new Set(
-  Object.values(resources).flatMap(({ args }) => {
+/** Arguments and the engine's options, whose values are never confidential. A trigger may be anything. */
+const openArguments = new Set([
+  ...Object.values(resources).flatMap(({ args }) => {
     const hidden = [...secretProperties(args), "triggers"];
     return Object.keys(args.shape).filter((name) => !hidden.includes(name));
   }),
-);
+  ...["protect", "retainOnDelete", "ignoreChanges", "replaceOnChanges", "customTimeouts", "deletedWith"],
+]);
 
 /** Longer triggers are not shown: they may be more than a name or a date. */
 const maxTriggerText = 16;
 
 const maxValue = 120;
 
-/** Lines such as `~ retentionDays: 365 => 90`, without secret values. */
-export function diffOf({ before, after }: Step): string[] {
-  const edits = editsOf(flat(before?.inputs ?? {}), flat(after?.inputs ?? {}));
-  return edits.map(({ property, old, fresh }) => {
+/** Lines such as `~ retentionDays: 365 => 90`, without secret values: one for each trigger. */
+export function linesOf(edit: Edit): string[] {
+  const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
+  const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];
+  return each.map(({ property, old, fresh }) => {
     const name = plain(property);
     if (old === undefined) return `+ ${name}: ${valueOf(property, fresh)}`;
     if (fresh === undefined) return `- ${name}: ${valueOf(property, old)}`;
@@ -30,13 +33,8 @@ export function diffOf({ before, after }: Step): string[] {
   });
 }
 
-/** With each trigger as an input of its own. */
-function flat({ triggers, ...inputs }: Values): Values {
-  if (triggers === undefined) return inputs;
-  if (typeof triggers !== "object" || triggers === null) return { ...inputs, triggers };
-  const each = Object.entries(triggers).map(([name, value]) => [`triggers.${name}`, value] as const);
-  return { ...inputs, ...Object.fromEntries<unknown>(each) };
-}
+const flat = (triggers: unknown): Values =>
+  Object.fromEntries(Object.entries(membersOf(triggers)).map(([name, value]) => [`triggers.${name}`, value]));
 
 function valueOf(property: string, value: unknown): string {
   const isTrigger = property.startsWith("triggers.");

@@ -4,9 +4,10 @@
  */
 import { cleanText } from "../../values/text.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
-import { settingsHeading } from "../../provider/settings.js";
+import { isNotRead, settingsHeading } from "../../provider/settings.js";
+import { resources } from "../../resources/index.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
-import { resourceOf, typeIn } from "./resources.js";
+import { lifecycleOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
 
 /** As many lines as fit into a comment. */
@@ -30,7 +31,7 @@ export function errorLines(problems: readonly EngineProblem[], nameOf: NameOf, s
 const unknownError = "an error without a message";
 
 function isOwn({ urn }: EngineProblem): boolean {
-  return resourceOf(typeIn(urn)) !== undefined;
+  return lifecycleOf(typeIn(urn)) !== undefined;
 }
 
 /**
@@ -48,7 +49,7 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf): string[] {
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
-  if (isHeading(first)) return [first, ...rest];
+  if (isHeading(first) || isOfArguments(first)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
   // The rest is a stack trace or the text of any exception, which may hold a secret.
   return [rest.length > 0 ? `${first.replace(/:$/, "")} (see Pulumi's own output for the rest)` : first];
@@ -56,6 +57,20 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf): string[] {
 
 /** Of the program's own errors, which list what is wrong in the files or the settings. */
 const isHeading = (line: string): boolean => line === organizationFileHeading || line === settingsHeading;
+
+/** `WebhookSecret "crm": …`: the constructor's errors, one line for each argument, without a value. */
+const isOfArguments = (line: string): boolean =>
+  Object.keys(resources).some((type) => line.startsWith(`${type} "`) && /^\w+ "[^"]*": /.test(line));
+
+/** Warnings about the configuration's names. Others may have a secret, or are said by the changes. */
+export const warningLines = (warnings: readonly string[], secrets: readonly string[]): string[] => [
+  ...new Set(
+    warnings
+      .map((text) => text.replace(/^(warning: |voiceplane: )*/, "").trim())
+      .filter(isNotRead)
+      .flatMap((text) => cleanText(text, secrets) ?? []),
+  ),
+];
 
 /** @param lines from {@link errorLines} */
 export const saysWhatToCorrect = (lines: readonly string[]): boolean => lines.some(isHeading);

@@ -4,6 +4,7 @@ import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import type { Op } from "../pulumi/preview-or-update.js";
+import { labelOf } from "./risks.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
@@ -37,12 +38,13 @@ const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
-/** Depends on the preview and the compared files only, so that two previews can be compared: no place, no commit. */
+/** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
 function json({ changes, ...report }: Report): string {
   const document = {
     version: jsonVersion,
     ...report,
-    changes: changes.map(({ place: _place, edited: _edited, ...change }) => change),
+    risks: report.risks.map(labelOf),
+    changes: changes.map(({ edited: _edited, risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -63,6 +65,7 @@ function sections(report: Report, form: Form): string[] {
   const parts = [
     { heading: "Uncertain", lines: (report.uncertain ?? []).map((line) => form.line(line)) },
     { heading: "Errors", lines: errors.map((error) => form.line(error)) },
+    { heading: "Warnings", lines: report.warnings.map((line) => form.line(line)) },
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
     { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },

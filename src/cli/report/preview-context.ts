@@ -3,23 +3,22 @@ import { isDefaultProvider } from "../../values/engine.js";
 import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
-import { hiddenAs } from "./text.js";
-import { renameGroupsOf, type RenameGroup } from "./renames.js";
+import { hiddenAs } from "../../resources/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate, ResourceState, Step } from "../pulumi/preview-or-update.js";
-import { isOwnProvider, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
+import { isOwnProvider, lifecycleOf, ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
   /** The name of a resource for people, by its URN. */
   readonly nameOf: (urn: string) => string;
   /** Whether it is an update that has ended, not a preview. */
   readonly isUpdate: boolean;
-  /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
-  readonly isDeclared: (before: ResourceState) => boolean;
+  /** The step that declares the object of this state, so that deleting it sends nothing. */
+  readonly declarerOf: (before: ResourceState) => Step | undefined;
   /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
   readonly formerly: (after: ResourceState) => Step | undefined;
-  /** If the program declares the object of this step's old state under another name. */
-  readonly renamesOf: (step: Step) => RenameGroup | undefined;
+  /** The new resource that declares the object of this step's old state under another name. */
+  readonly renamedTo: (step: Step) => Step | undefined;
   /** Where the requests for this resource go; undefined if no value has it. */
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
   /** Whether the requests for the object of this step's old state go to another address than before. */
@@ -35,7 +34,7 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
     return noted === undefined ? undefined : addressOfUrl(noted);
   };
   const keysOf = (state: ResourceState, values: Values): string[] => {
-    const lifecycle = resourceOf(state.type)?.lifecycle;
+    const lifecycle = lifecycleOf(state.type);
     if (!lifecycle) return [];
     const { organization, [lifecycle.identity]: id } = values;
     if (typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
@@ -54,8 +53,7 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
       return [name, ...(declared.has(name) ? [] : others)].map((key) => [key, step] as const);
     }),
   );
-  const declarerOf = (step: Step): Step | undefined => first(oldKeysOf(step), declared);
-  const renames = renameGroupsOf(own, declarerOf);
+  const declarerOf = (before: ResourceState) => first(keysOf(before, before.outputs), declared);
 
   /** Of each provider, by what it now manages. */
   const addresses = new Map<string, string>();
@@ -76,9 +74,12 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
   return {
     nameOf: namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""])),
     isUpdate: kind === "update",
-    isDeclared: (before) => first(keysOf(before, before.outputs), declared) !== undefined,
+    declarerOf,
     formerly: (after) => first(keysOf(after, after.inputs), known),
-    renamesOf: (step) => renames.get(step),
+    renamedTo: ({ before }) => {
+      const to = before && declarerOf(before);
+      return to?.op === "create" ? to : undefined;
+    },
     addressOf,
     isMoved: ({ before }) => {
       if (!before) return false;

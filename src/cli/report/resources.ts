@@ -1,39 +1,40 @@
-/** The resource types of a report with their sentences, and names for people. */
+/** The resource types of a report, and names for people. */
 import { organizationType, urnParts } from "../../values/engine.js";
+import type { Risk } from "../../resources/effects/effect.js";
+import type { Edit } from "../../resources/effects/weaker.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import { sameValues, type Lifecycle, type Values } from "../../resources/lifecycle.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
-import { networkPolicySentences } from "./sentences/network-policy.js";
-import { retentionPolicySentences } from "./sentences/retention-policy.js";
-import type { Edit, Sentences } from "./sentences/sentence.js";
-import { trunkOutboundAuthSentences } from "./sentences/trunk-outbound-auth.js";
-import { webhookSecretSentences } from "./sentences/webhook-secret.js";
-
-export interface Resource {
-  readonly lifecycle: Lifecycle;
-  readonly sentences: Sentences;
-}
-
-const sentences: Readonly<Record<ResourceType, Sentences>> = {
-  RetentionPolicy: retentionPolicySentences,
-  NetworkPolicy: networkPolicySentences,
-  TrunkOutboundAuth: trunkOutboundAuthSentences,
-  WebhookSecret: webhookSecretSentences,
-};
 
 /** By the engine's type, dynamic or native; undefined for types of other packages. */
-export function resourceOf(token: string): Resource | undefined {
+export function lifecycleOf(token: string): Lifecycle | undefined {
   const type = resourceTypeOf(token);
-  return type && { lifecycle: resources[type].lifecycle, sentences: sentences[type] };
+  return type && resources[type].lifecycle;
 }
 
 /** The steps of this package's resources. */
-export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonly resource: Resource }[] {
+export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonly lifecycle: Lifecycle }[] {
   return steps.flatMap((step) => {
-    const resource = resourceOf(step.type);
-    return resource ? [{ step, resource }] : [];
+    const lifecycle = lifecycleOf(step.type);
+    return lifecycle ? [{ step, lifecycle }] : [];
   });
 }
+
+/** What any request for an object may do. */
+export const worstOf = ({ type }: Lifecycle): readonly Risk[] => worst[type as ResourceType];
+
+const worst: Readonly<Record<ResourceType, readonly Risk[]>> = {
+  RetentionPolicy: ["deletes data"],
+  NetworkPolicy: ["narrows access", "widens access"],
+  TrunkOutboundAuth: ["cuts a trunk"],
+  WebhookSecret: ["rotates a secret"],
+};
+
+/** What a request sets, or is asked for with. All other inputs act later. */
+export const sentProperties: ReadonlySet<string> = new Set([
+  ...Object.values(resources).map(({ lifecycle }) => lifecycle.identity),
+  ...["retentionDays", "enabled", "sourceCidr", "name", "cleared", "triggers"],
+]);
 
 /** For commands. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
@@ -85,7 +86,12 @@ function isDeclared(property: string): boolean {
 
 /** The inputs that the user changed. */
 export function editsOf(before: Values, after: Values): Edit[] {
+  // The name may be any text, such as "constructor".
+  const valueIn = (values: Values, property: string) =>
+    Object.hasOwn(values, property) ? values[property] : undefined;
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((property) => isDeclared(property) && !sameValues(before, after, [property]))
-    .map((property) => ({ property, old: before[property], fresh: after[property] }));
+    .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
+    .filter(
+      ({ property, old, fresh }) => isDeclared(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
+    );
 }

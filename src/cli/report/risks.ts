@@ -1,17 +1,7 @@
-/** The risks of a change, the worst first in every list, and the exit codes that pipelines get for them. */
-export const risks = [
-  "sends the token elsewhere",
-  "deletes data",
-  "cuts a trunk",
-  "rotates a secret",
-  "forgets a secret",
-  "narrows access",
-  "widens access",
-  "weakens a guard",
-  "leaves things behind",
-] as const;
-/** Why a change needs a look before it is applied. */
-export type Risk = (typeof risks)[number];
+/** The labels of risks, and the exit codes that pipelines get for them. */
+import { risks, type Risk } from "../../resources/effects/effect.js";
+
+export type { Risk };
 
 /** Of all commands: they did their job, failed, or stopped before sending. */
 export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
@@ -34,7 +24,10 @@ const groups: Readonly<Record<string, FailOn>> = {
 /** `--fail-on` takes one of these, or labels of risks. */
 export const failOnGroups = Object.keys(groups);
 
-export const riskLabels = risks.map((label) => label.replaceAll(" ", "-"));
+/** As `--fail-on` and JSON spell it. */
+export const labelOf = (risk: Risk): string => risk.replaceAll(" ", "-");
+
+export const riskLabels = risks.map(labelOf);
 
 /** Dashes and spaces are the same. Undefined if a word is neither a group nor a label. */
 export function failOnOf(words: readonly string[]): FailOn | undefined {

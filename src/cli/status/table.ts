@@ -75,7 +75,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
   const conditionsOf = conditionsIn(state, now);
   return (object) => {
     const age = secretAgeOf(object, now);
-    const days = age === undefined ? "unknown" : `${Math.floor(age / 86_400)}d`;
+    const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
     return [
       // "retention" of "retention-policy".
       resources[object.type].path.split("-")[0] ?? "",

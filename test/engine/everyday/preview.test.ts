@@ -92,3 +92,21 @@ test("a program in YAML over the plugin, with a rotation and a secret", async ()
   expect(stdout).not.toContain(secret);
   expect(stack.organization.requests()).toEqual([]);
 });
+
+test("--destroy: what a destroy would send, which the preview of the declaration has said too", async () => {
+  const trunk = 'new TrunkOutboundAuth("carrier", { trunkId: "' + ids.carrierA + '", cleared: false, onDelete: "clear" });';
+  const stack = await project({ program: trunk });
+  await stack.run(["config", "set", "voiceplane:organisation", "canary"]);
+  const first = await preview(stack, ["--format", "terminal"]);
+  expect(first.stdout).toContain('+  carrier: `+ onDelete: "clear"`; tracked');
+  expect(first.stdout).toContain("Warnings\n\n     the configuration has voiceplane:organisation, which is not read:");
+  await stack.up();
+  expect(await preview(stack, ["--destroy", "--format", "terminal", "--fail-on", "cuts-a-trunk"])).toEqual({
+    code: 2,
+    stderr: "voiceplane: running pulumi destroy\n",
+    stdout:
+      "voiceplane preview: 1 request: cuts a trunk\n\nRisks\n\n" +
+      "  -  carrier: by `onDelete`, clears its outbound credentials, which this provider cannot restore\n     cuts a trunk\n",
+  });
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -50,7 +50,7 @@ const callLimit = setting<Args, "direction", "calls">({
   identity: "direction",
   args: callLimitArgs,
   properties: ["calls"],
-  risk: () => undefined,
+  effects: () => [],
   send: () => Promise.resolve(),
   undo: () => Promise.resolve(),
 });

@@ -83,10 +83,10 @@ test("a diff warns of a lost answer to the last request, and only where the answ
   };
   expect(saidOf({ uncertain: "update" }, 90)).toEqual([
     true,
-    'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
+    'RetentionPolicy "recordings" of acme: sets 90 days (its last request may have been carried out); may delete what is older.',
     'RetentionPolicy "recordings" of acme: it is unknown whether its last request was carried out.',
   ]);
-  expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: the update may delete data for good.']);
+  expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: 90 → 30 days; deletes what is older.']);
   expect(saidOf({}, 90)).toEqual([false]);
 });
 
@@ -155,11 +155,13 @@ describe("where requests go", () => {
   });
 
   test("is where nothing is known of a setting yet, if it is another address", () => {
-    const more = { ...args, retentionDays: 120 };
-    const risk = (address: string) =>
-      lifecycle.risk(lifecycle.check(contextOf(address), checked(here), more).inputs, stateAt(here));
-    expect(risk(here)).toBeUndefined();
-    expect(risk(there)).toBe("replaces a setting that is not known, which may delete data for good");
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    for (const address of [here, there]) {
+      const ctx = { ...contextOf(address), log };
+      lifecycle.diff(ctx, stateAt(here), lifecycle.check(ctx, checked(here), { ...args, retentionDays: 120 }).inputs);
+    }
+    expect(warnings).toEqual(['RetentionPolicy "recordings" of acme: sets 120 days; may delete what is older.']);
   });
 
   test("is told whatever is ignored", () => {

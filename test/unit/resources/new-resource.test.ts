@@ -1,5 +1,5 @@
 /** A resource that is added to the table is everywhere that asks the table. */
-import { resourceOf } from "../../../src/cli/report/resources.js";
+import { lifecycleOf } from "../../../src/cli/report/resources.js";
 import { resources, resourceTypeOf } from "../../../src/resources/index.js";
 import { callLimitEntry } from "../../support/resources/call-limit.js";
 import { classesOf, schemaOf } from "../../support/resources/generators.js";
@@ -10,7 +10,7 @@ test.each(["pulumi-nodejs:dynamic/voiceplane:CallLimit", "voiceplane:index:CallL
   "the type %s is known, in the report too",
   (token) => {
     expect(resourceTypeOf(token)).toBe("CallLimit");
-    expect(resourceOf(token)?.lifecycle).toBe(callLimitEntry.lifecycle);
+    expect(lifecycleOf(token)).toBe(callLimitEntry.lifecycle);
   },
 );
 

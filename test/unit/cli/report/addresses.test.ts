@@ -37,9 +37,8 @@ function moved(from: string | undefined, to: string, organization = "example"): 
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
   const report = await reportOf(moved(here, there));
   expect(changeLines(report)).toEqual([
-    `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which are unchanged and not sent: ` +
-      "audit_events, carrier-b, conversations, office, recordings, runners; " +
-      "its webhooks have other secrets than the state: billing, crm",
+    `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of \`${here}\`; what is unchanged is not sent, and another server there may have other settings and secrets: ` +
+      "audit_events, billing, carrier-b, conversations, crm, office, recordings, runners",
   ]);
   expect(report.summary).toBe(`no requests, 1 other change: ${label}`);
   expect([report.changeCount, report.editCount, report.addresses]).toEqual([1, 1, [there]]);
@@ -147,13 +146,13 @@ test("the default provider of another version is the same provider", async () =>
 
 test("the default provider and an explicit one with new addresses are two changes", async () => {
   const report = await reportOf(recording("moved.digest"));
-  const moves = (name: string, settings: string, secrets: string) =>
+  const moves = (name: string, unsent: string) =>
     `[${label}] from this update on, requests with the token of ${name} go to \`https://voice.example.net/api\` ` +
-    "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
-    `${settings}; its webhooks have other secrets than the state: ${secrets}`;
+    "instead of `http://127.0.0.1:8000`; what is unchanged is not sent, and another server there may have other settings and secrets: " +
+    unsent;
   expect(changeLines(report)).toEqual([
-    moves("eu", "eu-recordings", "eu-billing"),
-    moves("example", "audit_events, carrier-a, carrier-b, conversations, office, recordings, runners", "billing, crm"),
+    moves("eu", "eu-billing, eu-recordings"),
+    moves("example", "audit_events, billing, carrier-a, carrier-b, conversations, crm, office, recordings, runners"),
   ]);
   expect([report.requestCount, report.changeCount, report.others]).toEqual([0, 2, []]);
 });
@@ -161,8 +160,8 @@ test("the default provider and an explicit one with new addresses are two change
 /** What is said of an organization as a whole comes first. */
 describe("another name of the organization", () => {
   const renamed = (from: string, to: string, end: string) =>
-    `[leaves things behind] the organization ${from} renamed to ${to}, which makes it another organization: ` +
-    `the objects of ${from} stay as they are and are no longer managed, every setting is sent to ${to} (PUT, PATCH, DELETE), ` +
+    `[stops managing] the organization ${from} renamed to ${to}, which makes it another organization: ` +
+    `the objects of ${from} are no longer managed, and every setting is sent to ${to} (PUT, PATCH, DELETE), ` +
     `and webhooks are refused; to avoid this, ${end}`;
   const renamedOrganization = renamed("example", "acme", "run `pulumi config set voiceplane:organization example`");
 
@@ -171,7 +170,7 @@ describe("another name of the organization", () => {
     const [first, ...others] = changeLines(report);
     expect(first).toBe(renamedOrganization);
     expect(others).toContain(
-      '[narrows access, widens access] acme: office: sends 203.0.113.0/24 and the name "Office" again; ' +
+      "[narrows access, widens access] acme: office: sends 203.0.113.0/24 and its name again; " +
         "replaces whatever was set elsewhere",
     );
     for (const other of others) expect(other).toMatch(/^(\[.*\] )?(acme|example): /);
@@ -203,7 +202,7 @@ describe("another name of the organization", () => {
     const { newState: _gone, ...rest } = step;
     preview.steps[preview.steps.indexOf(step)] = rest;
     expect(await linesOf(preview)).toContain(
-      "[leaves things behind] example: conversations: no longer managed, left as last set (30 days)",
+      "[stops managing] example: conversations: no longer managed, left as last set (30 days)",
     );
   });
 
@@ -224,9 +223,7 @@ describe("another name of the organization", () => {
     for (const { newState } of preview.steps)
       if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::acme::2";
     const [first] = await linesOf(preview);
-    expect(first).toMatch(
-      /^\[leaves things behind\] the organization example renamed to acme, .* webhooks are refused$/,
-    );
+    expect(first).toMatch(/^\[stops managing\] the organization example renamed to acme, .* webhooks are refused$/);
   });
 
   test("with the old address as the name, at another address, keeps the old one as the name", async () => {
@@ -251,7 +248,7 @@ describe("another name of the organization", () => {
     newState.inputs.address = there;
     const lines = await linesOf(preview);
     expect(lines.find((line) => line.includes("renamed"))).toContain(
-      "the objects of eu get what `onDelete` says and are no longer managed",
+      "the objects of eu are no longer managed, and every setting is sent to europe",
     );
     expect(lines.join("\n")).toContain(
       "europe: recordings: sets 30 days; may delete what is older; " +
@@ -264,21 +261,19 @@ describe("an edit together with another address", () => {
   test("is not compared with what the old server has", async () => {
     expect(await linesOf(recording("moved-edited.digest"))).toEqual([
       `[${label}] from this update on, requests with the token of example go to \`${there}\` instead of ` +
-        "`http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: audit_events; " +
-        "its webhooks have other secrets than the state: billing",
+        "`http://127.0.0.1:8000`; what is unchanged is not sent, and another server there may have other settings and secrets: audit_events, billing",
       "[deletes data] conversations: sets 60 days; may delete what is older",
       "[deletes data] recordings: sets 90 days; may delete what is older; " +
-        "`allowShortening: { from: 365, to: 90 }` allows the step",
+        "`+ allowShortening: { from: 365, to: 90 }`",
       "[cuts a trunk] carrier-a: clears its outbound credentials, which this provider cannot restore; " +
-        "destroy will leave it as it is",
+        '`~ onDelete: "clear" => "retain"`',
       "[cuts a trunk] carrier-b: clears its outbound credentials (trigger year changed), which this provider cannot restore",
       "[rotates a secret] crm: rotates its signing secret (trigger quarter changed): the old secret stops working",
-      "[narrows access, widens access] office: admits 203.0.113.0/25; replaces a range that is not known; " +
+      "[narrows access, widens access] office: admits 203.0.113.0/25; replaces a range that cannot be read back; " +
         "may lock this pipeline out, as no `mustInclude` names its address; " +
-        'sets the name "HQ"; destroy will leave it as last set',
-      "[narrows access, widens access] runners: admits 2001:db8::/32; replaces a range that is not known",
-      "[weakens a guard] audit_events: destroy will turn the policy off: " +
-        "what happens to the data is up to the server",
+        'sets the name "HQ"; `~ onDelete: { sourceCidr: "203.0.113.0/25" } => "retain"`',
+      "[narrows access, widens access] runners: admits 2001:db8::/32; replaces a range that cannot be read back",
+      '[weakens a guard] audit_events: `~ onDelete: "retain" => "disable"`',
     ]);
   });
 
@@ -289,7 +284,7 @@ describe("an edit together with another address", () => {
     preview.steps[preview.steps.indexOf(step)] = { ...rest, op: "delete" };
     expect(await linesOf(preview)).toContain(
       "[narrows access, widens access] office: by `onDelete`, admits 203.0.113.0/25; " +
-        "replaces a range that is not known",
+        "replaces a range that cannot be read back",
     );
   });
 
@@ -324,7 +319,7 @@ describe("an edit together with another address", () => {
     }));
     preview.steps = policies;
     const [line] = await linesOf(preview);
-    expect(line).toMatch(/not sent: office-00, .*, office-19 and 5 more$/);
+    expect(line).toMatch(/secrets: office-00, .*, office-19 and 5 more$/);
   });
 });
 
@@ -343,8 +338,8 @@ describe("an explicit provider", () => {
     const report = await reportOf(recording("elsewhere.digest"));
     expect(changeLines(report)).toEqual([
       `[${label}] from this update on, requests with the token of eu go to \`https://voice.example.net\` ` +
-        "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
-        "eu-recordings; its webhooks have other secrets than the state: eu-billing",
+        "instead of `http://127.0.0.1:8000`; what is unchanged is not sent, and another server there may have other settings and secrets: " +
+        "eu-billing, eu-recordings",
     ]);
     expect(report.editCount).toBe(1);
   });

@@ -11,16 +11,16 @@ import {
 
 test("a create reports that it rotates, and that it may delete", async () => {
   expect(await linesOf(recording("created.digest"))).toEqual([
+    '[deletes data, weakens a guard] conversations: sets 30 days; may delete what is older; `+ onDelete: "disable"`',
     "[deletes data] audit_events: sets 2555 days; may delete what is older",
-    "[deletes data] conversations: sets 30 days; may delete what is older",
     "[deletes data] recordings: sets 365 days; may delete what is older",
     "[cuts a trunk] carrier-b: clears its outbound credentials, which this provider cannot restore",
     "[rotates a secret] crm: rotates its signing secret on creation: the old secret stops working",
-    "[narrows access, widens access] office: admits 203.0.113.0/24; replaces a range that is not known; " +
-      'may lock this pipeline out, as no `mustInclude` names its address; sets the name "Office"',
-    "[narrows access, widens access] runners: admits 2001:db8::/48; replaces a range that is not known",
+    "[narrows access, widens access, weakens a guard] office: admits 203.0.113.0/24; replaces a range that cannot be read back; " +
+      'may lock this pipeline out, as no `mustInclude` names its address; `+ onDelete: { sourceCidr: "203.0.113.0/25" }`; sets the name "Office"',
+    "[narrows access, widens access] runners: admits 2001:db8::/48; replaces a range that cannot be read back",
+    '[weakens a guard] carrier-a: `+ onDelete: "clear"`; tracked, with its outbound credentials left as they are',
     "billing: adopted, with its signing secret left as it is",
-    "carrier-a: tracked, with its outbound credentials left as they are",
   ]);
 });
 
@@ -28,15 +28,15 @@ const destroySentences = [
   "[deletes data] conversations: by `onDelete`, turns the policy off: " +
     "what happens to the data is up to the server",
   "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
-  "[forgets a secret, leaves things behind] billing: signing secret no longer managed; " +
+  "[forgets a secret, stops managing] billing: signing secret no longer managed; " +
     "deletes its only known copy, in the state, while the webhook keeps using it",
-  "[forgets a secret, leaves things behind] crm: signing secret no longer managed; " +
+  "[forgets a secret, stops managing] crm: signing secret no longer managed; " +
     "deletes its only known copy, in the state, while the webhook keeps using it",
   "[narrows access] office: by `onDelete`, admits 203.0.113.0/25, half of 203.0.113.0/24",
-  "[leaves things behind] audit_events: no longer managed, left as last set (2555 days)",
-  "[leaves things behind] carrier-b: no longer managed, left as it is",
-  "[leaves things behind] recordings: no longer managed, left as last set (365 days)",
-  "[leaves things behind] runners: no longer managed, left as last set (2001:db8::/48)",
+  "[stops managing] audit_events: no longer managed, left as last set (2555 days)",
+  "[stops managing] carrier-b: no longer managed, left as it is",
+  "[stops managing] recordings: no longer managed, left as last set (365 days)",
+  "[stops managing] runners: no longer managed, left as last set (2001:db8::/48)",
 ];
 
 test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy reports what onDelete does", async (name) => {
@@ -45,13 +45,13 @@ test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy reports what on
 
 test("another id is another object: the new one is set, the old one is left as it is, and its secret is lost", async () => {
   expect(await linesOf(recording("replaced.digest"))).toEqual([
-    "[rotates a secret, forgets a secret, leaves things behind] crm, now `c0000000-0000-4000-8000-000000000003` " +
+    "[rotates a secret, forgets a secret, stops managing] crm, now `c0000000-0000-4000-8000-000000000003` " +
       "instead of `c0000000-0000-4000-8000-000000000001`: rotates its signing secret on creation: " +
       "the old secret stops working; the former crm: signing secret no longer managed; " +
       "deletes its only known copy, in the state, while the webhook keeps using it",
-    "[narrows access, widens access, leaves things behind] runners, now `a0000000-0000-4000-8000-000000000003` " +
+    "[narrows access, widens access, stops managing] runners, now `a0000000-0000-4000-8000-000000000003` " +
       "instead of `a0000000-0000-4000-8000-000000000002`: admits 2001:db8::/48; " +
-      "replaces a range that is not known; " +
+      "replaces a range that cannot be read back; " +
       "the former runners: no longer managed, left as last set (2001:db8::/48)",
   ]);
 });
@@ -89,17 +89,14 @@ test("a rotated secret that is adopted again is lost, also with the old initialS
 test("edits that send nothing now are changes, and their later effect is reported", async () => {
   const report = await reportOf(recording("later.digest"));
   expect(changeLines(report)).toEqual([
-    "[weakens a guard] audit_events: destroy will set 30 days, which may delete data; " +
-      "`allowShortening: { from: 2555, to: 30 }` allows the step",
-    "[weakens a guard] carrier-b: destroy will clear its outbound credentials, which this provider cannot restore",
-    "[weakens a guard] conversations: no longer sent again by date (the next was due on 2026-08-29)",
-    "[weakens a guard] recordings: `allowShortening: { from: 365, to: 90 }` allows a step that this change does not take: " +
-      "a later change can take it without another check",
-    "[weakens a guard] runners: `mustInclude` no longer names 2001:db8::7: nothing protects 2001:db8::7 now; " +
-      "sent again every 7 days, for the first time 7 days after the update",
-    "billing: rotated every 30 days, for the first time 30 days after the update; " +
-      "looks for the secret at `webhook.key` of an answer from now on",
-    "crm: rotated every 30 days instead of every 90 days, next on 2026-09-21",
+    '[weakens a guard] audit_events: `~ onDelete: "retain" => { enabled: true, retentionDays: 30 }`; ' +
+      "`+ allowShortening: { from: 2555, to: 30 }`",
+    '[weakens a guard] carrier-b: `~ onDelete: "retain" => "clear"`',
+    '[weakens a guard] conversations: `- reassertAfter: "7d"`',
+    "[weakens a guard] recordings: `+ allowShortening: { from: 365, to: 90 }`",
+    '[weakens a guard] runners: `- mustInclude: ["2001:db8::7"]`; `+ reassertAfter: "7d"`',
+    'billing: `+ rotateAfter: "30d"`; `+ secretPath: "webhook.key"`',
+    'crm: `~ rotateAfter: "90d" => "30d"`',
   ]);
   expect([report.requestCount, report.changeCount, report.editCount]).toEqual([0, 7, 7]);
   expect(report.summary).toBe("no requests, 7 other changes: weakens a guard");
@@ -108,22 +105,21 @@ test("edits that send nothing now are changes, and their later effect is reporte
 test("a value that is not known before the update counts as a risk", async () => {
   expect(await linesOf(recording("unknown.digest"))).toEqual([
     "[deletes data, weakens a guard] recordings: the number of days is not known yet; may delete data; " +
-      "`allowShortening: { from: 365, to: 1 }` allows a step that this change does not take: " +
-      "a later change can take it without another check",
-    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year is not known yet), " +
+      "`+ allowShortening: { from: 365, to: 1 }`",
+    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year: not known yet), " +
       "which this provider cannot restore",
-    "[rotates a secret] crm: may rotate its signing secret (trigger quarter is not known yet): " +
+    "[rotates a secret] crm: may rotate its signing secret (trigger quarter: not known yet): " +
       "if so, the old secret stops working",
     "[narrows access, widens access] office: which range it admits is not known yet; " +
-      "may lock this pipeline out, as no `mustInclude` names its address; destroy will leave it as last set",
+      'may lock this pipeline out, as no `mustInclude` names its address; `~ onDelete: { sourceCidr: "203.0.113.0/25" } => "retain"`',
   ]);
 });
 
 test("a secret trigger may have changed, so it counts as a risk", async () => {
   expect(await linesOf(recording("hidden.digest"))).toEqual([
-    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year is a secret value), " +
+    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year: a secret value), " +
       "which this provider cannot restore",
-    "[rotates a secret] crm: may rotate its signing secret (trigger quarter is a secret value): " +
+    "[rotates a secret] crm: may rotate its signing secret (trigger quarter: a secret value): " +
       "if so, the old secret stops working",
   ]);
 });
@@ -141,7 +137,7 @@ test("after a lost answer no value counts as known", async () => {
     "[deletes data] conversations: sets 60 days (its last request may have been carried out); " +
       "may delete what is older",
     "[deletes data] recordings: sets 90 days (its last request may have been carried out); " +
-      "may delete what is older; `allowShortening: { from: 365, to: 90 }` allows the step",
+      "may delete what is older; `+ allowShortening: { from: 365, to: 90 }`",
     "[rotates a secret] crm: rotates its signing secret (trigger quarter changed, " +
       "its last rotation may have been carried out): the old secret stops working",
   ]);
@@ -163,6 +159,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     others: [],
     programChanges: [],
     errors: [],
+    warnings: [],
     violations: [],
   });
 });

@@ -1,10 +1,11 @@
-import { diffOf } from "../../../../src/cli/report/diff";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { linesOf } from "../../../../src/cli/report/diff";
+import { editsOf } from "../../../../src/cli/report/resources";
 import { eventsOf, fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
   const { steps } = readPreviewOrUpdate(eventsOf(stepAfter("org-crm", fromTo(from, to))));
-  return steps.flatMap(diffOf);
+  return steps.flatMap(({ before, after }) => editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(linesOf));
 }
 
 test.each([

@@ -1,6 +1,6 @@
 import { format } from "../../../../src/cli/report/formats";
 import { summaryOf } from "../../../../src/cli/report/describe";
-import { risks } from "../../../../src/cli/report/risks";
+import { risks } from "../../../../src/resources/effects/effect";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
 import { eventsOf, digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
@@ -24,13 +24,13 @@ Stack \`dev\` of \`previews\`, commit \`0123456789ab\`, at \`http://127.0.0.1:80
 
 #### Risks
 
-- **deletes data**: recordings: 365 → 90 days; deletes what is older; \`allowShortening: { from: 365, to: 90 }\` allows the step
-- **cuts a trunk**: carrier-a: clears its outbound credentials, which this provider cannot restore; destroy will leave it as it is (\`b0000000-0000-4000-8000-000000000001\`)
+- **deletes data**: recordings: 365 → 90 days; deletes what is older; \`+ allowShortening: { from: 365, to: 90 }\`
+- **cuts a trunk**: carrier-a: clears its outbound credentials, which this provider cannot restore; \`~ onDelete: "clear" => "retain"\` (\`b0000000-0000-4000-8000-000000000001\`)
 - **cuts a trunk**: carrier-b: clears its outbound credentials once more (trigger year changed), which this provider cannot restore (\`b0000000-0000-4000-8000-000000000002\`)
 - **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working (\`c0000000-0000-4000-8000-000000000001\`)
-- **narrows access**: office: admits 203.0.113.0/25, half of 203.0.113.0/24; may lock this pipeline out, as no \`mustInclude\` names its address; sets the name "HQ" instead of "Office"; destroy will leave it as last set (\`a0000000-0000-4000-8000-000000000001\`)
+- **narrows access**: office: admits 203.0.113.0/25, half of 203.0.113.0/24; may lock this pipeline out, as no \`mustInclude\` names its address; sets the name "HQ" instead of "Office"; \`~ onDelete: { sourceCidr: "203.0.113.0/25" } => "retain"\` (\`a0000000-0000-4000-8000-000000000001\`)
 - **widens access**: runners: admits 2001:db8::/32, 65536 times 2001:db8::/48 (\`a0000000-0000-4000-8000-000000000002\`)
-- **weakens a guard**: audit\\_events: destroy will turn the policy off: what happens to the data is up to the server
+- **weakens a guard**: audit\\_events: \`~ onDelete: "retain" => "disable"\`
 
 #### Changes without a risk
 
@@ -129,7 +129,7 @@ test("what runs is named after the risks, in Markdown without a link or a mentio
   expect(format(unchanged, "summary")).toBe("preview: no changes, what runs changed\n");
 });
 
-test("JSON has a version, every fact of the preview, and nothing else", async () => {
+test("JSON has a version, every fact of the preview, the labels that --fail-on takes, and nothing else", async () => {
   const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
   expect(report.changes[0]?.place).toBe("organization.yaml:1");
   expect(JSON.parse(format(report, "json", { commit: "0123456789ab" }))).toEqual({
@@ -143,7 +143,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
     requestCount: 2,
     changeCount: 2,
     editCount: 2,
-    risks: ["deletes data", "rotates a secret"],
+    risks: ["deletes-data", "rotates-a-secret"],
     changes: [
       {
         op: "update",
@@ -154,10 +154,11 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         text:
           "conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere " +
           "and may delete what is older",
-        risks: ["deletes data"],
+        risks: ["deletes-data"],
         requests: 1,
         dueAlone: false,
         diff: [],
+        place: "organization.yaml:1",
       },
       {
         op: "update",
@@ -166,15 +167,17 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         id: "c0000000-0000-4000-8000-000000000001",
         organization: "example",
         text: "crm: rotates its signing secret (due 2026-11-20): the old secret stops working",
-        risks: ["rotates a secret"],
+        risks: ["rotates-a-secret"],
         requests: 1,
         dueAlone: false,
         diff: [],
+        place: "organization.yaml:1",
       },
     ],
     others: [],
     programChanges: [],
     errors: [],
+    warnings: [],
     violations: [],
   });
 });

@@ -2,21 +2,13 @@
 import { asUpdate, digest, fromTo, linesOf, reportOf, sentence, stepAfter, stepOf } from "../../../support/recorded";
 
 test.each([
-  [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: it can be deleted now"],
-  [{}, { protect: true }, "recordings: protected: a delete is refused from now on"],
-  [
-    {},
-    { ignoreChanges: ["retentionDays", "enabled"] },
-    "recordings: ignores edits of `retentionDays`, `enabled` from now on (`ignoreChanges`)",
-  ],
-  [
-    {},
-    { ignoreChanges: ["reassertOn"] },
-    "[weakens a guard] recordings: ignores edits of `reassertOn` from now on (`ignoreChanges`)",
-  ],
-  [{ ignoreChanges: ["enabled"] }, {}, "recordings: no longer ignores edits (`ignoreChanges`)"],
-  [{}, { customTimeouts: { create: 300 } }, "recordings: `customTimeouts` changed: stored without a request"],
-  [{}, { replaceOnChanges: ["enabled"] }, "recordings: `replaceOnChanges` changed: stored without a request"],
+  [{ protect: true }, {}, "[weakens a guard] recordings: `- protect: true`"],
+  [{}, { protect: true }, "recordings: `+ protect: true`"],
+  [{}, { ignoreChanges: ["retentionDays", "enabled"] }, 'recordings: `+ ignoreChanges: ["retentionDays", "enabled"]`'],
+  [{}, { ignoreChanges: ["reassertOn"] }, '[weakens a guard] recordings: `+ ignoreChanges: ["reassertOn"]`'],
+  [{ ignoreChanges: ["enabled"] }, {}, 'recordings: `- ignoreChanges: ["enabled"]`'],
+  [{}, { customTimeouts: { create: 300 } }, "recordings: `+ customTimeouts: { create: 300 }`"],
+  [{}, { replaceOnChanges: ["enabled"] }, 'recordings: `+ replaceOnChanges: ["enabled"]`'],
 ])("from %j to %j", async (from, to, text) => {
   const line = await sentence(
     "org-recordings",
@@ -32,6 +24,49 @@ test.each([
 test("an import sends nothing", async () => {
   expect(await sentence("org-recordings", fromTo({}, { retentionDays: 30 }), "import")).toBe(
     "recordings: taken over as it is, without a request",
+  );
+});
+
+test.each([
+  [true, false, "[weakens a guard] recordings: `~ retainOnDelete: true => false`"],
+  [false, true, "recordings: `~ retainOnDelete: false => true`"],
+])("retainOnDelete of a resource whose onDelete sends, from %j to %j", async (from, to, text) => {
+  const edit = fromTo({ onDelete: "disable" }, {});
+  const line = await sentence("org-recordings", (step) => {
+    edit(step);
+    [step.oldState.retainOnDelete, step.newState.retainOnDelete] = [from, to];
+  });
+  expect(line).toBe(text);
+});
+
+test("an onDelete without effect, because of retainOnDelete, weakens nothing", async () => {
+  expect(await sentence("org-recordings", fromTo({ onDelete: "retain" }, { onDelete: "disable" }))).toBe(
+    'recordings: `~ onDelete: "retain" => "disable"`; `~ retainOnDelete: false => true`',
+  );
+});
+
+test.each(["novelty", "constructor", "toString"])("an input of a newer version: %s", async (name) => {
+  expect(await sentence("org-recordings", fromTo({}, { [name]: 1 }))).toBe(`recordings: \`+ ${name}: (a value)\``);
+});
+
+test("values that the state already has, after a partly failed update, are stored", async () => {
+  const edit = ({ oldState, newState }: Parameters<Parameters<typeof sentence>[1]>[0]) => {
+    newState.inputs.retentionDays = 90;
+    oldState.outputs.retentionDays = 90;
+  };
+  expect(await sentence("org-recordings", edit, "same")).toBe(
+    "recordings: `~ retentionDays: 365 => 90`: stored without a request",
+  );
+});
+
+test("a replacement that adopts compares with what the state knows", async () => {
+  const adopt = { onCreate: "adopt" };
+  expect(await sentence("org-recordings", fromTo(adopt, { retentionDays: 730 }), "replace")).toBe(
+    "[weakens a guard] recordings: adopted as 730 days without a request, which is not confirmed; the state has other values, " +
+      "and the change is not sent; `~ retentionDays: 365 => 730`",
+  );
+  expect(await sentence("org-recordings", fromTo(adopt, {}), "replace")).toBe(
+    "recordings: adopted as 365 days without a request, which is not confirmed",
   );
 });
 

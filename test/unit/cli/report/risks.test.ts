@@ -5,7 +5,7 @@ import { compareRisks, exitCodeOf, type ReportFacts, type Risk } from "../../../
 const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, risks: [] };
 const due: ReportFacts = { ...nothing, changeCount: 2 };
 const changes: ReportFacts = { ...nothing, changeCount: 2, editCount: 1 };
-const deletion: ReportFacts = { ...changes, risks: ["deletes data", "leaves things behind"] };
+const deletion: ReportFacts = { ...changes, risks: ["deletes data", "stops managing"] };
 const rotation: ReportFacts = { ...changes, risks: ["rotates a secret"] };
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   ["none", [0, 0, 0, 0, 0]],
   ["deletes-data", [0, 0, 0, 2, 0]],
   ["deletes data", [0, 0, 0, 2, 0]],
-  ["rotates-a-secret, leaves-things-behind", [0, 0, 0, 2, 2]],
+  ["rotates-a-secret, stops-managing", [0, 0, 0, 2, 2]],
   ["narrows-access,widens-access,cuts-a-trunk", [0, 0, 0, 0, 0]],
 ])("--fail-on %s", (text, codes) => {
   const failOn = parseFailOn(text);
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("risks are sorted by the worst, then by the next", () => {
-  const lists: Risk[][] = [[], ["leaves things behind"], ["deletes data"], ["deletes data", "weakens a guard"]];
+  const lists: Risk[][] = [[], ["stops managing"], ["deletes data"], ["deletes data", "weakens a guard"]];
   expect([...lists].sort(compareRisks)).toEqual([lists[3], lists[2], lists[1], lists[0]]);
   expect(compareRisks(["deletes data"], ["deletes data"])).toBe(0);
 });
@@ -44,7 +44,7 @@ test.each(["", "everything", "deletes-data,", "none,risks", "risks,deletes-data"
       new InvalidArgumentError(
         "It takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, " +
           "deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, " +
-          "leaves-things-behind.",
+          "stops-managing.",
       ),
     );
   },

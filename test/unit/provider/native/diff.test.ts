@@ -167,8 +167,8 @@ describe("after a lost answer", () => {
     expect(plugin.engine.messages).toEqual([
       expect.objectContaining({
         message:
-          `NetworkPolicy "${ids.office}" of acme: the update replaces a range that is not known, which may narrow access and lock ` +
-          "this pipeline out, as no mustInclude names its address.",
+          `NetworkPolicy "${ids.office}" of acme: admits 203.0.113.0/24 (its last request may have been carried out); replaces a range ` +
+          "that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address.",
       }),
       {
         severity: "warning",

@@ -5,9 +5,8 @@ import { ids, secret, struct, unknown, type Values } from "../../../support/nati
 import { anyRowId } from "../../../support/ids.js";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
-const deletion =
-  'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
-const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
+const deletion = 'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older.';
+const rotates = `WebhookSecret "${ids.crm}" of acme: rotates its signing secret on creation: the old secret stops working.`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
 const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));

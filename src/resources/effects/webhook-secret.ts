@@ -1,0 +1,33 @@
+import { because, dueReason, effect, hiddenAs, lostReason } from "./effect.js";
+import { triggerReason, type Change, type Effect } from "./effect.js";
+
+/** The API shows a secret once, so the state has the only copy that this provider knows of. */
+const deletesCopy = "deletes its only known copy, in the state";
+
+export function webhookSecretEffects(change: Change): Effect[] {
+  const { verb, sends, before, inputs } = change;
+  if (sends) {
+    const hidden = verb === "create" ? hiddenAs(inputs.onCreate) : undefined;
+    const trigger = verb === "create" ? { isGuess: false } : triggerReason(change);
+    const [due, lost] = [dueReason(change), verb === "create" ? undefined : lostReason(change, "rotation")];
+    const [rotates, end] =
+      hidden || (trigger.isGuess && !due && !lost)
+        ? ["may rotate", "if so, the old secret stops"]
+        : ["rotates", "the old secret stops"];
+    const why = because(hidden && `\`onCreate\` is ${hidden}`, due, trigger.why, lost);
+    const when = verb === "create" ? " on creation" : "";
+    return [effect(`${rotates} its signing secret${when}${why}: ${end} working`, "rotates a secret")];
+  }
+  if (verb === "update") return [];
+  if (verb === "create") {
+    const adopted = "adopted, with its signing secret left as it is";
+    // Without a rotation, the secret is that of `initialSecret`, which is outdated after one.
+    const isKept = inputs.initialSecret !== undefined && before?.rotationState === "adopted";
+    if (before?.secret === undefined || isKept) return [effect(adopted)];
+    return [effect(`${adopted}; ${deletesCopy}`, "forgets a secret")];
+  }
+  if (before?.secret === undefined)
+    return [effect("signing secret no longer managed, left as it is", "stops managing")];
+  const text = `signing secret no longer managed; ${deletesCopy}, while the webhook keeps using it`;
+  return [effect(text, "forgets a secret", "stops managing")];
+}
