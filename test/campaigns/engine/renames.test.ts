@@ -7,6 +7,7 @@ import { voiceplane } from "../../support/engine/voiceplane";
 const organization = (name: string, provider: boolean) => `
   ${provider ? `const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });` : ""}
   new Organization("${name}", {
+    onCreate: "overwrite",
     retention: {
       recordings: { days: 365, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 365, to: 30 } },
       audit_events: { days: 365, onDelete: "disable" },

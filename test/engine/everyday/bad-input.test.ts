@@ -88,6 +88,7 @@ test.each(providers)(
       new RetentionPolicy("first", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { provider });
       part(() => new RetentionPolicy("again", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider }));
       new Organization("org", {
+        onCreate: "overwrite",
         retention: { conversations: { days: 90 } },
         networkPolicies: { office: { id: "${ids.office}", name: "Office" } },
         trunks: { a: { id: "${ids.carrierA}", outboundAuth: "tracked" } },
