@@ -229,7 +229,12 @@ test("values that a preview does not know yet are passed on, and an unknown sect
     retentionDays: unknown,
     onDelete: { retentionDays: unknown, enabled: true },
   });
-  expect(made["acme-a"]?.inputs).toEqual({ trunkId: unknown, cleared: unknown, __kept: true });
+  expect(made["acme-a"]?.inputs).toEqual({
+    trunkId: unknown,
+    cleared: unknown,
+    onCreate: "overwrite",
+    __kept: true,
+  });
   expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
 });
 
