@@ -30,7 +30,7 @@ const typed = (type, properties) => ({ type: `voiceplane:${type}`, properties })
 
 function resourcesOf({ kinds, policies, trunks, webhooks }) {
   return {
-    ...named(kinds, (resource) => typed("RetentionPolicy", { resource, retentionDays: 90 })),
+    ...named(kinds, (resource) => typed("RetentionPolicy", { resource, onCreate: "overwrite", retentionDays: 90 })),
     ...named(policies, (id) =>
       typed("NetworkPolicy", { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" }),
     ),

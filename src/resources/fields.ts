@@ -162,18 +162,18 @@ const settingOnCreate = typeNamed(
   "What the first update of a setting sends: the setting, or nothing.",
 );
 
-const onCreateText =
-  "What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are sent.";
-
-export const requiredOnCreate = documented(
+export const optionalOnCreate = documented(
   settingOnCreate,
-  `${onCreateText} It has no default, so that a missing argument cannot replace what is in use.`,
-);
+  'What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default: `"overwrite"`.',
+).optional();
 
-export const optionalOnCreate = documented(settingOnCreate, `${onCreateText} Default: \`"overwrite"\`.`).optional();
-
-/** The arguments of settings about what is sent on a date. */
+/** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
 export const sending = {
+  onCreate: documented(
+    settingOnCreate,
+    "What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so that a " +
+      "missing argument cannot replace what is in use.",
+  ),
   reassertAfter: documented(
     wholeDays,
     "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",

@@ -15,7 +15,6 @@ export const networkPolicyArgs = z.strictObject({
     fields.id,
     "The id of an existing policy, as the platform shows it. A change replaces the resource.",
   ),
-  onCreate: fields.requiredOnCreate,
   name: documented(
     fields.policyName,
     "The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed.",

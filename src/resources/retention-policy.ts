@@ -17,7 +17,6 @@ export const retentionPolicyArgs = z.strictObject({
     "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
       "`allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.",
   ),
-  onCreate: fields.requiredOnCreate,
   enabled: documented(
     fields.flag,
     "Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default: `true`.",

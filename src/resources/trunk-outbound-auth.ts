@@ -28,8 +28,8 @@ export const trunkOutboundAuthArgs = z.strictObject({
       'restored. Default: `"retain"`.',
     { fallback: "retain" },
   ).optional(),
-  onCreate: fields.optionalOnCreate,
   ...fields.sending,
+  onCreate: fields.optionalOnCreate,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 

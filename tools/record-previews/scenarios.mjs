@@ -36,6 +36,7 @@ const organization = ({
 } = {}) => `${prelude}
 const initialSecret = pulumi.secret("canary-of-the-initial-secret");
 const organization = new Organization("org", {
+  onCreate: "overwrite",
   retention: {
     recordings: { ${recordings} },
     conversations: { ${conversations} },
@@ -130,6 +131,7 @@ const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
 const brokenFile = `retention:
   recordings: { days: 0 }
   audit_events: { days: "2555" }
+onCreate: overwrite
 networkPolicies:
   office: { id: 17, sourceCidr: 203.0.113.0/99 }
 "@octocat <img src=x>": {}
@@ -143,6 +145,7 @@ const proposed = readFileSync(
 const merged = `retention:
   recordings: { days: 365 }
   conversations: { days: 30 }
+onCreate: overwrite
 networkPolicies:
   office: { id: ${office}, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7] }
 webhooks:

@@ -13,13 +13,6 @@ export interface NetworkPolicyArgs {
    */
   networkPolicyId: Input<string>;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. It has no default, so that a missing argument cannot replace what is in use. Must be "overwrite" (the first
-   * update sends the setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has
-   * the declared values).
-   */
-  onCreate: Input<SettingOnCreate>;
-  /**
    * The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed. Must be a name that is not empty.
    */
   name?: Input<string> | undefined;
@@ -45,6 +38,12 @@ export interface NetworkPolicyArgs {
    * } with at least one of the two, valid as in the policy itself.
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
+  /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Must be "overwrite" (the first update sends the setting,
+   * which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
+   */
+  onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".

@@ -26,10 +26,10 @@ export interface OrganizationRetention {
    */
   days: Input<number>;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. It has no default, so that a missing argument cannot replace what is in use. Required, unless the
-   * organization has `onCreate`. Must be "overwrite" (the first update sends the setting, which replaces what the
-   * server has) or "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
@@ -68,10 +68,10 @@ export interface OrganizationNetworkPolicy {
    */
   id: Input<string>;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. It has no default, so that a missing argument cannot replace what is in use. Required, unless the
-   * organization has `onCreate`. Must be "overwrite" (the first update sends the setting, which replaces what the
-   * server has) or "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
@@ -136,9 +136,9 @@ export interface OrganizationTrunk {
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. Default: `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the
-   * server has) or "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
+   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
+   * "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**

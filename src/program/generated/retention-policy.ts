@@ -16,13 +16,6 @@ export interface RetentionPolicyArgs {
    */
   retentionDays: Input<number>;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. It has no default, so that a missing argument cannot replace what is in use. Must be "overwrite" (the first
-   * update sends the setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has
-   * the declared values).
-   */
-  onCreate: Input<SettingOnCreate>;
-  /**
    * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
    * `true`.
    */
@@ -38,6 +31,12 @@ export interface RetentionPolicyArgs {
    * from, to } in days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
+  /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Must be "overwrite" (the first update sends the setting,
+   * which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
+   */
+  onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".

@@ -29,9 +29,9 @@ export interface TrunkOutboundAuthArgs {
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. Adopted values become the state, and the output `confirmed` is `false` until they are
-   * sent. Default: `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the
-   * server has) or "adopt" (it sends nothing, because the server has the declared values).
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
+   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
+   * "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**

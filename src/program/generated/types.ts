@@ -3,9 +3,6 @@ import type { Input } from "@pulumi/pulumi/output";
 
 export type { RetentionResource } from "../../contract/index.js";
 
-/** What the first update of a setting sends: the setting, or nothing. @category Common */
-export type SettingOnCreate = "overwrite" | "adopt";
-
 /** The policy that destroy sets. @category Retention */
 export interface RetentionSetting {
   /**
@@ -24,6 +21,9 @@ export interface ShorteningStep {
   /** The new days. Must be a whole number of days from 1 to 3650. */
   to: Input<number>;
 }
+
+/** What the first update of a setting sends: the setting, or nothing. @category Common */
+export type SettingOnCreate = "overwrite" | "adopt";
 
 /** The fields that destroy sets: `name`, `sourceCidr` or both. @category Network policies */
 export interface NetworkPolicyFields {

@@ -92,6 +92,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
 const component = (quarter: string) => `
   const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
   const acme = new Organization("acme", {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90, onDelete: "disable" } },
     networkPolicies: { office: { id: "${ids.office}", name: "HQ" } },
     trunks: { carrier: { id: "${ids.carrierA}", outboundAuth: "cleared", triggers: { quarter: "${quarter}" } } },
@@ -105,6 +106,7 @@ const yamlComponent = (baseUrl: string, quarter: string): YamlProgram => ({
     acme: {
       type: "voiceplane:Organization",
       properties: {
+        onCreate: "overwrite",
         retention: { recordings: { days: 90, onDelete: "disable" } },
         networkPolicies: { office: { id: ids.office, name: "HQ" } },
         trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },

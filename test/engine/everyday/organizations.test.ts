@@ -17,6 +17,7 @@ test.each([
         acme: {
           type: "voiceplane:Organization",
           properties: {
+            onCreate: "overwrite",
             retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
             networkPolicies: { office: { id: ids.office, name: "HQ" } },
             trunks: {

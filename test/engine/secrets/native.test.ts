@@ -19,6 +19,7 @@ const program = (round: number, { name = "${name}", sourceCidr }: { name?: strin
     acme: {
       type: "voiceplane:Organization",
       properties: {
+        onCreate: "overwrite",
         networkPolicies: { office: { id: "office", name, ...(sourceCidr !== undefined && { sourceCidr }) } },
         trunks: { carrier: { id: "carrier", outboundAuth: "cleared", triggers: { stamp: "${name}" } } },
         webhooks: { crm: { id: "crm", onCreate: "rotate", triggers: { round, stamp: "${name}" } } },

@@ -79,7 +79,7 @@ runtime: yaml
 resources:
   recordings:
     type: voiceplane:RetentionPolicy
-    properties: { resource: recordings, retentionDays: 90 }
+    properties: { resource: recordings, onCreate: overwrite, retentionDays: 90 }
 `,
   );
   const pulumi = async (...args: string[]): Promise<string> => {

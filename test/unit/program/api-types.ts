@@ -87,6 +87,7 @@ crm.secret = crm.previousSecret;
 new WebhookSecret("nested", { webhookId: id, onCreate: "rotate", triggers: { quarter: { of: 2026 } } });
 
 const acme = new Organization("acme", {
+  onCreate: "overwrite",
   retention: { recordings: { days: 90, onDelete: { days: 30, enabled: true } } },
   networkPolicies: { office: { id, sourceCidr: "203.0.113.0/24" } },
   trunks: { carrier: { id, outboundAuth: "cleared" } },

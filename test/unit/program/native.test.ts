@@ -110,6 +110,7 @@ describe("Provider", () => {
 
 describe("Organization", () => {
   const args = {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90 } },
     networkPolicies: { office: { id: "np-2", name: "HQ" } },
     trunks: { a: { id: "t-2", outboundAuth: "cleared" } },

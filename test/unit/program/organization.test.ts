@@ -9,6 +9,7 @@ const short = (type: string) => type.slice(type.lastIndexOf(":") + 1);
 
 test("makes one resource for each entry, named after it, with the entry's values", async () => {
   const organization = new Organization("org", {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90 }, conversations: undefined, audit_events: { days: 30, onDelete: "disable" } },
     networkPolicies: { office: { id: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
     trunks: {
@@ -25,13 +26,13 @@ test("makes one resource for each entry, named after it, with the entry's values
   );
   expect(made.sort(([, a], [, b]) => a.localeCompare(b))).toEqual([
     ["Organization", "org", {}],
-    ["TrunkOutboundAuth", "org-a", { trunkId: "t-1", cleared: true }],
+    ["TrunkOutboundAuth", "org-a", { trunkId: "t-1", cleared: true, onCreate: "overwrite" }],
     [
       "RetentionPolicy",
       "org-audit_events",
       { resource: "audit_events", onCreate: "overwrite", retentionDays: 30, onDelete: "disable" },
     ],
-    ["TrunkOutboundAuth", "org-b", { trunkId: "t-2", cleared: false, onDelete: "clear" }],
+    ["TrunkOutboundAuth", "org-b", { trunkId: "t-2", cleared: false, onCreate: "overwrite", onDelete: "clear" }],
     [
       "WebhookSecret",
       "org-crm",

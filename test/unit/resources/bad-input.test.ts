@@ -16,6 +16,9 @@ const problems = (lifecycle: { type: string }, args: Values) =>
     .problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
 
 const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+const settingOnCreate =
+  '"overwrite" (the first update sends the setting, which replaces what the server has) or ' +
+  '"adopt" (it sends nothing, because the server has the declared values)';
 const aCidr = 'a network range such as "203.0.113.0/24" or "2001:db8::/48"';
 
 describe("RetentionPolicy", () => {
@@ -33,9 +36,15 @@ describe("RetentionPolicy", () => {
   });
 
   test("missing days are said to be missing", () => {
-    expect(problems(retentionPolicy, { resource: "recordings" })).toEqual([
+    expect(problems(retentionPolicy, { resource: "recordings", onCreate: "adopt" })).toEqual([
       `retentionDays: is missing: it must be ${days}`,
     ]);
+  });
+
+  test("what the first update does is not guessed", () => {
+    const missing = [`onCreate: is missing: it must be ${settingOnCreate}`];
+    expect(problems(retentionPolicy, { resource: "recordings", retentionDays: 90 })).toEqual(missing);
+    expect(problems(networkPolicy, { networkPolicyId: "np-1", name: "HQ" })).toEqual(missing);
   });
 
   test.each(["recording", "Recordings", "", 1, null])("%p is not a kind of data", (resource) => {
@@ -81,6 +90,7 @@ describe("RetentionPolicy", () => {
       'resource: must be one of "recordings", "conversations", "audit_events"',
       `retentionDays: must be ${days}`,
       `onDelete: must be ${onDelete}`,
+      `onCreate: is missing: it must be ${settingOnCreate}`,
       "enabeld: is not a property of RetentionPolicy (did you mean enabled?); known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
     ]);
   });
@@ -137,7 +147,7 @@ describe("NetworkPolicy", () => {
   });
 
   test("a policy of which nothing is declared is refused", () => {
-    expect(problems(networkPolicy, { networkPolicyId: "np-1" })).toEqual([
+    expect(problems(networkPolicy, { networkPolicyId: "np-1", onCreate: "adopt" })).toEqual([
       "declare name, sourceCidr or both: otherwise there is nothing to manage",
     ]);
   });

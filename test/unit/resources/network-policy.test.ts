@@ -4,7 +4,7 @@ import { answer, startRawServer, success } from "../../support/client/raw-server
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, ...args } });
+const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
 const patch = (body: string, id: string = ids.office) => `PATCH /v1/network-policies/${id} ${body}`;
 
 describe("requests", () => {
@@ -277,8 +277,8 @@ describe("values that are not known yet", () => {
   test("another spelling of the same id is set, and the old one's delete does not undo it", async () => {
     const { engine, plane } = await world(networkPolicy);
     const args = { name: "HQ", onDelete: { name: "Undone" } };
-    await engine.up({ office: { networkPolicyId: ids.office.toUpperCase(), ...args } });
-    await engine.up({ office: { networkPolicyId: ids.office, ...args } });
+    await engine.up({ office: { networkPolicyId: ids.office.toUpperCase(), onCreate: "overwrite", ...args } });
+    await engine.up({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
     expect(engine.said().join()).toContain("still declared by this program, so deleting it here sent nothing");
     expect(plane.control.state().networkPolicies[0]).toMatchObject({ name: "HQ" });
   });

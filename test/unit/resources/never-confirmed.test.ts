@@ -9,10 +9,10 @@ const lost = { status: 500, count: 1 } as const;
 test("an unknown id that the server answers 500 for can be corrected, and its delete blocks nothing", async () => {
   const { engine, plane, journal, forgetRequests } = await world(networkPolicy);
   const args = { name: "HQ", onDelete: { name: "Undone" } };
-  await messageOf(engine.up({ office: { networkPolicyId: "a-typo", ...args } }));
+  await messageOf(engine.up({ office: { networkPolicyId: "a-typo", onCreate: "overwrite", ...args } }));
   expect(engine.outputsOf("office")).toMatchObject({ uncertain: "create" });
   forgetRequests();
-  await engine.up({ office: { networkPolicyId: ids.office, ...args } });
+  await engine.up({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
   expect(journal()).toEqual([
     `PATCH /v1/network-policies/${ids.office} {"name":"HQ"}`,
     'PATCH /v1/network-policies/a-typo {"name":"Undone"}',

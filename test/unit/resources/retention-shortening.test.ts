@@ -106,7 +106,12 @@ describe("fewer days", () => {
 });
 
 describe("of two policies that swap their kinds", () => {
-  const policy = (resource: string, retentionDays: number, args: object = {}) => ({ resource, retentionDays, ...args });
+  const policy = (resource: string, retentionDays: number, args: object = {}) => ({
+    resource,
+    onCreate: "overwrite",
+    retentionDays,
+    ...args,
+  });
   const before = { a: policy("recordings", 365), b: policy("audit_events", 30) };
   const there =
     "recordings: 365 => 30 deletes recordings older than 30 days for good. " +

@@ -133,7 +133,11 @@ describe("problems", () => {
     ["a nested value", { retentionDays: 90, onDelete: { retentionDays: 0, enabled: true } }, ""],
   ])("name the property of the failure where the engine may print its value: %s", async (_what, news, property) => {
     const plugin = await startPlugin();
-    const { properties } = await plugin.check("RetentionPolicy", { resource: "recordings", ...news });
+    const { properties } = await plugin.check("RetentionPolicy", {
+      resource: "recordings",
+      onCreate: "adopt",
+      ...news,
+    });
     expect(properties).toEqual([property]);
   });
 
@@ -203,7 +207,7 @@ describe("the same object twice", () => {
 
   test("is allowed for an object that its first resource gives up in the same run, so that two resources can swap", async () => {
     const plugin = await startPlugin();
-    const id = (networkPolicyId: string) => ({ networkPolicyId, name: "HQ" });
+    const id = (networkPolicyId: string) => ({ networkPolicyId, onCreate: "overwrite", name: "HQ" });
     const swapped = async (name: string, before: string, after: string) =>
       (await plugin.check("NetworkPolicy", id(after), { name, olds: { ...id(before), organization: "acme" } })).reasons;
     expect(await swapped("one", "a", "b")).toEqual([]);

@@ -85,12 +85,12 @@ describe("details", () => {
   });
 
   test("say which property replaces the object", async () => {
-    const after = { ...policy, networkPolicyId: "another", onCreate: "overwrite", name: "Office" };
+    const after = { ...policy, networkPolicyId: "another", name: "Office" };
     expect(await between(await startPlugin(), "NetworkPolicy", policy, after)).toEqual({
       changes: true,
       replaces: ["networkPolicyId"],
       deleteBeforeReplace: false,
-      details: { networkPolicyId: "UPDATE_REPLACE", onCreate: "overwrite", name: "UPDATE" },
+      details: { networkPolicyId: "UPDATE_REPLACE", name: "UPDATE" },
     });
   });
 
