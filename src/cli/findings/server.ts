@@ -82,10 +82,8 @@ function checkClock({ headers, at }: Answer): Finding {
   );
 }
 
-function durationText(seconds: number): string {
-  if (seconds < 3_600) return `${seconds} s`;
-  return seconds < 2 * 86_400 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`;
-}
+const durationText = (seconds: number): string =>
+  seconds < 2 * 86_400 ? `${seconds} s` : `${Math.round(seconds / 86_400)} days`;
 
 function checkAnswer({ answer, error, data }: ProbeResult, address: string, proxy: string | undefined): Finding[] {
   if (!answer || error instanceof TransportError) return [checkLostAnswer(error, address, proxy)];

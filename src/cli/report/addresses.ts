@@ -18,7 +18,7 @@ const maxText = 4000;
 /** A change of an organization, not of one resource. */
 const changeOf = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
   ...{ op, type: "Provider", name: plain(organization), id: "", organization: plain(organization) },
-  ...{ text: plain(text, maxText), risks, requests: 0, dueAlone: false, edited: true, diff: [], place: undefined },
+  ...{ text: plain(text, maxText), risks, requests: 0, dueAlone: false, diff: [], place: undefined },
 });
 
 /** An address that changes, for a provider. `to` is undefined if it cannot be seen. */

@@ -34,8 +34,6 @@ export interface Change {
   readonly requests: number;
   /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
-  /** False if a date or a lost answer makes it send again what was declared before. */
-  readonly edited: boolean;
   /** The declared values before and after: one line for each input. */
   readonly diff: readonly string[];
   /** The file and the line that declare it, such as "organization.yaml:2". */
@@ -67,7 +65,7 @@ export async function changeOf(
   const values = after?.inputs ?? before?.outputs ?? {};
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const name = plainName(context.nameOf(step.urn));
-  const [risks, edited] = [risksOf(sorted), !isRepeated(step)];
+  const risks = risksOf(sorted);
   const lines = sorted.map(({ text }) => plain(text, maxEffect)).join("; ");
   return [
     {
@@ -79,8 +77,7 @@ export async function changeOf(
       text: [...(unfinished ? ["did not finish"] : []), lead ?? subjectOf(lifecycle, values, name), lines].join(": "),
       risks,
       requests,
-      dueAlone: risks.length === 0 && !edited && !isUncertain(before?.outputs ?? {}),
-      edited,
+      dueAlone: risks.length === 0 && isDueAlone(step),
       diff: editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(linesOf),
       place: placeIn(step, lifecycle, placeOf),
     },
@@ -102,10 +99,12 @@ function subjectOf({ identity }: Lifecycle, { [identity]: id }: Values, name: st
 }
 
 /** A hidden value may be an edit. That of an initial secret sends nothing. */
-function isRepeated({ op, before, after }: Step): boolean {
-  if (op !== "update" || !before || !after || isEdited(before, after)) return false;
+function isDueAlone({ op, before, after }: Step): boolean {
+  if (op !== "update" || !before || !after) return false;
   const { initialSecret: _, ...inputs } = secretsAsUnknown(after.inputs);
-  return !containsUnknown(inputs) && (isUncertain(before.outputs) || isDue(before.outputs, inputs));
+  const isEdited =
+    editsOf(before.inputs, after.inputs).length > 0 || editsOf(optionsOf(before), optionsOf(after)).length > 0;
+  return !isEdited && !containsUnknown(inputs) && !isUncertain(before.outputs) && isDue(before.outputs, inputs);
 }
 
 async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewContext): Promise<Effects> {
@@ -211,9 +210,6 @@ function editEffects(step: Step, change: ObjectChange, context: PreviewContext, 
     return linesOf(edit).map((line) => effect(code(line) + (isSent && acts.length === 0 ? stored : ""), ...risks));
   });
 }
-
-const isEdited = (before: ResourceState, after: ResourceState): boolean =>
-  editsOf(before.inputs, after.inputs).length > 0 || editsOf(optionsOf(before), optionsOf(after)).length > 0;
 
 /** retainOnDelete has no effect without an `onDelete` that sends. */
 function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {

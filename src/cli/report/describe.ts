@@ -5,7 +5,7 @@ import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { isOwnProvider, lifecycleOf } from "./resources.js";
+import { isOwnProvider, lifecycleOf, ownSteps } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -61,10 +61,6 @@ export interface Report {
   readonly uncertain?: readonly string[];
 }
 
-/** Why a run failed; empty if its events do not say it. */
-export const failuresIn = (report: Report | undefined): string[] =>
-  report ? [...report.violations, ...report.errors] : [];
-
 export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
@@ -95,7 +91,8 @@ export async function describe(
   for (const step of run.steps) {
     const lifecycle = lifecycleOf(step.type);
     if (lifecycle) changes.push(...(await changeOf(step, lifecycle, context, placeOf)));
-    else if (step.op !== undefined && isOther(step)) others.push({ type: step.type, op: step.op });
+    else if (step.op !== undefined && isCustom(step) && !isOwnProvider(step))
+      others.push({ type: step.type, op: step.op });
   }
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
@@ -106,7 +103,6 @@ export async function describe(
       b.requests - a.requests ||
       (a.text < b.text ? -1 : 1),
   );
-  const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
   const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
   const facts = {
     kind: run.kind,
@@ -114,22 +110,18 @@ export async function describe(
     stack,
     project,
     addresses: addressesOf(run.steps, context),
-    requestCount,
+    requestCount: sorted.reduce((sum, { requests }) => sum + requests, 0),
     changeCount: sorted.length + others.length,
     editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
     risks: risksOf(sorted),
   };
-  const unfinishedCount = run.steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length;
-  const requestless = sorted.filter(({ requests }) => requests === 0);
-  const otherCount = requestless.length + others.length;
+  const counts = {
+    otherCount: sorted.filter(({ requests }) => requests === 0).length + others.length,
+    unfinishedCount: run.steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length,
+  };
+  const isProgramChanged = programChanges.length > 0;
   return {
-    summary: summaryOf({
-      ...facts,
-      otherCount,
-      unfinishedCount,
-      isProgramChanged: programChanges.length > 0,
-      uncertain,
-    }),
+    summary: summaryOf({ ...facts, ...counts, isProgramChanged, uncertain }),
     ...facts,
     changes: sorted,
     others: counted(others),
@@ -156,40 +148,33 @@ function withUnsettled(step: Step, unsettled: Unsettled): Step {
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
 
-const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
-
 /** The new addresses; of a destroy, the old ones. */
 function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
-  const own = steps.filter(({ type }) => lifecycleOf(type));
-  const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
-  const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));
-  const isDestroy = own.every((step) => !step.after);
-  return [...new Set((isDestroy ? before : after).map((address) => plain(address)))].sort();
+  const own = ownSteps(steps).map(({ step }) => step);
+  const isDestroy = own.every(({ after }) => !after);
+  const addresses = own.flatMap(({ before, after }) => {
+    const address = isDestroy ? before && addressOf(before, before.outputs) : after && addressOf(after, after.inputs);
+    return address === undefined ? [] : [plain(address)];
+  });
+  return [...new Set(addresses)].sort();
 }
 
-/** With several organizations, every sentence names its own. */
+/** With several organizations, every text names its own. */
 function withOrganizations(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
-  const organizations = new Set(
-    steps
-      .filter(({ type }) => lifecycleOf(type))
-      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.organization ?? [])),
-  );
-  if (organizations.size < 2) return changes;
+  const states = ownSteps(steps).flatMap(({ step }) => [step.before, step.after]);
+  if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.organization}: ${change.text}` },
   );
 }
 
-function counted(others: readonly { type: string; op: Op }[]): OtherChanges[] {
-  const byType = new Map<string, Partial<Record<Op, number>>>();
-  for (const { type, op } of others) {
-    const counts = byType.get(type) ?? {};
-    byType.set(type, { ...counts, [op]: (counts[op] ?? 0) + 1 });
-  }
-  return [...byType]
-    .map(([type, counts]) => ({ type: plain(type), counts }))
+const counted = (others: readonly { type: string; op: Op }[]): OtherChanges[] =>
+  [...Map.groupBy(others, ({ type }) => type)]
+    .map(([type, all]) => ({
+      type: plain(type),
+      counts: Object.fromEntries([...Map.groupBy(all, ({ op }) => op)].map(([op, each]) => [op, each.length])),
+    }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-}
 
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
@@ -203,32 +188,20 @@ type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "risks">
 };
 
 /** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
-export function summaryOf({
-  kind,
-  complete,
-  risks,
-  unfinishedCount,
-  isProgramChanged,
-  uncertain = [],
-  ...counts
-}: SummaryFacts): string {
+export function summaryOf(facts: SummaryFacts): string {
+  const { kind, complete, risks, requestCount, otherCount, unfinishedCount, isProgramChanged, uncertain = [] } = facts;
   const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
-  const failure = complete ? [] : [`the ${kind} failed${unfinished}`];
-  const isQuiet = counts.requestCount + counts.otherCount === 0;
+  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
+  const isQuiet = requestCount + otherCount === 0;
+  const counts = isQuiet
+    ? "no changes"
+    : requests + (otherCount === 0 ? "" : `, ${plural(otherCount, "other change")}`);
   const line =
     (uncertain.length === 0 ? "" : `${uncertain.length} uncertain; `) +
-    [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ") +
+    (complete ? counts : `the ${kind} failed${unfinished}${isQuiet ? "" : `; ${counts}`}`) +
     (isProgramChanged ? ", what runs changed" : "");
   // The forms for people put the kind before it.
   return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
-}
-
-function countOf({ requestCount, otherCount }: Pick<SummaryFacts, "requestCount" | "otherCount">): string {
-  if (requestCount + otherCount === 0) {
-    return "no changes";
-  }
-  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
-  return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;
 }
 
 /** As many labels as fit, the worst first, and the number of the others. */
@@ -241,6 +214,4 @@ function withLabels(line: string, risks: readonly Risk[], room: number): string 
   return line.length > room ? `${line.slice(0, room - 1)}…` : line;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

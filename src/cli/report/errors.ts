@@ -72,9 +72,6 @@ export const warningLines = (warnings: readonly string[], secrets: readonly stri
   ),
 ];
 
-/** @param lines from {@link errorLines} */
-export const saysWhatToCorrect = (lines: readonly string[]): boolean => lines.some(isHeading);
-
 /** The engine reports the program's errors, and some of its own, for this type. */
 const stackType = "pulumi:pulumi:Stack";
 

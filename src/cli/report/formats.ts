@@ -44,7 +44,7 @@ function json({ changes, ...report }: Report): string {
     version: jsonVersion,
     ...report,
     risks: report.risks.map(labelOf),
-    changes: changes.map(({ edited: _edited, risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
+    changes: changes.map(({ risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }

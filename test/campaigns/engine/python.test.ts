@@ -50,12 +50,12 @@ const billing = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-s
 const secret = expect.stringMatching(/^\S{20,}$/) as string;
 
 const warnings = [
-  'warning: NetworkPolicy "a0000000-0000-4000-8000-000000000001" of acme: the update replaces a range that is not known, which may narrow access.',
-  'warning: RetentionPolicy "audit_events" of acme: the update replaces a setting that is not known, which may delete data for good.',
-  'warning: RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
-  'warning: TrunkOutboundAuth "b0000000-0000-4000-8000-000000000001" of acme: the update clears the trunk\'s outbound credentials, which cannot be restored.',
-  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: the update rotates its signing secret: the old one stops working.',
-  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000002" of acme: the update rotates its signing secret: the old one stops working.',
+  'warning: NetworkPolicy "a0000000-0000-4000-8000-000000000001" of acme: admits 203.0.113.0/24; replaces a range that cannot be read back.',
+  'warning: RetentionPolicy "audit_events" of acme: sets 2555 days; may delete what is older.',
+  'warning: RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older.',
+  'warning: TrunkOutboundAuth "b0000000-0000-4000-8000-000000000001" of acme: clears its outbound credentials, which this provider cannot restore.',
+  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: rotates its signing secret on creation: the old secret stops working.',
+  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000002" of acme: rotates its signing secret on creation: the old secret stops working.',
 ];
 
 const rows = (operation: string): string[] => [

@@ -1,6 +1,6 @@
 /** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
 import { describe as describePreview } from "../../../../src/cli/report/describe";
-import { errorLines, violationLines } from "../../../../src/cli/report/errors";
+import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
 import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
@@ -119,7 +119,7 @@ describe("an error of this package's resources", () => {
     expect(own.length).toBeGreaterThan(40);
     const shown = own.map(({ text }) => text.replaceAll("…", filled));
     expect(shown.flatMap((message) => linesOf([{ urn, message: subject + message }]))).toEqual(
-      shown.map((message) => `crm: ${message.replace(/\s+/g, " ")}`),
+      shown.map((message) => `crm: ${message}`.replace(/\s+/g, " ")),
     );
   });
 
@@ -129,6 +129,22 @@ describe("an error of this package's resources", () => {
     expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
     expect(linesOf([{ urn, message: "error: " }])).toEqual(["an error without a message"]);
   });
+});
+
+test("the constructor's own errors are shown to their end", () => {
+  const lines = [
+    'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId',
+    'onCreate: must be "rotate" or "adopt"',
+  ];
+  expect(linesOf([{ urn: stack, message: `error: ${lines.join("\n")}\n` }])).toEqual(lines);
+  expect(linesOf([{ urn: stack, message: 'error: Webhook "crm": wrong\ncanary' }]).join("\n")).not.toContain("canary");
+});
+
+test("of warnings, only those about names in the configuration are shown, once", () => {
+  const named = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization?";
+  expect(warningLines([`warning: ${named}\n`, `warning: voiceplane: ${named}`, "warning: canary"], [])).toEqual([
+    named,
+  ]);
 });
 
 test("an error without a message is still reported", () => {

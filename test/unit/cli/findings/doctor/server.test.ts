@@ -247,6 +247,11 @@ describe("the clock", () => {
     ["a minute behind", noon - 60_000, "ok clock within a minute of the server's"],
     ["95 s ahead", noon + 95_000, `warning clock this machine's clock is 95 s ahead of the server's. ${advice}`],
     ["an hour behind", noon - 3_600_000, `warning clock this machine's clock is 3600 s behind the server's. ${advice}`],
+    [
+      "91 days ahead",
+      noon + 91 * 86_400_000,
+      `warning clock this machine's clock is 91 days ahead of the server's. ${advice}`,
+    ],
   ])("of a machine that is %s is compared with the server's", async (_name, now, line) => {
     const { url } = await dated();
     expect(await lineAbout("clock", url, { now: () => now })).toBe(line);
