@@ -81,10 +81,8 @@ export const command = new Command("preview")
     process.stdout.write(shown(report, options));
     process.exitCode = exitCodeFor(report, failOn);
     if (!report.complete && from === undefined) {
-      const again = [
-        destroy ? "pulumi destroy --preview-only" : "pulumi preview",
-        ...(stack === undefined ? [] : [`--stack ${stack}`]),
-      ].join(" ");
+      const command = destroy ? "destroy --preview-only" : "preview";
+      const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
       say(`the preview failed; \`${again}\` shows all of Pulumi's output`);
     }
   });

@@ -35,6 +35,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npx voiceplane doctor": "test/engine/everyday/passphrase.test.ts",
   "npx voiceplane doctor --stack dev": "test/support/engine/voiceplane.ts",
   "npx voiceplane preview --stack dev": "test/engine/everyday/preview.test.ts",
+  "npx voiceplane preview --destroy": "test/engine/everyday/preview.test.ts",
   "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/preview.test.ts",
   "npx voiceplane status --stack prod": "test/unit/cli/status/command.test.ts",
   "pulumi stack export | npx voiceplane status -": "test/unit/cli/status/command.test.ts",

@@ -5,8 +5,9 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
+import { read } from "../../support/docs/documents";
 import { changeLines } from "../../support/recorded";
-import { ids, world } from "../../support/world.js";
+import { ids, messageOf, world } from "../../support/world.js";
 
 interface Case {
   /** Applied before; undefined for a create. */
@@ -22,6 +23,8 @@ interface Case {
   readonly secret?: readonly string[];
   /** What the state has otherwise, such as after a lost answer. */
   readonly state?: object;
+  /** The row of docs/operate/undo.md about its revert, and what that sends. */
+  readonly undo?: readonly [row: string, ...sends: string[]];
 }
 
 const lifecycles = {
@@ -64,6 +67,7 @@ const allowed = "`+ allowShortening: { from: 90, to: 30 }`";
 const cases: Record<keyof typeof objects, Record<string, Case>> = {
   RetentionPolicy: {
     "the first days": {
+      undo: ["a new RetentionPolicy or NetworkPolicy"],
       after: days(90),
       sends: [put(90)],
       line: "[deletes data] sets 90 days; may delete what is older",
@@ -103,7 +107,11 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: "[deletes data] sends 90 days (due 2026-01-31); may delete what is older: 90 days adopted, not confirmed",
       ...due,
     },
-    "fewer days": { ...shorter, line: `[deletes data] 90 → 30 days; deletes what is older; ${allowed}` },
+    "fewer days": {
+      undo: ["RetentionPolicy: fewer days", put(90)],
+      ...shorter,
+      line: `[deletes data] 90 → 30 days; deletes what is older; ${allowed}`,
+    },
     "more days": { before: days(1), after: days(2), sends: [put(2)], line: "1 → 2 days" },
     "a policy that is turned on": {
       before: days(90, { enabled: false }),
@@ -169,8 +177,13 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: "90 → 120 days (due 2026-01-31)",
       ...due,
     },
-    removed: { before: days(90), line: "[stops managing] no longer managed, left as last set (90 days)" },
+    removed: {
+      undo: ["a removed RetentionPolicy or NetworkPolicy", put(90)],
+      before: days(90),
+      line: "[stops managing] no longer managed, left as last set (90 days)",
+    },
     "removed after it was adopted": {
+      undo: ["a removed RetentionPolicy or NetworkPolicy"],
       before: days(90, adopt),
       line: "[stops managing] no longer managed, left as it is",
     },
@@ -259,6 +272,7 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
   },
   NetworkPolicy: {
     "the first range": {
+      undo: ["a new RetentionPolicy or NetworkPolicy"],
       after: small,
       sends: [patch({ source_cidr: small.sourceCidr })],
       line: `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
@@ -279,7 +293,15 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: `${both} admits 203.0.113.0/25; replaces 203.0.113.0/24, which was adopted and is not confirmed${lockout}`,
     },
     "a name alone": { after: { name: "HQ" }, sends: [patch({ name: "HQ" })], line: 'sets the name "HQ"' },
+    "a first range beside a name": {
+      undo: ["NetworkPolicy: a first range"],
+      before: { name: "HQ" },
+      after: { ...small, name: "HQ" },
+      sends: [patch({ name: "HQ", source_cidr: small.sourceCidr })],
+      line: `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
+    },
     "another name": {
+      undo: ["NetworkPolicy: another range or name", patch({ name: "Office", source_cidr: small.sourceCidr })],
       before: { ...small, name: "Office" },
       after: { ...small, name: "HQ" },
       sends: [patch({ name: "HQ", source_cidr: small.sourceCidr })],
@@ -386,7 +408,11 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: 'sends the name "HQ" again (due 2026-01-31); replaces whatever was set elsewhere',
       ...due,
     },
-    removed: { before: large, line: "[stops managing] no longer managed, left as last set (203.0.113.0/24)" },
+    removed: {
+      undo: ["a removed RetentionPolicy or NetworkPolicy", patch({ source_cidr: large.sourceCidr })],
+      before: large,
+      line: "[stops managing] no longer managed, left as last set (203.0.113.0/24)",
+    },
     "removed, with a range by onDelete": {
       before: { ...large, onDelete: small },
       sends: [patch({ source_cidr: small.sourceCidr })],
@@ -436,6 +462,7 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: "adopted as cleared without a request, which is not confirmed",
     },
     "cleared after it was tracked": {
+      undo: ["TrunkOutboundAuth: cleared"],
       before: { cleared: false },
       after: { cleared: true },
       sends: [clear],
@@ -452,6 +479,7 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: `[cuts a trunk] may clear its outbound credentials (whether it is cleared is not known yet), ${restore}`,
     },
     "another trigger": {
+      undo: ["TrunkOutboundAuth: other triggers, or removed", clear],
       before: { cleared: true, triggers: { a: 1 } },
       after: { cleared: true, triggers: { a: 2 } },
       sends: [clear],
@@ -497,7 +525,11 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: `[cuts a trunk] clears its outbound credentials once more (due 2026-01-31, its last request may have been carried out), ${restore}`,
       ...due,
     },
-    removed: { before: { cleared: true }, line: "[stops managing] no longer managed, left as it is" },
+    removed: {
+      undo: ["TrunkOutboundAuth: other triggers, or removed", clear],
+      before: { cleared: true },
+      line: "[stops managing] no longer managed, left as it is",
+    },
     "removed, and cleared by onDelete": {
       before: { cleared: false, onDelete: "clear" },
       sends: [clear],
@@ -514,13 +546,14 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
     },
   },
   WebhookSecret: {
-    "a first rotation": { after: {}, sends: [rotate], line: rotates(" on creation") },
+    "a first rotation": { undo: ["a new WebhookSecret"], after: {}, sends: [rotate], line: rotates(" on creation") },
     "a first rotation that is not known yet": {
       after: { onCreate: unknown },
       line: mayRotate("`onCreate` is not known yet").replace("secret (", "secret on creation ("),
     },
     adopted: { after: adopt, line: "adopted, with its signing secret left as it is" },
     "another trigger": {
+      undo: ["WebhookSecret: other triggers", rotate],
       before: { triggers: { a: 1, b: 1 } },
       after: { triggers: { a: 2, c: 1 } },
       sends: [rotate],
@@ -563,7 +596,12 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       sends: [rotate],
       line: rotates(" (its last rotation may have been carried out)"),
     },
-    "a first period": { before: {}, after: { rotateAfter: "90d" }, line: '`+ rotateAfter: "90d"`' },
+    "a first period": {
+      undo: ["WebhookSecret: a first rotateAfter"],
+      before: {},
+      after: { rotateAfter: "90d" },
+      line: '`+ rotateAfter: "90d"`',
+    },
     "a longer period": {
       before: { rotateAfter: "90d" },
       after: { rotateAfter: "91d" },
@@ -582,12 +620,14 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       line: '`~ onCreate: "rotate" => "adopt"`; `+ secretPath: "key"`; `+ initialSecret: (a secret value)`',
     },
     "removed with its secret": {
+      undo: ["a removed WebhookSecret", rotate],
       before: {},
       line:
         "[forgets a secret, stops managing] signing secret no longer managed; deletes its only known copy, in the state, " +
         "while the webhook keeps using it",
     },
     "removed without a secret": {
+      undo: ["a removed WebhookSecret"],
       before: adopt,
       line: "[stops managing] signing secret no longer managed, left as it is",
     },
@@ -597,7 +637,7 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
 describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
   test.each(Object.entries(cases[type]))(
     "%s",
-    async (_name, { before, after, on, sends = [], line, secret = [], state }) => {
+    async (_name, { before, after, on, sends = [], line, secret = [], state, undo }) => {
       const { engine, today, journal, forgetRequests } = await world(lifecycles[type]);
       const [[name = "", identity] = []] = Object.entries(objects[type]);
       const program = (args?: object) => (args ? { [name]: { ...identity, ...args } } : {});
@@ -624,8 +664,44 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
         for (const text of warned) expect(line).toContain(text.replace(/^.*? of acme: /, "").slice(0, -1));
       }
       if (JSON.stringify(after ?? {}).includes(unknown)) return;
-      await engine.up(program(after));
+      // The same program again sends nothing more.
+      for (const _time of [1, 2]) await engine.up(program(after));
       expect(journal()).toEqual(sends);
+      if (!undo) return;
+      await engine.up(program(before));
+      expect(journal()).toEqual(undo.slice(1));
     },
   );
+});
+
+describe("docs/operate/undo.md", () => {
+  const refused = "RetentionPolicy: more days";
+
+  test("has a row for each change above that is reverted, which says what is sent", () => {
+    const [, table = ""] = read("docs/operate/undo.md").split("## What a revert sends");
+    const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)].slice(2).map(([, change = "", sent = ""]) => {
+      return [change, ...new Set(sent.match(/PUT|PATCH|DELETE|POST/g) ?? [])].join(" ");
+    });
+    const undone = Object.values(cases).flatMap((each) =>
+      Object.values(each).flatMap(({ undo }) => (undo ? [undo] : [])),
+    );
+    const tested = [...Map.groupBy(undone, ([row]) => row)].map(([row, each]) =>
+      [row, ...new Set(each.flatMap(([, ...sends]) => sends.map((request) => request.split(" ")[0])))].join(" "),
+    );
+    expect(rows.sort()).toEqual([...tested, refused].sort());
+  });
+
+  test(`${refused}: the preview refuses the revert until it allows the step`, async () => {
+    const { engine, forgetRequests, journal } = await world(retentionPolicy);
+    const recordings = (args: object) => ({ recordings: { ...objects.RetentionPolicy.recordings, ...args } });
+    await engine.up(recordings(days(90)));
+    await engine.up(recordings(days(365)));
+    forgetRequests();
+    expect(await messageOf(engine.up(recordings(days(90))))).toContain(
+      "365 => 90 deletes recordings older than 90 days for good",
+    );
+    expect(journal()).toEqual([]);
+    await engine.up(recordings(days(90, allows(365, 90))));
+    expect(journal()).toEqual([put(90)]);
+  });
 });

@@ -21,25 +21,6 @@ describe("requests", () => {
     });
   });
 
-  test("a field that is not declared is not sent", async () => {
-    const { engine, journal } = await world(networkPolicy);
-    await engine.up(office({ name: "HQ" }));
-    await engine.up({
-      runners: { networkPolicyId: ids.runners, onCreate: "overwrite", sourceCidr: "198.51.100.0/26" },
-    });
-    expect(journal()).toEqual([patch('{"name":"HQ"}'), patch('{"source_cidr":"198.51.100.0/26"}', ids.runners)]);
-  });
-
-  test("an update sends every declared field, also where one changed", async () => {
-    const { engine, journal, forgetRequests } = await world(networkPolicy);
-    await engine.up(office({ name: "HQ", sourceCidr: "203.0.113.0/24" }));
-    forgetRequests();
-    const program = office({ name: "Head office", sourceCidr: "203.0.113.0/24" });
-    expect(await engine.up(program)).toEqual({ office: "update" });
-    expect(await engine.up(program)).toEqual({ office: "same" });
-    expect(journal()).toEqual([patch('{"name":"Head office","source_cidr":"203.0.113.0/24"}')]);
-  });
-
   test("a field that is no longer declared is no longer managed, and declaring it again sends it", async () => {
     const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ", sourceCidr: "203.0.113.0/24" }));

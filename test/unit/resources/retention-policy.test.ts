@@ -23,24 +23,6 @@ describe("requests", () => {
     });
   });
 
-  test("the same program again sends nothing", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings());
-    forgetRequests();
-    expect(await engine.up(recordings())).toEqual({ kept: "same" });
-    expect(await engine.up(recordings({ enabled: true }))).toEqual({ kept: "same" });
-    expect(journal()).toEqual([]);
-  });
-
-  test("more days, or another enabled, is one PUT of the whole policy", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings());
-    forgetRequests();
-    expect(await engine.up(recordings({ retentionDays: 91 }))).toEqual({ kept: "update" });
-    expect(await engine.up(recordings({ retentionDays: 91, enabled: false }))).toEqual({ kept: "update" });
-    expect(journal()).toEqual([put(91), put(91, false)]);
-  });
-
   test("a refresh sends nothing and changes nothing", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
@@ -65,39 +47,6 @@ describe("requests", () => {
 });
 
 describe("what destroy does", () => {
-  test.each([
-    ["nothing by default", {}, []],
-    ["nothing for retain", { onDelete: "retain" }, []],
-    ["sets enabled to false and keeps the days for disable", { onDelete: "disable" }, [put(90, false)]],
-    ["sets what a setting says", { onDelete: { retentionDays: 365, enabled: true } }, [put(365)]],
-  ])("%s", async (_name, args, expected) => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings(args));
-    forgetRequests();
-    await engine.destroy();
-    expect(journal()).toEqual(expected);
-  });
-
-  test("a change of onDelete alone sends nothing, shows as an update, and destroy follows it", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings());
-    forgetRequests();
-    const program = recordings({ onDelete: "disable" });
-    expect(engine.preview(program).kept).toEqual({ step: "update", lines: ["~ onDelete: retain => disable"] });
-    await engine.up(program);
-    expect(journal()).toEqual([]);
-    await engine.destroy();
-    expect(journal()).toEqual([put(90, false)]);
-  });
-
-  test("a resource that the program dropped is deleted like a destroyed one", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings({ onDelete: "disable" }));
-    forgetRequests();
-    await engine.up({});
-    expect(journal()).toEqual([put(90, false)]);
-  });
-
   test("a delete that fails is an error, and is tried again by the next destroy", async () => {
     const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));

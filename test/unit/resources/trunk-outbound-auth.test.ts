@@ -21,66 +21,15 @@ describe("requests", () => {
     });
   });
 
-  test("a changed trigger clears once more, also one that was added or removed", async () => {
-    const { engine, journal } = await world(trunkOutboundAuth);
-    await engine.up(carrier());
-    await engine.up(carrier({ triggers: { audit: 1 } }));
-    await engine.up(carrier({ triggers: { audit: 1 } }));
-    await engine.up(carrier({ triggers: { audit: 2 } }));
-    await engine.up(carrier());
-    expect(journal()).toEqual([clear(), clear(), clear(), clear()]);
-  });
-
-  test("cleared: false sends nothing, whatever changes", async () => {
-    const { engine, journal, today } = await world(trunkOutboundAuth);
-    await engine.up(carrier({ cleared: false }));
-    await engine.up(carrier({ cleared: false, triggers: { audit: 1 }, reassertAfter: "1d" }));
-    today("2026-02-01");
-    await engine.up(carrier({ cleared: false, triggers: { audit: 2 }, reassertAfter: "1d" }));
-    expect(journal()).toEqual([]);
-  });
-
-  test("from false to true clears, from true to false sends nothing and is stored", async () => {
-    const { engine, journal } = await world(trunkOutboundAuth);
-    await engine.up(carrier({ cleared: false }));
-    await engine.up(carrier());
-    expect(journal()).toEqual([clear()]);
-    expect(await engine.up(carrier({ cleared: false }))).toEqual({ carrier: "update" });
-    expect(engine.outputsOf("carrier")).toMatchObject({ cleared: false });
-    expect(journal()).toEqual([]);
-  });
-
   test("a trunk that does not exist fails its create, and nothing is kept", async () => {
     const { engine } = await world(trunkOutboundAuth);
     const program = { gone: { trunkId: "b0000000-0000-4000-8000-0000000000ff", cleared: true } };
     expect(await messageOf(engine.up(program))).toContain("404 NOT_FOUND");
     expect(engine.outputsOf("gone")).toBeUndefined();
   });
-
-  test("a due reassertOn clears once", async () => {
-    const { engine, journal, forgetRequests, today } = await world(trunkOutboundAuth);
-    const program = carrier({ reassertAfter: "30d" });
-    await engine.up(program);
-    forgetRequests();
-    today("2026-02-01");
-    await engine.up(program);
-    await engine.up(program);
-    expect(journal()).toEqual([clear()]);
-  });
 });
 
 describe("what destroy does", () => {
-  test.each([
-    ["nothing by default", {}, []],
-    ["clears for clear, also what was only tracked", { cleared: false, onDelete: "clear" }, [clear()]],
-  ])("%s", async (_name, args, expected) => {
-    const { engine, journal, forgetRequests } = await world(trunkOutboundAuth);
-    await engine.up(carrier(args));
-    forgetRequests();
-    await engine.destroy();
-    expect(journal()).toEqual(expected);
-  });
-
   test("a trunk that is gone is as good as cleared", async () => {
     const { engine, plane, journal, forgetRequests } = await world(trunkOutboundAuth);
     await engine.up(carrier({ onDelete: "clear" }));
@@ -96,15 +45,6 @@ describe("what destroy does", () => {
     await engine.up(carrier({ onDelete: "clear" }));
     talkTo(plane.url, plane.tokens.withoutTrunksWrite);
     expect(await messageOf(engine.destroy())).toContain("The token needs the scope trunks:write.");
-  });
-
-  test("a change of onDelete alone sends nothing, and destroy follows it", async () => {
-    const { engine, journal } = await world(trunkOutboundAuth);
-    await engine.up(carrier({ cleared: false }));
-    expect(await engine.up(carrier({ cleared: false, onDelete: "clear" }))).toEqual({ carrier: "update" });
-    expect(journal()).toEqual([]);
-    await engine.destroy();
-    expect(journal()).toEqual([clear()]);
   });
 
   test("a renamed resource that clears on delete clears nothing where the new one only tracks", async () => {

@@ -86,7 +86,7 @@ Risks
 });
 
 test.each([
-  ["created.digest", /^ {2}\+ {2}carrier-a: tracked/m],
+  ["created.digest", /^ {2}\+ {2}billing: adopted/m],
   ["edited.digest", /^ {2}~ {2}conversations: 30 → 60/m],
   ["destroyed.digest", /^ {2}- {2}recordings: no longer managed/m],
   ["replaced.digest", /^ {2}\+- crm, now/m],
