@@ -59,8 +59,7 @@ const componentDescription =
 const componentExample = {
   name: "acme",
   args: {
-    onCreate: "overwrite",
-    retention: { recordings: { days: 90 } },
+    retention: { recordings: { days: 90, onCreate: "overwrite" } },
     webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate", rotateAfter: "90d" } },
   },
   exports: { secrets: "webhookSecrets" },
