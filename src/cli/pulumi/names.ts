@@ -15,5 +15,5 @@ export function namesOf(urns: readonly string[]): (urn: string) => string {
   };
 }
 
-/** Longest name in a sentence, characters. */
+/** Longest name in a text, characters. */
 const maxName = 80;

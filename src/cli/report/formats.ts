@@ -33,7 +33,7 @@ export function format(report: Report, form: Format, { colors = false, commit }:
   }
 }
 
-/** The summary, and whether it is that of a preview or of an update: the sentences serve both. */
+/** The summary, and whether it is that of a preview or of an update: the texts serve both. */
 const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
@@ -139,7 +139,7 @@ function headOf({ stack, project, addresses }: Report, commit: string | undefine
 
 function changeLine({ type, risks, text, id, place }: Change): string {
   const labels = risks.map((risk) => `**${risk}**`).join(", ");
-  // The id of a retention policy is the kind of data, which is in the sentence.
+  // The id of a retention policy is the kind of data, which is in the text.
   const marks = [...(id === "" || type === "RetentionPolicy" ? [] : [id]), ...(place === undefined ? [] : [place])];
   const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;

@@ -8,7 +8,7 @@ export function plain(text: string, maxLength = 300): string {
   return cut(printable(text).trim() || "(no name)", maxLength);
 }
 
-/** A name within a sentence, where backticks mean something. */
+/** A name within a text, where backticks mean something. */
 export function plainName(name: string): string {
   return plain(name).replaceAll("`", "'");
 }

@@ -14,11 +14,14 @@ export function networkPolicyEffects(change: Change): Effect[] {
   }
   const undeclared = undeclaredEffects(change, before);
   if (!sends) return undeclared;
-  const values = verb === "delete" ? membersOf(inputs.onDelete) : inputs;
+  const { onDelete } = inputs;
+  // One that cannot be seen may have a range.
+  const undone = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
+  const values = verb === "delete" ? undone : inputs;
   const why = because(dueReason(change), lostReason(change));
   const range = rangeEffect(values, before, change, why);
   const name = nameEffect(values, before);
-  const isAgain = verb !== "delete" && range === undefined && (name === undefined || dueReason(change) !== undefined);
+  const isAgain = range === undefined && (name === undefined || dueReason(change) !== undefined);
   const again = isAgain ? sentAgain(values, before, change, why) : undefined;
   return [again, range, name].filter((each) => each !== undefined).concat(undeclared);
 }

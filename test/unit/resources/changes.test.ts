@@ -418,6 +418,17 @@ const cases: Record<keyof typeof objects, Record<string, Case>> = {
       sends: [patch({ source_cidr: small.sourceCidr })],
       line: "[narrows access] by `onDelete`, admits 203.0.113.0/25, half of 203.0.113.0/24",
     },
+    "removed, with the same range by onDelete": {
+      before: { ...large, onDelete: large },
+      sends: [patch({ source_cidr: large.sourceCidr })],
+      line: `${both} by \`onDelete\`, sends 203.0.113.0/24 again; replaces whatever was set elsewhere`,
+    },
+    "removed, with an onDelete that cannot be seen": {
+      before: { ...large, onDelete: small },
+      state: { onDelete: "[secret]" },
+      sends: [patch({})],
+      line: `${both} by \`onDelete\`, which range it admits is a secret value`,
+    },
     "an onDelete with a range": {
       before: large,
       after: { ...large, onDelete: small },
