@@ -146,7 +146,10 @@ describe("check", () => {
     const { failures } = await provider.check({}, { ...news, __provider: literal("webhook-secret") });
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
     expect((await provider.check({}, {})).failures).toEqual([
-      { property: "webhookId", reason: expect.stringMatching(/^is missing: it must be a string without slashes/) as string },
+      {
+        property: "webhookId",
+        reason: expect.stringMatching(/^is missing: it must be a string without slashes/) as string,
+      },
       { property: "onCreate", reason: 'is missing: it must be "rotate" or "adopt"' },
     ]);
     expect(failures.map(({ reason }) => reason)).toEqual([
