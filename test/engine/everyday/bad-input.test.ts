@@ -51,7 +51,7 @@ test("the problems of several resources are reported at once, though the engine 
         'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650',
         'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires',
         'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt"',
-        "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+        "initialSecret: must be a non-empty string",
         "",
       ].join("\n"),
     );
@@ -179,7 +179,7 @@ const cases: [what: string, YamlProgram, said: Readonly<Record<"dynamic" | "nati
         'Organization "it":\n' +
           'trunks.a.outboundAuth: must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials ' +
           "are set elsewhere)\n" +
-          'webhooks.crm.id: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+          'webhooks.crm.id: must be a string without slashes or spaces around it, and not empty, "." or ".."',
       ),
     },
   ],

@@ -85,7 +85,7 @@ const providers = [
       stack.yaml({ ...program(declared), ...(declared.listed === true && listed) });
     },
     type: "voiceplane:index",
-    previewed: ['networkPolicyId: [unknown]\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
+    previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     refused: "resource 'audit': property retentionDays value {30} has a problem: 2555",
     destroyed: (url: string) => [
       `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,

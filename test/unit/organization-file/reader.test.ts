@@ -7,7 +7,7 @@ function problems(content: string | Uint8Array): readonly string[] {
 }
 
 const days = "a whole number of days from 1 to 3650";
-const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+const anId = 'a string without slashes or spaces around it, and not empty, "." or ".."';
 
 const full = `
 retention:
