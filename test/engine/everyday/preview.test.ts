@@ -94,7 +94,8 @@ test("a program in YAML over the plugin, with a rotation and a secret", async ()
 });
 
 test("--destroy: what a destroy would send, which the preview of the declaration has said too", async () => {
-  const trunk = 'new TrunkOutboundAuth("carrier", { trunkId: "' + ids.carrierA + '", cleared: false, onDelete: "clear" });';
+  const trunk =
+    'new TrunkOutboundAuth("carrier", { trunkId: "' + ids.carrierA + '", cleared: false, onDelete: "clear" });';
   const stack = await project({ program: trunk });
   await stack.run(["config", "set", "voiceplane:organisation", "canary"]);
   const first = await preview(stack, ["--format", "terminal"]);
