@@ -17,7 +17,7 @@ export interface PreviewContext {
   readonly declarerOf: (before: ResourceState) => Step | undefined;
   /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
   readonly formerly: (after: ResourceState) => Step | undefined;
-  /** The new resource that declares the object of this step's old state under another name. */
+  /** The step that declares the object of this step's old state under another name. */
   readonly renamedTo: (step: Step) => Step | undefined;
   /** Where the requests for this resource go; undefined if no value has it. */
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
@@ -78,7 +78,8 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
     formerly: (after) => first(keysOf(after, after.inputs), known),
     renamedTo: ({ before }) => {
       const to = before && declarerOf(before);
-      return to?.op === "create" ? to : undefined;
+      const isTaken = to?.op === "replace" && to.before !== before && to.before && declarerOf(to.before) !== to;
+      return to?.op === "create" || isTaken ? to : undefined;
     },
     addressOf,
     isMoved: ({ before }) => {

@@ -76,14 +76,6 @@ test("a finished rename has no line to run", async () => {
   expect((await linesOf(asUpdate(digest("renamed-entries.digest")))).join("\n")).not.toContain("pulumi state rename");
 });
 
-test("a name that another resource gives up first has no line: the row that has it comes first", async () => {
-  const preview = digest("renamed-entries.digest");
-  const created = preview.steps.find(({ urn }) => urn.endsWith("::org-payments"));
-  const other = stepOf(digest("unchanged.digest"), "org-billing");
-  Object.assign(created ?? {}, { op: "replace", oldState: other.oldState });
-  expect((await linesOf(preview)).join("\n")).toContain("crm: declared elsewhere in the program; sends nothing here");
-});
-
 test("an id in other letter case is the same object", async () => {
   const lines = await renameOfCrm((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase()));
   expect(lines[1]).toContain("crm: renamed to payments");
@@ -130,7 +122,11 @@ test("two policies that swap their kinds are each compared with the other's old 
     "[deletes data] recordings, now `audit_events` (formerly audit_events) instead of `recordings`: " +
       "2555 → 365 days; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
-    "audit_events, now `recordings` (formerly recordings) instead of `audit_events`: " + "365 → 2555 days",
+    "audit_events, now `recordings` (formerly recordings) instead of `audit_events`: " +
+      "365 → 2555 days; audit_events, recordings change places: " +
+      `run \`pulumi state rename '${b.urn}' org-audit_events-moving\`, ` +
+      `then \`pulumi state rename '${a.urn}' org-audit_events\`, ` +
+      `then \`pulumi state rename '${b.urn}-moving' org-recordings\` before the update to keep the guard for fewer days`,
   ]);
 });
 
@@ -162,12 +158,21 @@ test("a trunk that is only tracked sends nothing, so a rename saves nothing", as
   expect(await linesOf(preview)).toContain("carrier-b: renamed to trunk, and sends nothing for the old name");
 });
 
+const webhookUrn = (name: string): string =>
+  `urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-${name}`;
 const [crm, billing] = ["`c0000000-0000-4000-8000-000000000001`", "`c0000000-0000-4000-8000-000000000002`"];
 
-test("two webhooks that swap their names: each is called by both names", async () => {
+const swap =
+  "billing, crm change places: " +
+  `run \`pulumi state rename '${webhookUrn("billing")}' org-billing-moving\`, ` +
+  `then \`pulumi state rename '${webhookUrn("crm")}' org-billing\`, ` +
+  `then \`pulumi state rename '${webhookUrn("billing-moving")}' org-crm\` ` +
+  "before the update to avoid the request and to keep the secret in the state";
+
+test("two webhooks that swap their names: each is called by both names, and three lines save the rotation and the secrets", async () => {
   expect(await linesOf(recording("swapped.digest"))).toEqual([
     `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
-      "rotates its signing secret on creation: the old secret stops working",
+      `rotates its signing secret on creation: the old secret stops working; ${swap}`,
     `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is`,
   ]);
 });
@@ -176,6 +181,78 @@ test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");
   preview.steps.reverse();
   expect(await reportOf(preview)).toEqual(await reportOf(recording("swapped.digest")));
+});
+
+test("a finished swap has no line to run", async () => {
+  const lines = await linesOf(asUpdate(digest("swapped.digest")));
+  expect(lines).toEqual([
+    `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
+      "rotates its signing secret on creation: the old secret stops working; billing, crm change places",
+    `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is`,
+  ]);
+});
+
+test("a swap with a name that a shell may misread has no line", async () => {
+  const text = recording("swapped.digest").replaceAll("org-billing", "org-$(touch x)");
+  expect((await linesOf(text)).join("\n")).toContain(
+    "$(touch x), crm change places: rename them in the state before the update to avoid the request and to keep the secret in the state",
+  );
+});
+
+/** The recorded steps of three policies, each of which declares the kind of another one. */
+function kindsMoved(moves: Readonly<Record<string, string>>): Digest {
+  const preview = digest("replaced.digest");
+  preview.steps = Object.entries(moves).map(([from, to]) => {
+    const step = stepOf(preview, `org-${from}`);
+    const { retentionDays } = stepOf(preview, `org-${to}`).newState.inputs;
+    const inputs = { ...step.newState.inputs, resource: to, retentionDays };
+    return { ...step, op: "replace", newState: { ...step.newState, inputs } };
+  });
+  return preview;
+}
+
+const policyUrn = (name: string): string => webhookUrn(name).replace("WebhookSecret", "RetentionPolicy");
+
+test("three policies that change places in a circle need four lines", async () => {
+  const circle = kindsMoved({
+    recordings: "conversations",
+    conversations: "audit_events",
+    audit_events: "recordings",
+  });
+  const lines = (await linesOf(circle)).join("\n");
+  expect(lines).toContain(
+    "audit_events, conversations, recordings change places: " +
+      `run \`pulumi state rename '${policyUrn("audit_events")}' org-audit_events-moving\`, ` +
+      `then \`pulumi state rename '${policyUrn("recordings")}' org-audit_events\`, ` +
+      `then \`pulumi state rename '${policyUrn("conversations")}' org-recordings\`, ` +
+      `then \`pulumi state rename '${policyUrn("audit_events-moving")}' org-conversations\` before the update to avoid the request`,
+  );
+  expect(lines.match(/pulumi state rename/g)).toHaveLength(4);
+});
+
+test("a name that is freed by one rename and taken by another: the freeing one comes first", async () => {
+  const preview = digest("renamed-entries.digest");
+  const [deleted, created] = ["org-crm", "org-payments"].map((name) =>
+    preview.steps.find(({ urn }) => urn.endsWith(`::${name}`)),
+  );
+  const other = stepOf(digest("unchanged.digest"), "org-billing");
+  if (!deleted?.oldState || !created?.newState) throw new Error("no rename of crm was recorded");
+  preview.steps = [
+    { op: "replace", urn: deleted.urn, oldState: deleted.oldState, newState: other.newState },
+    { op: "delete", urn: other.urn, oldState: other.oldState },
+    created,
+  ];
+  const lines = await linesOf(preview);
+  expect(lines).toContain(
+    "billing: renamed to crm, and sends nothing for the old name: " +
+      `run \`pulumi state rename '${webhookUrn("crm")}' org-payments\`, ` +
+      `then \`pulumi state rename '${webhookUrn("billing")}' org-crm\` ` +
+      "before the update to avoid the request and to keep the secret in the state",
+  );
+  expect(lines.join("\n")).toContain(
+    `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is; ` +
+      "the former crm renamed to payments",
+  );
 });
 
 test("another organization at the same address is another one, while the first keeps its name", async () => {
