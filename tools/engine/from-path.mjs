@@ -46,7 +46,9 @@ async function answersWithPort(program) {
  * @throws {Error} that says why there is none.
  */
 export async function engineFromPath({ env }) {
-  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  // npm puts its package `pulumi` onto the PATH of scripts: that is the next route.
+  const isOfNpm = (folder) => folder.endsWith(path.join("node_modules", ".bin"));
+  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "" && !isOfNpm(folder));
   const command = await findProgram("pulumi", folders);
   if (!command) throw new Error("there is no pulumi");
 

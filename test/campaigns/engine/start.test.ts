@@ -87,8 +87,6 @@ function clone(files: Readonly<Record<string, string>> = otherProgram): string {
   // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
   cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
-  for (const file of ["cli/pulumi/processes.js", "machine.js", "values"])
-    cpSync(path.join(root, "dist", file), path.join(folder, "dist", file), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   return folder;
 }

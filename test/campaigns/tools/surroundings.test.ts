@@ -84,7 +84,7 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariab
     savePrefix: "^",
     registry: "http://127.0.0.1:9/packages/",
     gitUser: "",
-    pulumiHome: [],
+    pulumiHome: ["versions"],
     engines: ["an-engine"],
     module: "CommonJS",
   });
