@@ -128,15 +128,19 @@ function unconfigured(): string {
 }
 
 /** Leaves a lock of the stack, as an engine in this process would. */
-function leaveLock(folder: string, name: string, pid: number | undefined): void {
+function leaveLock(folder: string, name: string, pid: number | undefined, machine = hostname()): void {
   const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-  const lock = { pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" };
+  const lock = { pid, username: "x", hostname: machine, timestamp: "2026-01-01T00:00:00Z" };
   mkdirSync(locked, { recursive: true });
   writeFileSync(path.join(locked, name), JSON.stringify(lock));
 }
 
-const lastEngine = (folder: string): number =>
-  (JSON.parse(readFileSync(path.join(folder, ".voiceplane/engine.json"), "utf8")) as { pid: number }).pid;
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number | undefined> {
+  const { child, ended } = startNode(["-e", "0"], {});
+  await ended;
+  return child.pid;
+}
 
 /** Each run starts three engine processes, which takes long on a busy machine with two cores. */
 const LIMIT_MS = 300_000;
@@ -188,8 +192,8 @@ test(
     ]);
     expect(first.code).toBe(0);
 
-    // The lock of the last engine, which was killed, is removed.
-    leaveLock(folder, "dead.json", lastEngine(folder));
+    // The lock of an engine that was killed is removed.
+    leaveLock(folder, "dead.json", await endedProcess());
     // A missing stack configuration is written again.
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     rmSync(configuration);
@@ -214,7 +218,6 @@ test(
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
       "control-plane.json",
       "control-plane.port",
-      "engine.json",
       "passphrase",
       "project",
       "pulumi-home",
@@ -223,9 +226,7 @@ test(
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
     // The lock of another machine stays, also one whose process is not here. Another program has the port of the earlier runs.
-    const gone = startNode(["-e", "0"], {});
-    await gone.ended;
-    leaveLock(folder, "other.json", gone.child.pid);
+    leaveLock(folder, "other.json", await endedProcess(), "another");
     const { port } = new URL(url);
     const other = createServer().listen(Number(port), "127.0.0.1");
     await once(other, "listening");
@@ -251,7 +252,7 @@ test(
       readFileSync(path.join(root, name), "utf8"),
     ]);
     const folder = clone(Object.fromEntries(stack) as Record<string, string>);
-    rmSync(path.join(folder, "dist"), { recursive: true });
+    rmSync(path.join(folder, "dist"), { recursive: true, force: true });
     symlinkSync(path.join(root, "dist"), path.join(folder, "dist"));
     const running = start(folder, ["--keep"]);
     await line(running, "done: ");
