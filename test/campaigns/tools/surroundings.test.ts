@@ -122,7 +122,7 @@ fs.writeFileSync(file, JSON.stringify({
     eslint: "exit 0",
     prettier: "exit 0",
     pulumi: "echo v3.259.0",
-    "pulumi-language-nodejs": "echo 12345; exec sleep 60",
+    "pulumi-language-nodejs": "exit 1",
     "pulumi-resource-pulumi-nodejs": "exit 1",
   });
   const outer = configuredMachine();
