@@ -29,6 +29,7 @@ const named = (ids, make) => Object.fromEntries(ids.map((id) => [id, make(id)]))
 
 /** The entries of an organization file; JSON is YAML. */
 export const organizationOf = ({ retention, policies, trunks, webhooks }) => ({
+  onCreate: "overwrite",
   retention: named(retention, () => ({ days: 90 })),
   networkPolicies: named(policies, (id) => ({ id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] })),
   trunks: named(trunks, (id) => ({ id, outboundAuth: "cleared" })),

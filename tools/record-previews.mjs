@@ -76,7 +76,7 @@ async function record(wanted) {
   try {
     program("");
     await pulumi(project, ["stack", "init", "dev"]);
-    await pulumi(project, ["config", "set", "voiceplane:account", "example"]);
+    await pulumi(project, ["config", "set", "voiceplane:organization", "example"]);
     await pulumi(project, ["config", "set", "--secret", "previews:unused", "canary-of-a-config-secret"]);
     mkdirSync(target, { recursive: true });
     for (const scenario of scenarios) {

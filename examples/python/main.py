@@ -105,7 +105,7 @@ def run(operation: str) -> None:
     try:
         stack = automation.create_or_select_stack("dev", "voiceplane-python", program)
         # The organization's name in the state. Without it, the address is the name, and could not change later.
-        stack.set_config("voiceplane:account", automation.ConfigValue("acme"))
+        stack.set_config("voiceplane:organization", automation.ConfigValue("acme"))
         getattr(stack, operation)(on_event=display)
     except automation.CommandError as error:
         # Before the engine starts, for example without a passphrase, the message is on stderr.

@@ -22,14 +22,14 @@ export const variables: readonly Variable[] = [
       "The organization's API token. Overrides `voiceplane:token`. A preview accepts any text, unless the program calls `listWebhooks()`.",
   },
   {
-    names: ["VOICEPLANE_BASE_URL_<LABEL>"],
+    names: ["VOICEPLANE_BASE_URL_<NAME>"],
     usedBy: "providers",
-    meaning: 'The address of `new Provider("<label>", …)`. Overrides its `baseUrl`.',
+    meaning: 'The address of `new Provider("<name>", …)`. Overrides its `baseUrl`.',
   },
   {
-    names: ["VOICEPLANE_TOKEN_<LABEL>"],
+    names: ["VOICEPLANE_TOKEN_<NAME>"],
     usedBy: "providers",
-    meaning: 'The token of `new Provider("<label>", …)`. Overrides its `token`.',
+    meaning: 'The token of `new Provider("<name>", …)`. Overrides its `token`.',
   },
   {
     names: ["VOICEPLANE_STATE_DIR"],

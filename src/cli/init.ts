@@ -128,7 +128,7 @@ ${files.map((file) => `  ${file}`).join("\n")}
 Next:
 ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx pulumi stack init dev
-  npx pulumi config set voiceplane:account ${name}
+  npx pulumi config set voiceplane:organization ${name}
   npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor

@@ -11,7 +11,7 @@ const change = z.object({
   type: z.string(),
   name: z.string(),
   id: z.string(),
-  account: z.string(),
+  organization: z.string(),
   text: z.string(),
   risks: z.array(z.string()),
   requests: z.number(),

@@ -10,7 +10,7 @@ export interface EngineProvider {
   /** Inputs of every resource in addition to the user's. */
   inputs(path: string): Inputs;
   /** The inputs of an explicit provider, from its name and its arguments. */
-  providerInputs(label: string, args: Inputs): Inputs;
+  providerInputs(providerName: string, args: Inputs): Inputs;
 }
 
 /** The engine starts the SDK's provider for dynamic resources, which loads this package from the program's folder. */
@@ -19,8 +19,8 @@ export const dynamicProvider: EngineProvider = {
   typeToken: typeTokens.dynamic,
   // Frozen, because it is in the state. The provider's process loads the version that is installed at that time.
   inputs: (path) => ({ __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${path}")` }),
-  providerInputs: (label, args) =>
-    Object.fromEntries(Object.entries({ label, ...args }).map(([key, value]) => [`voiceplane:${key}`, value])),
+  providerInputs: (providerName, args) =>
+    Object.fromEntries(Object.entries({ providerName, ...args }).map(([key, value]) => [`voiceplane:${key}`, value])),
 };
 
 /** The engine starts the plugin `pulumi-resource-voiceplane`. */
@@ -28,6 +28,6 @@ export const nativeProvider: EngineProvider = {
   package: "voiceplane",
   typeToken: typeTokens.native,
   inputs: () => ({}),
-  // The plugin takes the label from the provider's name.
-  providerInputs: (_label, args) => args,
+  // The plugin takes the name from the provider's name.
+  providerInputs: (_name, args) => args,
 };

@@ -9,7 +9,7 @@ export interface ProgramRun {
   /** Names of the resources by the objects that they declare. */
   readonly declaredObjects: Map<string, string>;
   /** Labels of explicit providers by the variables that their tokens are taken from. */
-  readonly labels: Map<string, string>;
+  readonly providerNames: Map<string, string>;
   /** The program's notes for the providers. */
   readonly engineRun: EngineRun;
   /** How many resources have arguments that are known to be invalid. */
@@ -40,7 +40,7 @@ export function currentProgramRun(): ProgramRun {
   const key = getStackResource() ?? getMonitor() ?? noStack;
   const run = runs.get(key) ?? {
     declaredObjects: new Map(),
-    labels: new Map(),
+    providerNames: new Map(),
     invalid: 0,
     engineRun: joinEngineRun(),
   };

@@ -10,7 +10,7 @@ export interface ProviderArgs {
   /** Where the organization's control plane is, such as `"https://api.example.com"`; a path is kept. */
   baseUrl: Input<string>;
   /**
-   * The organization's API token; kept as a secret. Default: the environment variable `VOICEPLANE_TOKEN_<LABEL>`, which wins
+   * The organization's API token; kept as a secret. Default: the environment variable `VOICEPLANE_TOKEN_<NAME>`, which wins
    * over this.
    */
   token?: Input<string> | undefined;
@@ -22,7 +22,7 @@ export interface ProviderArgs {
  * Another organization than the one of the stack's configuration: `new Provider("eu", { baseUrl, token })`, then
  * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
  *
- * The name is the organization's label. It is part of the identity of all objects managed through it, so keep it; and it
+ * The name is the organization's name. It is part of the identity of all objects managed through it, so keep it; and it
  * names the variable that overrides the token: "eu" reads `VOICEPLANE_TOKEN_EU`, never `VOICEPLANE_TOKEN`. Two names
  * that stand for one variable, such as "eu-west" and "eu.west", are refused.
  *
@@ -34,7 +34,7 @@ export interface ProviderArgs {
  * import { Provider, RetentionPolicy } from "pulumi-voiceplane";
  *
  * const eu = new Provider("eu", { baseUrl: "https://eu.example.com" }); // the token is in VOICEPLANE_TOKEN_EU
- * new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+ * new RetentionPolicy("eu-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider: eu });
  * ```
  *
  * @category Organizations
@@ -43,13 +43,13 @@ export class Provider extends ProviderResource {
   /** @internal */
   static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The organization's name in previews and state: this provider's own name. */
-  readonly label: string;
+  readonly organization: string;
   readonly #settings: Output<ProviderSettings>;
 
   /**
    * Declares the provider. It sends nothing.
    *
-   * @param name The organization's label.
+   * @param name The organization's name.
    * @param args Where it is, and its token.
    * @param opts The engine's options.
    * @throws RunError if another provider of the program would take its token from the same variable.
@@ -65,10 +65,10 @@ export class Provider extends ProviderResource {
       engineProvider.providerInputs(name, { baseUrl: args.baseUrl, token, allowInsecureHttp }),
       opts,
     );
-    this.label = name;
+    this.organization = name;
     this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
       const allowInsecureHttp = String(allow ?? false);
-      const values = { label: name, baseUrl, token: known, account: undefined, allowInsecureHttp };
+      const values = { providerName: name, baseUrl, token: known, organization: undefined, allowInsecureHttp };
       return readSettings((key) => values[key], process.env);
     });
   }
@@ -80,12 +80,12 @@ export class Provider extends ProviderResource {
 }
 
 /** Even if the variable is not set: on another machine it may be, and a token would be sent to the wrong organization. */
-function requireOwnVariable(label: string): void {
-  const { labels } = currentProgramRun();
-  const variable = tokenVariableOf(label);
-  const other = labels.get(variable) ?? label;
-  if (other !== label) {
-    throw new RunError(sharedVariableProblem(label, other));
+function requireOwnVariable(providerName: string): void {
+  const { providerNames } = currentProgramRun();
+  const variable = tokenVariableOf(providerName);
+  const other = providerNames.get(variable) ?? providerName;
+  if (other !== providerName) {
+    throw new RunError(sharedVariableProblem(providerName, other));
   }
-  labels.set(variable, label);
+  providerNames.set(variable, providerName);
 }

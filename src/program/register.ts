@@ -45,7 +45,7 @@ export interface ResourceClass<Type extends ResourceType = ResourceType> {
    * replaced must not lose the only copy of its secret.
    */
   readonly hasOnDelete: boolean;
-  /** Outputs in addition to the arguments and `account`. */
+  /** Outputs in addition to the arguments and `organization`. */
   readonly outputs?: readonly string[];
   readonly secretArgs?: readonly string[];
   readonly secretOutputs?: readonly string[];
@@ -89,7 +89,7 @@ function registrationInputs(declared: Declared): Inputs {
   });
   const problems = target ? knownProblems(type, args) : [];
   return {
-    ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
+    ...Object.fromEntries(["organization", ...outputs].map((key) => [key, undefined])),
     ...args,
     ...secrets,
     [identity]:
@@ -230,7 +230,7 @@ function targetOf({ engineProvider, type, opts }: Declared): Target | undefined 
     opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
   if (!provider) return defaultSettings();
   if (!(provider instanceof Provider)) return undefined;
-  return { organization: provider.label, address: provider.settings.apply(({ address }) => address) };
+  return { organization: provider.organization, address: provider.settings.apply(({ address }) => address) };
 }
 
 /**
@@ -248,7 +248,7 @@ export function requireProvidersOf(
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
     const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
     throw new RunError(
-      `the Provider "${printable(given.label)}" is from ${there}, but what uses it is from ${here}: import both from the same module`,
+      `the Provider "${printable(given.organization)}" is from ${there}, but what uses it is from ${here}: import both from the same module`,
     );
   }
 }
@@ -285,7 +285,7 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
   whenKnown(address, (known) => {
     whenKnown(argsOf(declared)[declared.identity], (id) => {
       if (typeof id !== "string") return;
-      const keys = objectKeys(declared, id, { account: organization, address: String(known) });
+      const keys = objectKeys(declared, id, { organization, address: String(known) });
       for (const key of keys) engineRun.note(key);
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note(registered(key));

@@ -7,20 +7,26 @@ import { addressOf, settingsProblems, type ClientSettings } from "../client/sett
 import type { EngineRun } from "../resources/lifecycle.js";
 import { nearest } from "../resources/suggestion.js";
 
-/** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
-export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
+/** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */
+export type SettingsKey = "baseUrl" | "token" | "organization" | "allowInsecureHttp" | "providerName";
 
 /** What users may set. The program of a stack without code reads the last one. */
-export const settingNames: readonly string[] = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
+export const settingNames: readonly string[] = [
+  "baseUrl",
+  "token",
+  "organization",
+  "allowInsecureHttp",
+  "organizationFile",
+];
 
 export interface ProviderSettings {
-  /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
+  /** The organization's name: the explicit provider's name, else voiceplane:organization, else the base URL, its path included. */
   readonly organization: string;
   /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
   readonly client: ClientSettings;
   /** The name of an explicit provider. */
-  readonly label?: string | undefined;
+  readonly providerName?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
   /** The time that VOICEPLANE_NOW names in place of the machine's, for trials and tests. */
@@ -42,7 +48,7 @@ export const plainTokenProblem =
 /**
  * Reads the settings of one provider. The environment overrides the configuration, because refresh and destroy have the
  * configuration of the last update, and because pipelines set the address there. An explicit provider reads only variables
- * that end in its label, so that two organizations never share a token by accident.
+ * that end in its name, so that two organizations never share a token by accident.
  */
 export function readSettings(
   read: (key: SettingsKey) => unknown,
@@ -50,7 +56,7 @@ export function readSettings(
   configured: ConfiguredNames = { names: [] },
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
-  const label = given(textOf(read("label")));
+  const providerName = given(textOf(read("providerName")));
   const wrong: string[] = [];
   const get = (key: SettingsKey) => {
     const value = read(key) ?? undefined;
@@ -58,33 +64,33 @@ export function readSettings(
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     if (value !== undefined && !isRight)
-      wrong.push(`${ownerOf(label)}${key}: ${isFlag ? "must be true or false" : "must be text"}`);
+      wrong.push(`${ownerOf(providerName)}${key}: ${isFlag ? "must be true or false" : "must be text"}`);
     return given(text);
   };
-  const fromEnvironment = (variable: string) => given(env[variableOf(variable, label)]);
+  const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
   const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
   const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
-  const [account, allowInsecureHttp] = [get("account"), get("allowInsecureHttp")];
+  const [organization, allowInsecureHttp] = [get("organization"), get("allowInsecureHttp")];
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
-  const absent = missing(label, client);
+  const absent = missing(providerName, client);
   const ofClient = absent.length > 0 ? absent : settingsProblems(client);
   const named = given(env.VOICEPLANE_NOW);
   const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
   const noTime = named !== undefined && !namedNow ? ["VOICEPLANE_NOW must be a date, such as 2027-03-01"] : [];
   const found = [...wrong, ...ofClient, ...noTime];
-  const values = { baseUrl, token, account, allowInsecureHttp };
+  const values = { baseUrl, token, organization, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   return {
-    organization: label ?? account ?? address,
+    organization: providerName ?? organization ?? address,
     address,
-    label,
+    providerName,
     client,
     problems: isUnknown ? [] : problems,
     namedNow,
-    warnings: misspelt(configured, label).filter((text) => isUnknown || !problems.includes(text)),
+    warnings: misspelt(configured, providerName).filter((text) => isUnknown || !problems.includes(text)),
   };
 }
 
@@ -93,7 +99,8 @@ const isTime = (text: string): boolean =>
 
 const flags: unknown[] = ["true", "false", "", unknownValue];
 
-const ownerOf = (label: string | undefined) => (label === undefined ? "voiceplane:" : `the Provider "${label}": `);
+const ownerOf = (providerName: string | undefined) =>
+  providerName === undefined ? "voiceplane:" : `the Provider "${providerName}": `;
 
 /** The engine passes texts. The properties of an explicit provider may be anything. */
 function textOf(value: unknown): string | undefined {
@@ -111,18 +118,18 @@ interface ConfiguredNames {
 const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** Names in our own namespace that are similar to a key. A program may have keys of its own there. Never a value. */
-function misspelt({ names }: ConfiguredNames, label: string | undefined): string[] {
-  const prefix = label === undefined ? "voiceplane:" : "";
+function misspelt({ names }: ConfiguredNames, providerName: string | undefined): string[] {
+  const prefix = providerName === undefined ? "voiceplane:" : "";
   return names.flatMap((name) => {
     const key = name.slice(prefix.length);
     if (!name.startsWith(prefix) || settingNames.includes(key)) return [];
     const meant = settingNames.find((known) => folded(known) === folded(key)) ?? nearest(key, settingNames);
-    return meant === undefined ? [] : [notRead(name, prefix + meant, label)];
+    return meant === undefined ? [] : [notRead(name, prefix + meant, providerName)];
   });
 }
 
-function notRead(name: string, key: string, label?: string): string {
-  const owner = label === undefined ? "the configuration" : `the Provider "${label}"`;
+function notRead(name: string, key: string, providerName?: string): string {
+  const owner = providerName === undefined ? "the configuration" : `the Provider "${providerName}"`;
   return `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`;
 }
 
@@ -151,36 +158,39 @@ export function requireOrganization({ organization, problems }: ProviderSettings
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
-export function tokenVariableOf(label: string): string {
-  return variableOf("VOICEPLANE_TOKEN", label);
+export function tokenVariableOf(providerName: string): string {
+  return variableOf("VOICEPLANE_TOKEN", providerName);
 }
 
 /** The message about two explicit providers that one variable would give the same token. */
-export function sharedVariableProblem(label: string, other: string): string {
+export function sharedVariableProblem(providerName: string, other: string): string {
   return (
-    `the Providers "${other}" and "${label}" would both take their token from ${tokenVariableOf(label)}: ` +
+    `the Providers "${other}" and "${providerName}" would both take their token from ${tokenVariableOf(providerName)}: ` +
     "rename one of them: only letters and digits count, and not their case"
   );
 }
 
-type LabelUse = "declared" | "used";
+type ProviderUse = "declared" | "used";
 
-const labelNotes = (what: LabelUse, label: string): string => `${what} label of ${tokenVariableOf(label)}: `;
+const providerNotes = (what: ProviderUse, providerName: string): string =>
+  `${what} provider of ${tokenVariableOf(providerName)}: `;
 
 /**
  * Notes an explicit provider for the other ones, which are processes of their own: that the program declares it, or that it is used.
  * Refresh and destroy have no program, and use the providers of the state.
  */
-export function noteLabel(run: EngineRun, what: LabelUse, label: string): void {
-  run.note(labelNotes(what, label) + JSON.stringify(label));
+export function noteProvider(run: EngineRun, what: ProviderUse, providerName: string): void {
+  run.note(providerNotes(what, providerName) + JSON.stringify(providerName));
 }
 
 /** The problem if another one reads the same variables, whether or not they are set: on another machine they may be. */
-export function labelProblem(run: EngineRun, what: LabelUse, label: string): string | undefined {
-  const prefix = labelNotes(what, label);
+export function providerProblem(run: EngineRun, what: ProviderUse, providerName: string): string | undefined {
+  const prefix = providerNotes(what, providerName);
   const noted = [...run.notes().providers].filter((note) => note.startsWith(prefix));
-  const others = noted.map((note) => String(JSON.parse(note.slice(prefix.length)))).filter((other) => other !== label);
-  return others[0] === undefined ? undefined : sharedVariableProblem(label, others[0]);
+  const others = noted
+    .map((note) => String(JSON.parse(note.slice(prefix.length))))
+    .filter((other) => other !== providerName);
+  return others[0] === undefined ? undefined : sharedVariableProblem(providerName, others[0]);
 }
 
 /**
@@ -189,27 +199,29 @@ export function labelProblem(run: EngineRun, what: LabelUse, label: string): str
  */
 export function requestProblems(
   run: EngineRun,
-  { problems, label }: ProviderSettings,
+  { problems, providerName }: ProviderSettings,
   env: Environment,
 ): readonly string[] {
-  if (problems.length > 0 || label === undefined) return problems;
-  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
-  const clash = isSet ? labelProblem(run, "used", label) : undefined;
+  if (problems.length > 0 || providerName === undefined) return problems;
+  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some(
+    (name) => (env[variableOf(name, providerName)] ?? "") !== "",
+  );
+  const clash = isSet ? providerProblem(run, "used", providerName) : undefined;
   return clash === undefined ? [] : [clash];
 }
 
-function variableOf(name: string, label: string | undefined): string {
-  return label === undefined ? name : `${name}_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+function variableOf(name: string, providerName: string | undefined): string {
+  return providerName === undefined ? name : `${name}_${providerName.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missing(label: string | undefined, { baseUrl, token }: ClientSettings): string[] {
+function missing(providerName: string | undefined, { baseUrl, token }: ClientSettings): string[] {
   const noBaseUrl =
-    label === undefined
+    providerName === undefined
       ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
-      : `no base URL: give the Provider "${label}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", label)}`;
+      : `no base URL: give the Provider "${providerName}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", providerName)}`;
   const noToken =
-    label === undefined
+    providerName === undefined
       ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
-      : `no token: give the Provider "${label}" a token or set ${tokenVariableOf(label)}`;
+      : `no token: give the Provider "${providerName}" a token or set ${tokenVariableOf(providerName)}`;
   return [...(baseUrl === "" ? [noBaseUrl] : []), ...(token === "" ? [noToken] : [])];
 }

@@ -73,15 +73,15 @@ export async function dryRun(
 ): Promise<readonly PlannedRequest[] | undefined> {
   const state = values.state as OrganizationScoped & Values;
   const inputs = values.inputs as OrganizationScoped & Values;
-  const { account, address = account, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
-  if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
+  const { organization, address = organization, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
+  if (typeof organization !== "string" || typeof id !== "string" || id === "") return undefined;
   const verbs = {
     create: (ctx: Context) => lifecycle.create(ctx, inputs),
     update: (ctx: Context) => lifecycle.update(ctx, state, inputs),
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const ctx = { organization: account, address, run: singleProcessRun(), unsettled, now: () => new Date(0) };
+    const ctx = { organization, address, run: singleProcessRun(), unsettled, now: () => new Date(0) };
     const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
     return requests;
   } catch {

@@ -63,8 +63,8 @@ export interface Context {
 
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
-  account: string;
-  /** The address of requests; absent if `account` is that address, and in states of version 0.1.0. */
+  organization: string;
+  /** The address of requests; absent if `organization` is that address, and in states of version 0.1.0. */
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
@@ -196,7 +196,7 @@ export type ResourceName = Pick<Lifecycle, "type" | "identity">;
 
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {
-  return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.account)}`);
+  return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.organization)}`);
 }
 
 /** `"np-1" of acme`; the id alone where the organization is not known. */
@@ -206,7 +206,7 @@ export function objectName(id: unknown, organization: unknown): string {
 
 /** What a check says of one object of the provider's organization, or a verb warns of. */
 const ofOwn = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
-  `${identityOf(lifecycle, { ...values, account: organization })}: ${message}`;
+  `${identityOf(lifecycle, { ...values, organization })}: ${message}`;
 
 export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
   ctx.log.warn(ofOwn(ctx, lifecycle, values, message));

@@ -49,7 +49,7 @@ export const networkPolicyOutputs = z.object({
   ).optional(),
   confirmed: fields.confirmed,
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
@@ -102,7 +102,7 @@ function canonical<T>(values: T): T {
 }
 
 /** Problems between fields that are valid individually. */
-export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
+export function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
   const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";
@@ -110,7 +110,12 @@ export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
 }
 
 /** A range without the pipeline's own address would lock the pipeline out. */
-function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args, "networkPolicyId">): Problem[] {
+function lockouts({
+  sourceCidr,
+  onDelete,
+  mustInclude,
+  mustExclude,
+}: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
   const undone = onDelete ?? "retain";
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });

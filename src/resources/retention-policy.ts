@@ -40,7 +40,7 @@ export const retentionPolicyOutputs = z.object({
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
   confirmed: fields.confirmed,
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
@@ -57,7 +57,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   problems({ ctx, olds, inputs, isValid }) {
     // Otherwise the message would ask to allow a step with an invalid number of days.
     if (!isValid) return [];
-    // Also for another account: both names may mean one organization, and a move must not shorten silently.
+    // Also for another organization: both names may mean one organization, and a move must not shorten silently.
     const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
@@ -97,11 +97,11 @@ function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | 
 
 // Two policies may swap their kinds of data. Only the check of the policy that had a kind knows its old days, so it notes them.
 
-type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
+type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
 
-/** With the account: another organization at the same address may keep the same kind of data for a different time. */
-function objectOf({ resource, account }: Previous): string {
-  return `${String(resource)} of ${String(account)}`;
+/** With the organization: another organization at the same address may keep the same kind of data for a different time. */
+function objectOf({ resource, organization }: Previous): string {
+  return `${String(resource)} of ${String(organization)}`;
 }
 
 const daysNotes = (values: Previous): string[] =>

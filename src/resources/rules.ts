@@ -25,10 +25,10 @@ import { adoptedId, isOpen, settled } from "./unsettled.js";
 export function objectKeys(
   lifecycle: ResourceName,
   id: string,
-  { account, address = account }: { readonly account: string; readonly address?: string | undefined },
+  { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
 ): string[] {
   const object = `${lifecycle.type} ${JSON.stringify(id)}`;
-  return [`${object} of ${account}`, `${object} at ${address}`].map((key) => key.toLowerCase());
+  return [`${object} of ${organization}`, `${object} at ${address}`].map((key) => key.toLowerCase());
 }
 
 function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
@@ -51,7 +51,7 @@ function isDenial(error: unknown): error is ApiError {
 
 /**
  * - The notes of `check` have what the program declares.
- * - A change of `account` or of the object's id is a replacement.
+ * - A change of `organization` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
  * - read, update and delete act only if the state's organization is the provider's own.
  * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
@@ -61,7 +61,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
   const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
-    if (state.account === ctx.organization) return false;
+    if (state.organization === ctx.organization) return false;
     ctx.log.warn(
       `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`,
     );
@@ -78,9 +78,9 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
     ...lifecycle,
     check(ctx, olds, news) {
       const isImported = Object.keys(olds).length > 0 && isWrittenByHand(olds);
-      if (isImported) refuseSecrets(lifecycle, { ...news, account: ctx.organization }, olds);
+      if (isImported) refuseSecrets(lifecycle, { ...news, organization: ctx.organization }, olds);
       const { kept, written } = withoutKept(lifecycle, olds, news);
-      const keptContext = typeof kept.account === "string" ? { ...ctx, organization: kept.account } : ctx;
+      const keptContext = typeof kept.organization === "string" ? { ...ctx, organization: kept.organization } : ctx;
       const { inputs, problems, notes = [], messages = [] } = lifecycle.check(keptContext, olds, written);
       if (isImported && problems.length > 0 && isDeepStrictEqual(olds, news))
         throw invalidImport(lifecycle, inputs, problems);
@@ -105,11 +105,11 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const state = settled(ctx, lifecycle, knownState(lifecycle, stored, inputs));
       requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
-      const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
+      const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
         // Both names may mean one organization, and so one object: the last request has to be for what is declared.
-        return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
+        return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
       tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
@@ -167,7 +167,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
 }
 
 /** Whether old inputs are those of an import file: `check` adds the organization to all others. */
-export const isWrittenByHand = (olds: Values): boolean => typeof olds.account !== "string";
+export const isWrittenByHand = (olds: Values): boolean => typeof olds.organization !== "string";
 
 /**
  * The state before an update. What a person wrote into an import file is completed, and counts as adopted.
@@ -179,12 +179,12 @@ export function knownState<State extends OrganizationScoped>(
   stored: State,
   inputs: OrganizationScoped,
 ): State {
-  const { __imported, account, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
+  const { __imported, organization, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
   if (__imported !== true) return stored;
   // After a lost answer, the engine has this provider's state with the inputs of the file.
   if (!isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
   // Triggers that the file does not mention were not changed.
-  return lifecycle.imported(Object.assign({ account, ...(triggers !== undefined && { triggers }) }, stored));
+  return lifecycle.imported(Object.assign({ organization, ...(triggers !== undefined && { triggers }) }, stored));
 }
 
 /** The engine shows a provider the outputs of an import file only in the next run, and then they are in the state. */
@@ -208,7 +208,7 @@ function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readon
  * @throws Error
  */
 function requireWhole({ type, identity }: ResourceName, state: Values): void {
-  const absent = ["account", identity].filter((key) => typeof state[key] !== "string");
+  const absent = ["organization", identity].filter((key) => typeof state[key] !== "string");
   if (absent.length === 0) return;
   throw new Error(
     `the state of this ${type} has no ${absent.join(" and no ")}, so nothing was sent: ` +
@@ -242,7 +242,7 @@ function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationSc
  */
 function withoutKept({ date }: Pick<Lifecycle, "date">, olds: Partial<OrganizationScoped>, news: Values) {
   const isKept = (key: string): boolean =>
-    ["account", "address", date].includes(key) && news[key] === (olds as Values)[key];
+    ["organization", "address", date].includes(key) && news[key] === (olds as Values)[key];
   const only = (wanted: boolean): Values =>
     Object.fromEntries(Object.entries(news).filter(([key]) => isKept(key) === wanted));
   return { kept: only(true), written: only(false) };
@@ -288,17 +288,17 @@ function warnUnnamed({ organization, address, log, run }: Context): void {
   if (address === "" || organization !== address || run.notes().providers.has(note)) return;
   run.note(note);
   log.warn(
-    `no voiceplane:account is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
-      `and webhooks refused. Run \`pulumi config set voiceplane:account ${address}\`: with this name, nothing changes now or later.`,
+    `no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
+      `and webhooks refused. Run \`pulumi config set voiceplane:organization ${address}\`: with this name, nothing changes now or later.`,
   );
 }
 
 function addressInputs(
   { address }: Context,
   olds: Partial<OrganizationScoped>,
-  { account }: OrganizationScoped,
+  { organization }: OrganizationScoped,
 ): Partial<OrganizationScoped> {
-  if (address === "" || address === account) return {};
+  if (address === "" || address === organization) return {};
   const isNew = olds.address === undefined || olds.address === address;
   return { address, ...(!isNew && { __movedFrom: olds.address }) };
 }

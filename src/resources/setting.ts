@@ -8,7 +8,7 @@ import { requestFrom } from "./unsettled.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
-  onCreate?: "send" | "adopt" | undefined;
+  onCreate?: "overwrite" | "adopt" | undefined;
   onDelete?: unknown;
   reassertAfter?: string | undefined;
   reassertUnattended?: boolean | undefined;
@@ -75,7 +75,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   const { type, identity, properties } = definition;
 
   const stateOf = (inputs: Inputs): State => {
-    const kept: (keyof Inputs)[] = ["account", identity, ...properties, "__due"];
+    const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
     if (inputs.onDelete !== "retain") kept.push("onDelete");
     const values = kept.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
@@ -119,7 +119,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
-        account: ctx.organization,
+        organization: ctx.organization,
         ...dates,
       } as Inputs;
       const isValid = problems.length === 0;

@@ -28,6 +28,7 @@ export const trunkOutboundAuthArgs = z.strictObject({
     { fallback: "retain" },
   ).optional(),
   ...fields.sending,
+  onCreate: fields.optionalOnCreate,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 
@@ -36,7 +37,7 @@ export const trunkOutboundAuthOutputs = z.object({
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
   confirmed: fields.confirmed,
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({

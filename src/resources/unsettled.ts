@@ -80,7 +80,7 @@ export function settledState<State extends OrganizationScoped>(
   { type, identity }: ResourceName,
   state: State,
 ): State {
-  const { account: organization, address = organization } = state;
+  const { organization, address = organization } = state;
   const name = { type, organization, id: String((state as Values)[identity]), address };
   return unsettled.isOpen(name, rowOf(state)) ? uncertain(state) : state;
 }

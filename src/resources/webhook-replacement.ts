@@ -18,7 +18,7 @@ interface Known {
 /** Only in this process, because it contains secrets. */
 const known = new WeakMap<EngineRun, Map<string, Known>>();
 
-const keyOf = ({ account, webhookId }: Inputs | State): string => JSON.stringify([account, idKey(webhookId)]);
+const keyOf = ({ organization, webhookId }: Inputs | State): string => JSON.stringify([organization, idKey(webhookId)]);
 
 function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
   return known.get(run)?.get(keyOf(values));

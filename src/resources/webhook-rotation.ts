@@ -112,8 +112,8 @@ export function adopted(inputs: Inputs): State {
 }
 
 /** The inputs that the state keeps. */
-function declared({ account, webhookId, triggers, __due }: Inputs) {
-  return { account, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
+function declared({ organization, webhookId, triggers, __due }: Inputs) {
+  return { organization, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
 }
 
 /**

@@ -45,7 +45,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
     const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
-    const inputs: Inputs = { ...args, account: ctx.organization, ...dates };
+    const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
     return {
       inputs,
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
@@ -92,10 +92,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   async import(ctx, webhookId) {
     const inputs = { webhookId, onCreate: "adopt" } as const;
-    const account = ctx.organization;
-    if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, account }) };
+    const { organization } = ctx;
+    if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, organization }) };
     throw new Error(
-      `${identityOf(webhook, { webhookId, account })}: is not in the server's list of webhooks. Check the id. ` +
+      `${identityOf(webhook, { webhookId, organization })}: is not in the server's list of webhooks. Check the id. ` +
         'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
     );
   },
@@ -150,10 +150,15 @@ function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
 function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
-  if (olds.account === undefined || olds.account === inputs.account || olds.webhookId !== inputs.webhookId) return [];
+  if (
+    olds.organization === undefined ||
+    olds.organization === inputs.organization ||
+    olds.webhookId !== inputs.webhookId
+  )
+    return [];
   const reason =
-    `belongs to the organization ${olds.account}, and this provider talks to ${inputs.account}. If only the address ` +
-    `changed, keep the name with \`pulumi config set voiceplane:account ${olds.account}\`. If another organization is ` +
+    `belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
+    `changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\`. If another organization is ` +
     `meant, declare a new resource with a new name and remove this one`;
   return [{ property: "webhookId", reason }];
 }

@@ -79,7 +79,7 @@ export const webhookSecretOutputs = z.object({
     },
   ).optional(),
   requestId: fields.requestId,
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };

@@ -37,8 +37,8 @@ export class Refused extends Error {
 }
 
 export interface EngineSettings {
-  account: string;
-  /** Default: the account is the address. */
+  organization: string;
+  /** Default: the organization is the address. */
   address?: string;
   api: Api;
   now: () => Date;
@@ -137,7 +137,7 @@ export class Engine {
   /** The context of a new provider process, which lives for one operation with its notes. */
   context(): Context {
     return {
-      organization: this.around.account,
+      organization: this.around.organization,
       api: this.around.api,
       now: () => this.around.now(),
       address: this.around.address ?? "",
@@ -227,8 +227,8 @@ function overTheWire<T extends Values>(values: T): T {
 }
 
 /** The engine has no types: it passes back what the lifecycle returned. */
-function asState(values: Values): Values & { account: string } {
-  return structuredClone(values) as Values & { account: string };
+function asState(values: Values): Values & { organization: string } {
+  return structuredClone(values) as Values & { organization: string };
 }
 
 function changes(olds: Values, news: Values): string[] {

@@ -2,7 +2,7 @@
 export function shorteningPreview(): object[] {
   const urn = "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings";
   const retention = (retentionDays: number) => {
-    const values = { account: "acme", resource: "recordings", retentionDays, enabled: true };
+    const values = { organization: "acme", resource: "recordings", retentionDays, enabled: true };
     return { urn, custom: true, type: "voiceplane:index:RetentionPolicy", inputs: values, outputs: values };
   };
   return [

@@ -31,12 +31,12 @@ export interface World {
   today: (date: string) => void;
   /** Sets the provider's clock alone, to a wrong time. */
   clock: (date: string) => void;
-  /** Uses another server for the same account, for answers that the embedded one never gives. */
+  /** Uses another server for the same organization, for answers that the embedded one never gives. */
   talkTo: (baseUrl: string, token?: string) => void;
 }
 
 /** @param lifecycle the kind of resource that the programs declare */
-export async function world(lifecycle: { type: string }, account = "acme"): Promise<World> {
+export async function world(lifecycle: { type: string }, organization = "acme"): Promise<World> {
   const plane = await startControlPlane();
   closeAfterTest(() => plane.close());
   let now = new Date("2026-01-01T12:00:00Z");
@@ -48,7 +48,7 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
   };
   // The engine does not know a lifecycle's type of inputs.
   const engine = new Engine(lifecycle as unknown as Lifecycle, {
-    account,
+    organization,
     api: clientOf(plane.url, plane.tokens.full),
     now: () => now,
   });

@@ -36,6 +36,7 @@ const organization = ({
 } = {}) => `${prelude}
 const initialSecret = pulumi.secret("canary-of-the-initial-secret");
 const organization = new Organization("org", {
+  onCreate: "overwrite",
   retention: {
     recordings: { ${recordings} },
     conversations: { ${conversations} },
@@ -87,7 +88,7 @@ const renamedEntries = organization().replace("crm: {", "payments: {").replace('
 
 const withEurope = (baseUrl) => `${edited}
 const eu = new Provider("eu", { baseUrl: ${baseUrl} });
-new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+new RetentionPolicy("eu-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider: eu });
 new WebhookSecret("eu-billing", { webhookId: "${billing}", onCreate: "rotate", rotateAfter: "90d" }, { provider: eu });
 `;
 
@@ -98,8 +99,8 @@ const unattended = withEurope("process.env.VOICEPLANE_BASE_URL").replace(
 );
 
 const renamed = `${prelude}
-new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
-new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
+new RetentionPolicy("kept", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
+new NetworkPolicy("moved", { networkPolicyId: "${office}", onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
 new TrunkOutboundAuth("line", { trunkId: "${carrierB}", cleared: true });
 new WebhookSecret("payments", { webhookId: "${crm}", onCreate: "rotate" });
 `;
@@ -130,6 +131,7 @@ const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
 const brokenFile = `retention:
   recordings: { days: 0 }
   audit_events: { days: "2555" }
+onCreate: overwrite
 networkPolicies:
   office: { id: 17, sourceCidr: 203.0.113.0/99 }
 "@octocat <img src=x>": {}
@@ -143,6 +145,7 @@ const proposed = readFileSync(
 const merged = `retention:
   recordings: { days: 365 }
   conversations: { days: 30 }
+onCreate: overwrite
 networkPolicies:
   office: { id: ${office}, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7] }
 webhooks:
@@ -163,7 +166,7 @@ const policyPack = fileURLToPath(new URL("../../examples/policies", import.meta.
 const preview = ["preview", "--json", "--show-sames"];
 const elsewhere = { VOICEPLANE_BASE_URL: "https://voice.example.net/api" };
 const named = (name) => ({
-  command: ["config", "set", "voiceplane:account", name],
+  command: ["config", "set", "voiceplane:organization", name],
   program: "",
   keep: true,
   quiet: true,
@@ -195,9 +198,9 @@ export const scenarios = [
   { name: "swapped.digest", command: preview, program: swapped },
   { name: "moved-edited.digest", command: preview, program: edited, env: elsewhere },
   { name: "another-name", ...named("acme") },
-  { name: "account-renamed.digest", command: preview, program: organization(), fails: true },
-  { name: "account-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
-  { name: "account-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
+  { name: "organization-renamed.digest", command: preview, program: organization(), fails: true },
+  { name: "organization-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
+  { name: "organization-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
   { name: "the-first-name", ...named("example") },
   {
     name: "policies-refused.digest",

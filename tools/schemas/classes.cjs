@@ -52,7 +52,7 @@ function classFile(table, links) {
     path: entry.path,
     identity: entry.lifecycle.identity,
     hasOnDelete: "onDelete" in table.args.properties,
-    outputs: namesOf(outputs.filter(({ name }) => name !== "account" && !(name in table.args.properties))),
+    outputs: namesOf(outputs.filter(({ name }) => name !== "organization" && !(name in table.args.properties))),
     secretArgs: namesOf(args.filter(({ secret }) => secret)),
     secretOutputs: namesOf(outputs.filter(({ secret }) => secret)),
   };

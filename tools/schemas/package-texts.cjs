@@ -19,7 +19,7 @@ const configuration = {
     secret: true,
     description: "The organization's API token. The environment variable `VOICEPLANE_TOKEN` overrides it.",
   },
-  account: {
+  organization: {
     type: "string",
     description:
       "The organization's name in previews and in the state. Only for the stack's own organization: for an explicit provider it is " +

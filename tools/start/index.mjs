@@ -23,7 +23,7 @@ To continue with a real organization, in this folder:
      export PATH="$(node tools/engine/index.mjs):$PATH"     the engine of this run; not needed if you have a Pulumi CLI
   3. pulumi login     or keep the state on this machine: export PULUMI_BACKEND_URL="file://~?metadata=skip"
   4. pulumi stack init NAME
-  5. pulumi config set voiceplane:account NAME     first: the organization's name in the state, whatever its address
+  5. pulumi config set voiceplane:organization NAME     first: the organization's name in the state, whatever its address
      pulumi config set voiceplane:baseUrl https://…
      pulumi config set --secret voiceplane:token     asks for it; or export VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN instead
   6. npx voiceplane preview

@@ -81,15 +81,18 @@ export function devStack({ root, folder, engine, signal }) {
       if (!(await exists(passphraseFile)))
         await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
       // Reads the content, because creating the stack writes the file, and a run may have ended before it set the
-      // account.
+      // organization.
       const config = await readFile(configFile, "utf8").catch(() => "");
-      if (config.includes("voiceplane:account:")) return;
+      if (config.includes("voiceplane:organization:")) return;
 
       await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName()}\nruntime: nodejs\n`);
       const inShadow = { cwd: shadow, quiet: true };
       await pulumi(["stack", "select", STACK, "--create", "--non-interactive"], inShadow);
       // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
-      await pulumi(["config", "set", "voiceplane:account", "dev", "--stack", STACK, "--non-interactive"], inShadow);
+      await pulumi(
+        ["config", "set", "voiceplane:organization", "dev", "--stack", STACK, "--non-interactive"],
+        inShadow,
+      );
     },
 
     /** Shows what would change. @param {NodeJS.ProcessEnv} extraEnv */

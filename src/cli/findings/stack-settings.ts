@@ -48,7 +48,7 @@ export function checkValue(key: string, { text, secret }: Setting, allowInsecure
 export const allowsInsecureHttp = ({ values }: Configuration): boolean =>
   values.get(`${namespace}allowInsecureHttp`)?.text === "true";
 
-/** The variables of the default provider, and those of explicit ones, which end in the label. */
+/** The variables of the default provider, and those of explicit ones, which end in its name. */
 export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];

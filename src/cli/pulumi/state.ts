@@ -43,7 +43,7 @@ export interface ObjectState {
   /** For people: the resource's name, without that of the only organization. */
   readonly name: string;
   readonly type: ResourceType;
-  /** The organization, as the resource's `account`. */
+  /** The organization, as the resource's `organization`. */
   readonly organization: string;
   /** The address of its requests; undefined if the organization is named by it. */
   readonly address: string | undefined;
@@ -271,7 +271,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       urn: resource.urn,
       name: nameOf(resource.urn),
       type,
-      organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
+      organization: textOf(outputs, "organization") ?? textOf(inputs, "organization") ?? "",
       address: textOf(outputs, "address"),
       requestId: textOf(outputs, "requestId"),
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
@@ -295,7 +295,7 @@ function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
   const type = resourceTypeOf(urnParts(urn).type);
   if (type === undefined) return undefined;
   const textOf = (key: string) => (typeof inputs[key] === "string" ? inputs[key] : undefined);
-  return { type, organization: textOf("account") ?? "", id: textOf(resources[type].lifecycle.identity) };
+  return { type, organization: textOf("organization") ?? "", id: textOf(resources[type].lifecycle.identity) };
 }
 
 function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {

@@ -21,7 +21,7 @@ const changeOf = (op: Op, organization: string, { text, risks }: Sentence): Chan
   type: "Provider",
   name: plain(organization),
   id: "",
-  account: plain(organization),
+  organization: plain(organization),
   text: plain(text, maxText),
   risks,
   requests: 0,
@@ -140,7 +140,7 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
     const own = isSameProvider ? addressBefore(step) : undefined;
     // A resource that is new for its provider moves if none of the provider's resources was at this address.
     const old = own === undefined ? (oldAddresses.get(provider) ?? new Set<string>()) : new Set([own]);
-    const organization = typeof after.inputs.account === "string" ? after.inputs.account : provider;
+    const organization = typeof after.inputs.organization === "string" ? after.inputs.organization : provider;
     return old.has(to) ? [] : [...old].map((from) => ({ provider, organization, from, to }));
   });
 }
@@ -149,7 +149,7 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
 function organizationRenames(steps: readonly Step[], context: PreviewContext): Change[] {
   const own = ownSteps(steps);
   // One that is still declared has lost some resources, and no name.
-  const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
+  const declared = new Set(own.map(({ step }) => step.after?.inputs.organization));
   const renames = new Map<string, OrganizationRename>();
   for (const { step } of own) {
     const { op, before } = step;
@@ -157,7 +157,7 @@ function organizationRenames(steps: readonly Step[], context: PreviewContext): C
     const after = isReplaced
       ? step.after
       : context.renamesOf(step)?.renames.find(({ from }) => from === step)?.to.after;
-    const [from, to] = [before?.outputs.account, after?.inputs.account];
+    const [from, to] = [before?.outputs.organization, after?.inputs.organization];
     if (!before || !after || from === to || declared.has(from)) continue;
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) continue;
     const isLeft = context.isForeign(before) || context.isDeclared(before) || before.retainOnDelete;
@@ -202,7 +202,7 @@ function keepingName({ from, isReplaced, providers: [before, after] }: Organizat
     return `; to avoid this, keep ${nameOf(from)} as the name of the Provider`;
   // Safe to paste into a shell.
   const isPlain = before === after && /^\w[\w.:/-]{0,200}$/.test(from);
-  return isPlain ? `; to avoid this, run ${code(`pulumi config set voiceplane:account ${from}`)}` : "";
+  return isPlain ? `; to avoid this, run ${code(`pulumi config set voiceplane:organization ${from}`)}` : "";
 }
 
 /** An organization without a name is named by its address. */

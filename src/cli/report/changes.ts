@@ -25,7 +25,7 @@ export interface Change {
   /** The object's id; empty if it cannot be read. */
   readonly id: string;
   /** The organization; empty if it cannot be read. Frozen: JSON reports have this name. */
-  readonly account: string;
+  readonly organization: string;
   /** Sentences, the worst first, without a full stop. Plain text without secrets; parts in backticks are code. */
   readonly text: string;
   /** The worst first. */
@@ -79,7 +79,7 @@ export async function changeOf(
       type: resource.lifecycle.type,
       name,
       id: textOf(values[resource.lifecycle.identity]),
-      account: textOf(values.account),
+      organization: textOf(values.organization),
       text,
       risks,
       requests,
@@ -140,7 +140,7 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
       const deleted = await verbEffect("delete", step, resource, context);
       const isSameObject = idIn(before, resource) === idIn(after, resource);
       const whose = isSameObject
-        ? plainName(String(before.outputs.account))
+        ? plainName(String(before.outputs.organization))
         : subjectOf(resource, before.outputs, `the former ${name}`);
       const sentences = [...fresh.sentences, ...prefixed(`${whose}: `, deleted.sentences)];
       return { ...fresh, sentences, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };

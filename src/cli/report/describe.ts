@@ -169,11 +169,11 @@ function withOrganizations(changes: readonly Change[], steps: readonly Step[]): 
   const organizations = new Set(
     steps
       .filter(({ type }) => resourceOf(type))
-      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
+      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.organization ?? [])),
   );
   if (organizations.size < 2) return changes;
   return changes.map((change) =>
-    change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
+    change.type === "Provider" ? change : { ...change, text: `${change.organization}: ${change.text}` },
   );
 }
 

@@ -30,16 +30,16 @@ export interface PreviewContext {
 
 export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">): PreviewContext {
   const baseUrls = baseUrlsOf(steps);
-  const addressOf: PreviewContext["addressOf"] = ({ provider }, { address, account }) => {
-    const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);
+  const addressOf: PreviewContext["addressOf"] = ({ provider }, { address, organization }) => {
+    const noted = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
     return noted === undefined ? undefined : addressOfUrl(noted);
   };
   const keysOf = (state: ResourceState, values: Values): string[] => {
     const lifecycle = resourceOf(state.type)?.lifecycle;
     if (!lifecycle) return [];
-    const { account, [lifecycle.identity]: id } = values;
-    if (typeof account !== "string" || typeof id !== "string" || hiddenAs([account, id])) return [];
-    return objectKeys(lifecycle, id, { account, address: addressOf(state, values) });
+    const { organization, [lifecycle.identity]: id } = values;
+    if (typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
+    return objectKeys(lifecycle, id, { organization, address: addressOf(state, values) });
   };
 
   const own = ownSteps(steps).map(({ step }) => step);
@@ -65,7 +65,7 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
     const name = providerName(step.after.provider);
     const address = addressOf(step.after, step.after.inputs);
     if (address !== undefined) addresses.set(name, address);
-    organizations.set(name, step.after.inputs.account);
+    organizations.set(name, step.after.inputs.organization);
   }
   const hiddenMoves = new Set(
     ownProviders(steps).flatMap(({ urn, before, after }) => {
@@ -88,7 +88,7 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
     },
     isForeign: (before) => {
       const organization = organizations.get(providerName(before.provider));
-      const old = before.outputs.account;
+      const old = before.outputs.organization;
       return typeof organization === "string" && typeof old === "string" && organization !== old;
     },
   };

@@ -78,6 +78,6 @@ function isPossible({ from, to }: Rename): boolean {
 
 /** Under another organization it is another object for the engine, even with an alias. */
 export const isSameOrganization = ({ from, to }: Rename): boolean =>
-  from.before?.inputs.account === to.after?.inputs.account;
+  from.before?.inputs.organization === to.after?.inputs.organization;
 
 const qualifiedType = (urn: string): string => urn.slice(0, urn.length - wholeNameIn(urn).length);

@@ -52,7 +52,7 @@ export function entryKeyOf({ urn, before, after }: Step): string | undefined {
 export function isOwnProvider({ urn, before, after }: Step): boolean {
   const type = typeIn(urn);
   if (type === "pulumi:providers:voiceplane") return true;
-  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:label" in ((after ?? before)?.inputs ?? {});
+  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:providerName" in ((after ?? before)?.inputs ?? {});
 }
 
 /** A setting among the inputs of a provider; undefined if it is absent. */
@@ -73,7 +73,11 @@ export function ownProviders(steps: readonly Step[]): Step[] {
 }
 
 /** Inputs that `check` adds. Users do not write them. */
-const computed = new Set(["account", "address", ...Object.values(resources).map(({ lifecycle }) => lifecycle.date)]);
+const computed = new Set([
+  "organization",
+  "address",
+  ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
+]);
 
 function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);

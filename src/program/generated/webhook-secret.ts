@@ -112,8 +112,8 @@ export class WebhookSecret extends CustomResource {
    * own.
    */
   declare readonly requestId: Output<string | undefined>;
-  /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
-  declare readonly account: Output<string>;
+  /** The organization: the provider's name, `voiceplane:organization`, or the base URL with its path. */
+  declare readonly organization: Output<string>;
 
   /**
    * Declares the resource. The update sends.

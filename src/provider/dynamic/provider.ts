@@ -28,7 +28,13 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import { noteLabel, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
+import {
+  noteProvider,
+  readSettings,
+  requestProblems,
+  requireOrganization,
+  type ProviderSettings,
+} from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
@@ -91,7 +97,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   return {
     configure({ config }) {
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
-      if (settings.label !== undefined) noteLabel(run, "used", settings.label);
+      if (settings.providerName !== undefined) noteProvider(run, "used", settings.providerName);
       return Promise.resolve();
     },
 

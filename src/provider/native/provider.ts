@@ -24,7 +24,7 @@ import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.j
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
-import { labelProblem, noteLabel, requireOrganization } from "../settings.js";
+import { providerProblem, noteProvider, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { missingHere, PartialStateError } from "./errors.js";
 import { constructOrganization } from "./organization.js";
@@ -44,9 +44,9 @@ export class NativeProvider {
     const { values, secrets } = plainProperties(request.getNews());
     const { run } = this.#session;
     const settings = this.#session.read(urnParts(request.getUrn()).name, values);
-    const { label } = settings;
-    if (label !== undefined) noteLabel(run, "declared", label);
-    const clash = label === undefined ? undefined : labelProblem(run, "declared", label);
+    const { providerName } = settings;
+    if (providerName !== undefined) noteProvider(run, "declared", providerName);
+    const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
     const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
     // A program in TypeScript says them itself.
     for (const warning of settings.warnings.filter((text) => !run.notes().program.has(text)))
@@ -70,7 +70,7 @@ export class NativeProvider {
     const name = request.hasName() ? request.getName() : inUrn;
     this.#session.configure(name, plainProperties(request.getArgs()).values);
     const { run, settings } = this.#session;
-    if (settings.label !== undefined) noteLabel(run, "used", settings.label);
+    if (settings.providerName !== undefined) noteProvider(run, "used", settings.providerName);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -96,7 +96,7 @@ export class NativeProvider {
     const other = this.#declared.get(key) ?? urn;
     this.#declared.set(key, other);
     if (other === urn) return [];
-    const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.account)}`;
+    const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.organization)}`;
     return [{ property: "", reason: `declares the same object as ${printable(same)}: remove one of them` }];
   }
 
@@ -236,7 +236,7 @@ function refreshed(
   oldInputs: Values,
 ): OrganizationScoped {
   if (!isWrittenByHand(oldInputs)) return state;
-  return knownState(lifecycle, state, { account: ctx.organization, __imported: true });
+  return knownState(lifecycle, state, { organization: ctx.organization, __imported: true });
 }
 
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {

@@ -83,9 +83,9 @@ export class Session {
 
   /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
   read(name: string, config: Values): ProviderSettings {
-    const label = isDefaultProvider(name) ? undefined : name;
-    const valueOf = (key: SettingsKey): unknown => (key === "label" ? label : config[key]);
-    const prefix = label === undefined ? "voiceplane:" : "";
+    const providerName = isDefaultProvider(name) ? undefined : name;
+    const valueOf = (key: SettingsKey): unknown => (key === "providerName" ? providerName : config[key]);
+    const prefix = providerName === undefined ? "voiceplane:" : "";
     return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => prefix + key) });
   }
 
@@ -95,7 +95,7 @@ export class Session {
    */
   configure(name: string | undefined, config: Values): void {
     const settings = this.read(name ?? "", config);
-    if (this.#isConfigured && settings.label !== this.#settings.label) {
+    if (this.#isConfigured && settings.providerName !== this.#settings.providerName) {
       throw new Error(
         "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only: " +
           "remove that variable, or use a stack with one Provider",

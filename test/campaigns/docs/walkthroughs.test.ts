@@ -30,8 +30,6 @@ const pages: Record<(typeof followed)[number], string[]> = {
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
   "docs/guides/test-your-stack.md": [
-    // Before a rotation by date, the provider reads the server's date.
-    "GET /v1/webhooks/",
     `POST /v1/webhooks/${crm}/rotate-secret`,
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',

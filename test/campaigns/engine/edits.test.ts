@@ -6,7 +6,7 @@ test("ignored changes of dates keep the old dates, a refresh of many webhooks se
   const policies = (first: string, second: string) => `
     new RetentionPolicy("long", { resource: "${first}", retentionDays: 365 });
     new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
-  const ignored = { date: '["rotateOn"]', organization: '["account"]', everything: '["*"]' };
+  const ignored = { date: '["rotateOn"]', organization: '["organization"]', everything: '["*"]' };
   const webhooks = (ignores: boolean) => `
     for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, onCreate: "adopt" });
     ${Object.entries(ignored)
@@ -50,7 +50,7 @@ test("ignored changes of dates keep the old dates, a refresh of many webhooks se
 test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
   const stack = await project({
     program: `
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 }, {
+      new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 365 }, {
         transforms: [({ props, opts }) => ({ props: { ...props, onDelete: { retentionDays: 30, enabled: true } }, opts })],
       });`,
   });
@@ -66,7 +66,7 @@ test("an onDelete that a transform adds is refused, because the engine would nev
 test("a duplicate that is found late is refused in one line; a destroy does what a transform added, and prints the cause of another failure once", async () => {
   const trunk = `new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, onDelete: "clear" });`;
   const policy = (name: string, id: string) =>
-    `new NetworkPolicy("${name}", { networkPolicyId: ${id}, name: "${name}" });`;
+    `new NetworkPolicy("${name}", { networkPolicyId: ${id}, onCreate: "overwrite", name: "${name}" });`;
   const late = (id: string) => `trunk.urn.apply(() => "${id}")`;
   const stack = await project({
     program: `const trunk = ${trunk}
@@ -84,7 +84,7 @@ test("a duplicate that is found late is refused in one line; a destroy does what
 
   // With retainOnDelete: false, the engine calls delete for an onDelete that a transform adds.
   stack.program(`${trunk}
-    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }, {
+    new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, {
       transforms: [({ props, opts }) => ({ props: { ...props, onDelete: "disable" }, opts })], retainOnDelete: false,
     });`);
   await stack.up();

@@ -91,7 +91,7 @@ async function example(name: string, euBaseUrl = ""): Promise<Project> {
   // `npm install` in a copy of the example would make it; the path in Pulumi.yaml does not look above its folder.
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));
   const own = /^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? "";
-  const config = { "voiceplane:account": "acme", [`${own}:euBaseUrl`]: euBaseUrl };
+  const config = { "voiceplane:organization": "acme", [`${own}:euBaseUrl`]: euBaseUrl };
   stack.write("Pulumi.dev.yaml", stringify({ ...(parse(stack.read("Pulumi.dev.yaml")) as object), config }));
   return stack;
 }

@@ -30,7 +30,7 @@ const declaration = (name: string, { kind, network, trunk }: Objects, days = 90)
   new RetentionPolicy("policy-${name}", {
     resource: "${kind}", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
   });
-  new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", name: "HQ", onDelete: { name: "gone" } });
+  new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
   new TrunkOutboundAuth("trunk-${name}", { trunkId: "${trunk}", cleared: false, onDelete: "clear" });`;
 
 const typeOf = { policy: "RetentionPolicy", network: "NetworkPolicy", trunk: "TrunkOutboundAuth" };
@@ -79,7 +79,7 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
   expect(Object.keys(stack.state()).sort()).toEqual(namesOf("2", "replaced", "tainted"));
 
   // The interrupt comes during the last request: all creates are done, no delete has started.
-  const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", name: "Slow" }, {
+  const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", onCreate: "overwrite", name: "Slow" }, {
     dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
   });`;
   stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 5000 }]);

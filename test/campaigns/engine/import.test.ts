@@ -5,8 +5,8 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const properties = {
-  RetentionPolicy: { resource: "recordings", retentionDays: 365 },
-  NetworkPolicy: { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+  RetentionPolicy: { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
+  NetworkPolicy: { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
   TrunkOutboundAuth: { trunkId: ids.carrierA, cleared: true },
   WebhookSecret: { webhookId: ids.crm, onCreate: "adopt" },
 };
@@ -99,14 +99,15 @@ test("nothing is sent before a person changes something, and every step says tha
   for (const text of [status, report, await command(stack, "doctor")]) expect(text).not.toContain("undefined");
   expect(await stack.up()).toContain("~ 4 updated");
   expect(await stack.up()).toContain("5 unchanged");
-  const account = stack.organization.url;
+  const organization = stack.organization.url;
   expect(stack.state().recordings?.outputs).toEqual({
     ...properties.RetentionPolicy,
-    account,
+    organization,
     enabled: true,
     confirmed: false,
+    requestId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
   });
-  expect(stack.state().crm?.outputs).toMatchObject({ account, rotationState: "adopted", rotationCount: 0 });
+  expect(stack.state().crm?.outputs).toMatchObject({ organization, rotationState: "adopted", rotationCount: 0 });
   // `doctor` asks for the list of webhooks.
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
@@ -126,7 +127,7 @@ test("nothing is sent before a person changes something, and every step says tha
 test("a refresh before the first update is no confirmation either", async () => {
   const stack = await imported(importFile({ RetentionPolicy: { confirmed: true } }));
   await stack.refresh();
-  expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
+  expect(stack.state().recordings?.outputs).toMatchObject({ organization: stack.organization.url, confirmed: false });
   expect(await stack.up()).toContain("5 unchanged");
   expect(await command(stack, "status")).toMatch(/^retention .* adopted, not sent /m);
   // A refresh looks the webhook up.
@@ -175,7 +176,8 @@ test("a secret among the outputs is refused by the first run that sees it, which
 
 test("the dynamic provider does the same where the file names it, and no code is generated", async () => {
   const stack = await project({
-    program: 'new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 });',
+    program:
+      'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 365 });',
   });
   const values = {
     ...properties.RetentionPolicy,
@@ -189,7 +191,7 @@ test("the dynamic provider does the same where the file names it, and no code is
     "recordings: adopted as 365 days without a request",
   );
   expect(await stack.up()).toContain("~ 1 updated");
-  expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
+  expect(stack.state().recordings?.outputs).toMatchObject({ organization: stack.organization.url, confirmed: false });
   expect(await stack.up()).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { ids, organization } from "../../support/engine/organization";
+import { ids, organization as newOrganization } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 
 const recordings = {
   type: "voiceplane:RetentionPolicy",
-  properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+  properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
 };
 const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
 const both = { resources: { recordings, crm } };
@@ -13,7 +13,7 @@ const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled
 test.each(["dynamic", "native"] as const)(
   "%s: another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced",
   async (over) => {
-    const moved = await organization();
+    const moved = await newOrganization();
     const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
     const stack = await project();
     stack.declare(over, both);
@@ -23,10 +23,10 @@ test.each(["dynamic", "native"] as const)(
       expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
     };
 
-    // Neither another base URL nor an explicit provider is allowed. With voiceplane:account, only the address changes.
+    // Neither another base URL nor an explicit provider is allowed. With voiceplane:organization, only the address changes.
     expect(await stack.preview({ ...there, fails: true })).toContain(
       `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
-        `If only the address changed, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
+        `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${stack.organization.url}\``,
     );
     const eu = {
       type: "pulumi:providers:voiceplane",
@@ -38,15 +38,15 @@ test.each(["dynamic", "native"] as const)(
     );
     stack.declare(over, both);
     const configuration = stack.read("Pulumi.dev.yaml");
-    const account = ["-c", `voiceplane:account=${stack.organization.url}`];
-    expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
+    const organization = ["-c", `voiceplane:organization=${stack.organization.url}`];
+    expect(await stack.up({ ...there, flags: organization })).toContain("3 unchanged");
     nothingIsSent();
 
     // Without the webhook, the policy is replaced, and the old one stays as it is.
     stack.write("Pulumi.dev.yaml", configuration);
     stack.declare(over, { resources: { recordings } });
     const output = await stack.up({ ...there, flags: ["--diff"] });
-    expect(output).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
+    expect(output).toContain(`~ organization: "${stack.organization.url}" => "${moved.url}"`);
     expect(output).toContain("+-1 replaced");
     expect(output).toContain("so nothing was sent and the object there stays as it is");
     expect(moved.requests()).toEqual([put]);
@@ -62,12 +62,12 @@ test.each(["dynamic", "native"] as const)(
 test.each(["dynamic", "native"] as const)(
   "%s: the diff shows a new address even when the organization keeps its name, and the update sends nothing",
   async (over) => {
-    const moved = await organization();
+    const moved = await newOrganization();
     const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined } });
     stack.declare(over, both);
     const initial = stack.read("Pulumi.dev.yaml");
     const configure = (baseUrl: string) => {
-      const config = `config:\n  voiceplane:account: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;
+      const config = `config:\n  voiceplane:organization: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;
       stack.write("Pulumi.dev.yaml", initial + config);
     };
     configure(stack.organization.url);

@@ -7,6 +7,7 @@ import { voiceplane } from "../../support/engine/voiceplane";
 const organization = (name: string, provider: boolean) => `
   ${provider ? `const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });` : ""}
   new Organization("${name}", {
+    onCreate: "overwrite",
     retention: {
       recordings: { days: 365, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 365, to: 30 } },
       audit_events: { days: 365, onDelete: "disable" },
@@ -81,7 +82,7 @@ test("a move to another name undoes nothing, one to another organization does wh
       { provider: other, deleteBeforeReplace: true });
     new RetentionPolicy("second", { resource: "${second}", retentionDays: 90, onDelete: "disable" },
       { provider: other, deleteBeforeReplace: true, dependsOn: [first] });
-    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", name: "CI", onDelete: { name: "gone" } }, ${runners});
+    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "CI", onDelete: { name: "gone" } }, ${runners});
     exports.count = listWebhooks({ provider: other }).apply((webhooks) => webhooks.length);`;
   const stack = await project({
     program: organization("org", false) + policies("recordings", "conversations", "{}"),
@@ -98,7 +99,7 @@ test("a move to another name undoes nothing, one to another organization does wh
 
   stack.program(organization("europe", true) + policies("conversations", "recordings", "{ provider: other }"));
   const output = await stack.up({ flags: ["--diff"] });
-  expect(output).toContain(`~ account: "${stack.organization.url}" => "other"`);
+  expect(output).toContain(`~ organization: "${stack.organization.url}" => "other"`);
   expect(output).toContain("+-3 replaced");
   expect(sorted(stack)).toEqual([
     declared[0],

@@ -255,7 +255,7 @@ const runner = `import json, runpy, sys
 from pulumi import automation
 
 stack = automation.create_or_select_stack("dev", "sdks", lambda: runpy.run_path("program.py") and None)
-stack.set_config("voiceplane:account", automation.ConfigValue("acme"))
+stack.set_config("voiceplane:organization", automation.ConfigValue("acme"))
 result = getattr(stack, sys.argv[1])()
 print(json.dumps(result.summary.resource_changes))
 `;
@@ -288,7 +288,7 @@ func operate(ctx context.Context, operation string, program pulumi.RunFunc) (any
 	if err != nil {
 		return nil, err
 	}
-	if err := stack.SetConfig(ctx, "voiceplane:account", auto.ConfigValue{Value: "acme"}); err != nil {
+	if err := stack.SetConfig(ctx, "voiceplane:organization", auto.ConfigValue{Value: "acme"}); err != nil {
 		return nil, err
 	}
 	switch operation {

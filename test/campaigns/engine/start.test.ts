@@ -52,7 +52,7 @@ class Thing extends pulumi.dynamic.Resource {
     super(provider, name, { seconds: Number(process.env.SECONDS ?? 0), address: process.env.VOICEPLANE_BASE_URL });
   }
 }
-if (new pulumi.Config("voiceplane").require("account") !== "dev") throw new Error("wrong account");
+if (new pulumi.Config("voiceplane").require("organization") !== "dev") throw new Error("wrong organization");
 if (!/^http:..127\\.0\\.0\\.1:\\d+$/.test(process.env.VOICEPLANE_BASE_URL)) throw new Error("wrong address");
 if (process.env.VOICEPLANE_TOKEN !== "vp_dev_full") throw new Error("wrong token");
 new Thing("one");
@@ -128,18 +128,11 @@ function unconfigured(): string {
 }
 
 /** Leaves a lock of the stack, as an engine in this process would. */
-function leaveLock(folder: string, name: string, pid: number | undefined, machine = hostname()): void {
+function leaveLock(folder: string, name: string, pid: number | undefined, host = hostname()): void {
   const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-  const lock = { pid, username: "x", hostname: machine, timestamp: "2026-01-01T00:00:00Z" };
+  const lock = { pid, username: "x", hostname: host, timestamp: "2026-01-01T00:00:00Z" };
   mkdirSync(locked, { recursive: true });
   writeFileSync(path.join(locked, name), JSON.stringify(lock));
-}
-
-/** The id of a process that has ended. */
-async function endedProcess(): Promise<number | undefined> {
-  const { child, ended } = startNode(["-e", "0"], {});
-  await ended;
-  return child.pid;
 }
 
 /** Each run starts three engine processes, which takes long on a busy machine with two cores. */
@@ -192,8 +185,10 @@ test(
     ]);
     expect(first.code).toBe(0);
 
-    // The lock of an engine that was killed is removed.
-    leaveLock(folder, "dead.json", await endedProcess());
+    // The lock of an engine that has ended is removed.
+    const gone = startNode(["-e", "0"], {});
+    await gone.ended;
+    leaveLock(folder, "dead.json", gone.child.pid);
     // A missing stack configuration is written again.
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     rmSync(configuration);
@@ -212,7 +207,7 @@ test(
     expect(kept.code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
     expect(locks(folder)).toEqual([]);
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
 
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
@@ -225,8 +220,8 @@ test(
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
-    // The lock of another machine stays, also one whose process is not here. Another program has the port of the earlier runs.
-    leaveLock(folder, "other.json", await endedProcess(), "another");
+    // The lock of another machine stays. Another program has the port of the earlier runs.
+    leaveLock(folder, "other.json", gone.child.pid, "elsewhere.example.com");
     const { port } = new URL(url);
     const other = createServer().listen(Number(port), "127.0.0.1");
     await once(other, "listening");
@@ -252,7 +247,6 @@ test(
       readFileSync(path.join(root, name), "utf8"),
     ]);
     const folder = clone(Object.fromEntries(stack) as Record<string, string>);
-    rmSync(path.join(folder, "dist"), { recursive: true, force: true });
     symlinkSync(path.join(root, "dist"), path.join(folder, "dist"));
     const running = start(folder, ["--keep"]);
     await line(running, "done: ");
@@ -279,7 +273,7 @@ test(
     expect(locks(folder)).toEqual([]);
 
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
     // Both are saved, so the next run creates nothing.
     const { resources, pending_operations: pending = [] } = savedState(folder);
     expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([

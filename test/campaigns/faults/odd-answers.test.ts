@@ -18,7 +18,7 @@ const answers = {
     reply: answer(200, zstd.subarray(0, -1), { "content-encoding": "zstd" }),
     data: { base64: zstd.subarray(0, -1).toString("base64"), encoding: "zstd" },
   },
-  packed: { reply: answer(200, zstd, { "content-encoding": "zstd" }), data: undefined },
+  packed: { reply: answer(200, zstd, { "content-encoding": "zstd" }), data: { signing_secret: "s3cret-0123456789" } },
 };
 const names = Object.keys(answers) as (keyof typeof answers)[];
 

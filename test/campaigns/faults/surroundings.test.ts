@@ -10,7 +10,7 @@ import { trickle } from "./trickle";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const recordings = (days: number) =>
-  `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
+  `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 const slow = { latencyMs: 60_000, count: 1 } as const;
 
@@ -46,7 +46,7 @@ test("when the server is killed during an up and started again, a PUT is sent ag
 test("an endless slow answer times out, and the next up repairs the rest", async () => {
   const stack = await project({ program: crm("") + recordings(90) });
   // The same organization, by any address.
-  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:organization": acme }\n`);
   const slowAddress = await trickle(stack.organization.url, 2_000);
   const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
   expect(code).not.toBe(0);

@@ -21,10 +21,8 @@ testOnHttp(
       await stack.run(["cancel", "--yes", "--stack", "dev"]);
       control.release();
       const { code, stdout, stderr } = await run.finished;
-      expect([code, stdout + stderr]).toEqual([
-        255,
-        expect.stringContaining("[403] The provided update token has expired."),
-      ]);
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain("[403] The provided update token has expired.");
     };
 
     stack.write("organization.yaml", webhook("1"));

@@ -17,6 +17,7 @@ test.each([
         acme: {
           type: "voiceplane:Organization",
           properties: {
+            onCreate: "overwrite",
             retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
             networkPolicies: { office: { id: ids.office, name: "HQ" } },
             trunks: {
@@ -32,12 +33,12 @@ test.each([
         },
         "us-recordings": {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 30 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
           options: { provider: "${us}" },
         },
         recordings: {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 60 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 60 },
         },
       },
       outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },
@@ -68,8 +69,8 @@ test.each([
     const { acme, "acme-crm": crm, "acme-recordings": recordings } = stack.state();
     expect(acme?.type).toBe("voiceplane:index:Organization");
     expect(crm?.urn).toContain(`::voiceplane:index:Organization$${type}:WebhookSecret::acme-crm`);
-    expect(crm?.inputs).toMatchObject({ account: "eu", address: eu.url });
-    expect(recordings?.outputs).toMatchObject({ account: "eu", onDelete: { retentionDays: 365, enabled: false } });
+    expect(crm?.inputs).toMatchObject({ organization: "eu", address: eu.url });
+    expect(recordings?.outputs).toMatchObject({ organization: "eu", onDelete: { retentionDays: 365, enabled: false } });
     // Known secrets stay known: a preview of the same program has nothing to say.
     const same = await stack.preview();
     expect(same).toContain("12 unchanged");

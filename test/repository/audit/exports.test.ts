@@ -30,8 +30,13 @@ type Classes = typeof main | typeof native;
 const audited: Record<keyof typeof main, (of: Classes, baseUrl: string) => unknown> = {
   Provider: (of, baseUrl) => new of.Provider("explicit", { baseUrl, token: token.text }),
   RetentionPolicy: (of) =>
-    new of.RetentionPolicy("policy", { resource: of === main ? "recordings" : "conversations", retentionDays: 90 }),
-  NetworkPolicy: (of) => new of.NetworkPolicy("office", { networkPolicyId: idOf(of), name: initial.text }),
+    new of.RetentionPolicy("policy", {
+      resource: of === main ? "recordings" : "conversations",
+      onCreate: "overwrite",
+      retentionDays: 90,
+    }),
+  NetworkPolicy: (of) =>
+    new of.NetworkPolicy("office", { networkPolicyId: idOf(of), onCreate: "overwrite", name: initial.text }),
   TrunkOutboundAuth: (of) =>
     new of.TrunkOutboundAuth("carrier", { trunkId: idOf(of), cleared: true, triggers: { stamp: initial.text } }),
   WebhookSecret: (of) =>
@@ -121,7 +126,7 @@ test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, 
 );
 
 test("the state in an uncertain error cannot be printed", () => {
-  const error = new LostAnswerError("lost", { account: "acme", secret: initial.text } as { account: string });
+  const error = new LostAnswerError("lost", { organization: "acme", secret: initial.text } as { organization: string });
   expect(error.state).toMatchObject({ secret: initial.text });
   expect(leaksIn(printed(error), [initial])).toEqual([]);
 });
@@ -144,8 +149,8 @@ interface DynamicProvider {
 }
 
 const first = {
-  "retention-policy": { resource: "recordings", retentionDays: 30, enabled: true },
-  "network-policy": { networkPolicyId: "np-1", name: "Office" },
+  "retention-policy": { resource: "recordings", onCreate: "overwrite", retentionDays: 30, enabled: true },
+  "network-policy": { networkPolicyId: "np-1", onCreate: "overwrite", name: "Office" },
   "trunk-outbound-auth": { trunkId: "t-1", cleared: true },
   "webhook-secret": { webhookId: "crm", onCreate: "rotate", initialSecret: initial.text },
 };
@@ -158,9 +163,13 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
     const { default: provider } = (await import(`../../../src/provider/dynamic/${kind}`)) as {
       default: DynamicProvider;
     };
-    const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
+    const config = {
+      "voiceplane:baseUrl": server.url,
+      "voiceplane:token": token.text,
+      "voiceplane:organization": "acme",
+    };
     await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
-    const inputs = { ...first[kind], account: "acme", __provider: "text" };
+    const inputs = { ...first[kind], organization: "acme", __provider: "text" };
     const secrets = () => [token, initial, ...server.secrets];
     const { outs } = await provider.create(inputs);
 
@@ -172,7 +181,7 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
     }
     expect(errors.map((error) => error instanceof Error)).toEqual([true, true]);
     // The engine needs the half-made state, so the error must carry it without printing it.
-    expect(errors[1]).toHaveProperty("properties.account", "acme");
+    expect(errors[1]).toHaveProperty("properties.organization", "acme");
     expect(leaksIn(printed([provider, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
   },
 );

@@ -41,7 +41,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npx voiceplane serve": "test/campaigns/docs/walkthroughs.test.ts",
   "npx voiceplane serve --file organization.json": "test/unit/cli/serve.test.ts",
   "npx voiceplane serve --port 0 --format json": "test/unit/cli/serve.test.ts",
-  "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
+  "pulumi config set voiceplane:organization acme": "test/campaigns/docs/walkthroughs.test.ts",
   "pulumi config set voiceplane:baseUrl https://voice.example.com": "test/campaigns/docs/walkthroughs.test.ts",
   "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
   "git checkout main": "test/campaigns/pipelines/strangers.test.ts",

@@ -47,7 +47,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   if (introduction === "handshake") await call(client, "handshake", handshake);
   if (introduction === "attach") await call(client, "attach", new PluginAttach().setAddress(address));
   const plugin = new TestPlugin(client, plane, engine);
-  if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", account: "acme" });
+  if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", organization: "acme" });
   return plugin;
 }
 

@@ -21,6 +21,7 @@ const callLimitArgs = z.strictObject({
   pin: documented(z.string(), "What a caller says to pass. Default: none.", { secret: true }).optional(),
   onDelete: documented(z.enum(["retain", "lift"]), "What destroy does.").optional(),
   ...fields.sending,
+  onCreate: fields.optionalOnCreate,
 });
 type Args = z.infer<typeof callLimitArgs>;
 
@@ -28,7 +29,7 @@ const callLimitOutputs = z.object({
   direction: documented(direction, "The calls that are limited."),
   calls: documented(z.int(), "How many, as last sent."),
   ticket: documented(z.string(), "What the server answered.", { secret: true }).optional(),
-  account: fields.account,
+  organization: fields.organization,
 });
 
 export const callLimitTexts: ResourceTexts = {

@@ -19,7 +19,7 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
           urn,
           type: "voiceplane:index:WebhookSecret",
           id: "wh-1",
-          outputs: { account: "acme", webhookId: "wh-1", requestId: "r1", rotationState: "rotated", ...outputs },
+          outputs: { organization: "acme", webhookId: "wh-1", requestId: "r1", rotationState: "rotated", ...outputs },
         },
       ],
       pending_operations: pending,
@@ -139,7 +139,7 @@ test.each([
 
 test("what a dead run has left is passed to the provider, and what is uncertain afterwards is said", async () => {
   const { apply, ups, folder } = project();
-  const pending = [{ type: "updating", resource: { urn, inputs: { account: "acme", webhookId: "wh-1" } } }];
+  const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
   write(folder, { "state.json": state({ rotationState: "uncertain" }, pending) });
   const { stdout } = await apply("--yes");
   expect(ups()[0]).toContain('[["WebhookSecret","acme","wh-1","r1"]]');

@@ -149,7 +149,7 @@ test("Ctrl-C ends the CLI, and a second one stops it", async () => {
 test("what the state has pending is passed to the provider; where the state cannot be read, a line says so", async () => {
   const { folder, preview } = project(`echo "$VOICEPLANE_UNSETTLED" > passed; ${printing("unchanged.events")}`);
   const urn = "urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::crm";
-  const resource = { urn, inputs: { account: "acme", webhookId: "wh-1" } };
+  const resource = { urn, inputs: { organization: "acme", webhookId: "wh-1" } };
   const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
   write(folder, { "state.json": JSON.stringify(state) });
   await preview();

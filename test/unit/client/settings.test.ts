@@ -64,7 +64,7 @@ test("all problems come at once", () => {
   expect(settingsProblems({ baseUrl: "http://user@api.example.com?x", token: "" })).toHaveLength(4);
 });
 
-test("the default account name is the same for every spelling of an address", () => {
+test("the default organization name is the same for every spelling of an address", () => {
   const spellings = ["https://API.example.com:443", "https://api.example.com/", "https://api.example.com//"];
   expect(new Set(spellings.map(addressOf))).toEqual(new Set(["https://api.example.com"]));
   expect(addressOf("https://api.example.com:8443/voice/")).toBe("https://api.example.com:8443/voice");

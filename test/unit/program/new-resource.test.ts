@@ -47,7 +47,7 @@ test("with the arguments and outputs of its schema, and no others", () => {
     import { output, type Output } from "@pulumi/pulumi/output";
     import { CallLimit } from "../../../src/program/generated/call-limit.js";
     const limit = new CallLimit("a", { direction: "inbound", calls: output(5), window: { hours: [output(1), 2] }, pin: "1" });
-    export const outputs: [Output<number>, Output<string | undefined>, Output<string>] = [limit.calls, limit.ticket, limit.account];
+    export const outputs: [Output<number>, Output<string | undefined>, Output<string>] = [limit.calls, limit.ticket, limit.organization];
     // @ts-expect-error: a required argument is missing
     new CallLimit("b", { direction: "inbound" });
     // @ts-expect-error: not one of the two

@@ -1,6 +1,6 @@
 import {
-  labelProblem,
-  noteLabel,
+  providerProblem,
+  noteProvider,
   readSettings,
   requestProblems,
   tokenVariableOf,
@@ -18,7 +18,13 @@ describe("the default provider", () => {
   test("reads exactly these configuration keys", () => {
     const asked: string[] = [];
     readSettings((key) => void asked.push(key), {});
-    expect([...new Set(asked)].sort()).toEqual(["account", "allowInsecureHttp", "baseUrl", "label", "token"]);
+    expect([...new Set(asked)].sort()).toEqual([
+      "allowInsecureHttp",
+      "baseUrl",
+      "organization",
+      "providerName",
+      "token",
+    ]);
   });
 
   test("is named by the base URL's normalized origin, and never by the token", () => {
@@ -28,8 +34,8 @@ describe("the default provider", () => {
     expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).organization).toBe("https://api.example.com/eu");
   });
 
-  test("is named by voiceplane:account if that is set, so that the address may change", () => {
-    expect(read({ ...right, account: "acme" }).organization).toBe("acme");
+  test("is named by voiceplane:organization if that is set, so that the address may change", () => {
+    expect(read({ ...right, organization: "acme" }).organization).toBe("acme");
   });
 
   test("VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN win over the configuration", () => {
@@ -51,7 +57,7 @@ describe("the default provider", () => {
   });
 
   test("treats an empty setting as unset, because templates write missing values as it", () => {
-    expect(read({ ...right, account: "", label: "" }).organization).toBe("https://api.example.com");
+    expect(read({ ...right, organization: "", providerName: "" }).organization).toBe("https://api.example.com");
     expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
   });
 
@@ -74,7 +80,7 @@ describe("a key that was set under another name", () => {
     ["acme:baseUrl", "voiceplane:baseUrl"],
     ["voiceplane:Token", "voiceplane:token"],
     ["acme:token", "voiceplane:token"],
-    ["acme:Account", "voiceplane:account"],
+    ["acme:Organization", "voiceplane:organization"],
   ])("%s is named where settings are missing", (name, key) => {
     expect(rest([name])).toEqual([`the configuration has ${name}, which is not read: did you mean ${key}?`]);
   });
@@ -116,16 +122,19 @@ describe("a misspelt key is named, also where nothing else is wrong", () => {
     expect([...problems, ...warnings].filter((text) => text === warning)).toHaveLength(1);
   });
 
-  test.each(["voiceplane:token", "voiceplane:organizationFile", "voiceplane:greeting", "acme:tokn", "aws:acount"])(
-    "%s is not",
-    (name) => {
-      expect(read(right, {}, [name]).warnings).toEqual([]);
-    },
-  );
+  test.each([
+    "voiceplane:token",
+    "voiceplane:organizationFile",
+    "voiceplane:greeting",
+    "acme:tokn",
+    "aws:organisation",
+  ])("%s is not", (name) => {
+    expect(read(right, {}, [name]).warnings).toEqual([]);
+  });
 
   test("by an explicit provider's own name, with whose properties it came", () => {
     const names = ["tokn", "baseUrl", "version", "pluginDownloadURL"];
-    expect(read({ ...right, label: "eu" }, {}, names).warnings).toEqual([
+    expect(read({ ...right, providerName: "eu" }, {}, names).warnings).toEqual([
       'the Provider "eu" has tokn, which is not read: did you mean token?',
     ]);
   });
@@ -136,8 +145,11 @@ describe("a value of a wrong type is named, without the value", () => {
     [{ ...right, allowInsecureHttp: "yes" }, "voiceplane:allowInsecureHttp: must be true or false"],
     [{ ...right, allowInsecureHttp: 5 }, "voiceplane:allowInsecureHttp: must be true or false"],
     [{ ...right, allowInsecureHttp: { canary: true } }, "voiceplane:allowInsecureHttp: must be true or false"],
-    [{ ...right, account: ["canary"] }, "voiceplane:account: must be text"],
-    [{ ...right, label: "eu", allowInsecureHttp: [] }, 'the Provider "eu": allowInsecureHttp: must be true or false'],
+    [{ ...right, organization: ["canary"] }, "voiceplane:organization: must be text"],
+    [
+      { ...right, providerName: "eu", allowInsecureHttp: [] },
+      'the Provider "eu": allowInsecureHttp: must be true or false',
+    ],
   ])("%j", (config, problem) => {
     expect(read(config).problems).toEqual([problem]);
   });
@@ -151,16 +163,16 @@ describe("a value of a wrong type is named, without the value", () => {
 
   test("true, false and null are right, and what a variable overrides is not looked at", () => {
     for (const allowInsecureHttp of [true, false, "true", "false", "", null])
-      expect(read({ ...right, account: null, allowInsecureHttp }).problems).toEqual([]);
+      expect(read({ ...right, organization: null, allowInsecureHttp }).problems).toEqual([]);
     expect(read({ ...right, token: 5 }, { VOICEPLANE_TOKEN: "env-token" }).problems).toEqual([]);
   });
 });
 
 describe("an explicit provider", () => {
-  const eu = { ...right, label: "eu" };
+  const eu = { ...right, providerName: "eu" };
 
-  test("is named by its label, whatever voiceplane:account says", () => {
-    expect(read({ ...eu, account: "acme" }).organization).toBe("eu");
+  test("is named by its name, whatever voiceplane:organization says", () => {
+    expect(read({ ...eu, organization: "acme" }).organization).toBe("eu");
   });
 
   test("ignores VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN", () => {
@@ -168,13 +180,13 @@ describe("an explicit provider", () => {
     expect(read(eu, env).client).toEqual({ ...right, allowInsecureHttp: false });
   });
 
-  test("reads the variable with its own label, which wins over its token", () => {
+  test("reads the variable with its own name, which wins over its token", () => {
     expect(read(eu, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("eu-token");
-    expect(read({ ...eu, label: "us" }, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("config-token");
+    expect(read({ ...eu, providerName: "us" }, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("config-token");
   });
 
-  test("names its own label in the error about a missing setting", () => {
-    expect(read({ label: "eu-west" }).problems).toEqual([
+  test("names its own name in the error about a missing setting", () => {
+    expect(read({ providerName: "eu-west" }).problems).toEqual([
       'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
       'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
     ]);
@@ -185,8 +197,8 @@ test.each([
   ["eu", "VOICEPLANE_TOKEN_EU"],
   ["eu-west.1", "VOICEPLANE_TOKEN_EU_WEST_1"],
   ["Büro 2", "VOICEPLANE_TOKEN_B_RO_2"],
-])("the label %j names the variable %s", (label, variable) => {
-  expect(tokenVariableOf(label)).toBe(variable);
+])("the name %j names the variable %s", (providerName, variable) => {
+  expect(tokenVariableOf(providerName)).toBe(variable);
 });
 
 describe("problems are reported without the value, because a misplaced value may be the token", () => {
@@ -226,32 +238,32 @@ test("plain http is accepted for this machine, and elsewhere if it is allowed", 
 });
 
 test("an address or token that is not known yet is accepted in a preview", () => {
-  expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
-  expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
+  expect(read({ providerName: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
+  expect(read({ providerName: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
 });
 
-describe("two explicit providers whose labels stand for one variable", () => {
+describe("two explicit providers whose names stand for one variable", () => {
   /** The notes of a run, which two provider processes share. */
   const sharedNotes = singleProcessRun;
   const clash =
     'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
     "rename one of them: only letters and digits count, and not their case";
-  const settings = (label: string) => read({ ...right, label });
+  const settings = (providerName: string) => read({ ...right, providerName });
 
   test("are refused when the second is declared, whether or not the variable is set", () => {
     const run = sharedNotes();
-    const declared = (label: string) => {
-      noteLabel(run, "declared", label);
-      return labelProblem(run, "declared", label);
+    const declared = (providerName: string) => {
+      noteProvider(run, "declared", providerName);
+      return providerProblem(run, "declared", providerName);
     };
     expect(["eu-1", "eu-1", "us", "eu_1"].map(declared)).toEqual([undefined, undefined, undefined, clash]);
   });
 
   test.each(["VOICEPLANE_TOKEN_EU_1", "VOICEPLANE_BASE_URL_EU_1"])("send no request while %s is set", (variable) => {
     const run = sharedNotes();
-    noteLabel(run, "used", "eu-1");
+    noteProvider(run, "used", "eu-1");
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
-    noteLabel(run, "used", "eu_1");
+    noteProvider(run, "used", "eu_1");
     expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([clash]);
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
     // So that a state with both can still be destroyed.
@@ -260,14 +272,14 @@ describe("two explicit providers whose labels stand for one variable", () => {
 
   test("of which only the state has one do not keep the other from being declared", () => {
     const run = sharedNotes();
-    noteLabel(run, "used", "eu_1");
-    noteLabel(run, "declared", "eu-1");
-    expect(labelProblem(run, "declared", "eu-1")).toBeUndefined();
+    noteProvider(run, "used", "eu_1");
+    noteProvider(run, "declared", "eu-1");
+    expect(providerProblem(run, "declared", "eu-1")).toBeUndefined();
   });
 
   test("whatever their names are, are told apart", () => {
     const run = sharedNotes();
-    noteLabel(run, "declared", 'a "\n b');
-    expect(labelProblem(run, "declared", 'A "\n b')).toContain('a "\n b');
+    noteProvider(run, "declared", 'a "\n b');
+    expect(providerProblem(run, "declared", 'A "\n b')).toContain('a "\n b');
   });
 });

@@ -16,7 +16,7 @@ const settings: [string, { type: string }, Values, Values, Values, string][] = [
   [
     "RetentionPolicy",
     retentionPolicy,
-    { resource: "recordings", retentionDays: 365 },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
     { resource: "recordings", retentionDays: 365, enabled: true },
     { retentionDays: 730 },
     put(730),
@@ -24,7 +24,7 @@ const settings: [string, { type: string }, Values, Values, Values, string][] = [
   [
     "NetworkPolicy",
     networkPolicy,
-    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
     { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
     { sourceCidr: "203.0.112.0/23" },
     `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.112.0/23"}`,
@@ -49,7 +49,12 @@ describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, re
     await engine.refresh();
     expect(await engine.up(program())).toEqual({ kept: "same" });
     expect(journal()).toEqual([]);
-    expect(engine.outputsOf("kept")).toEqual({ account: "acme", ...adopted, confirmed: false, requestId: anyRowId });
+    expect(engine.outputsOf("kept")).toEqual({
+      organization: "acme",
+      ...adopted,
+      confirmed: false,
+      requestId: anyRowId,
+    });
   });
 
   test("is sent by the first change, and then counts as confirmed", async () => {
@@ -122,13 +127,13 @@ test("fewer days than the adopted ones are refused, until the step is allowed", 
 
 test("another word for onCreate is refused", async () => {
   const { engine } = await world(retentionPolicy);
-  expect(await messageOf(engine.up(recordings({ onCreate: "take" })))).toContain('onCreate: must be "send" or "adopt"');
+  expect(await messageOf(engine.up(recordings({ onCreate: "take" })))).toContain('onCreate: must be "overwrite" (');
 });
 
 describe("a replacement", () => {
   test("by another object adopts that one", async () => {
     const { engine, journal } = await world(retentionPolicy);
-    await engine.up(recordings({ onCreate: "send" }));
+    await engine.up(recordings({ onCreate: "overwrite" }));
     journal();
     expect(await engine.up(recordings({ resource: "conversations", retentionDays: 30 }))).toEqual({ kept: "replace" });
     expect(journal()).toEqual([]);

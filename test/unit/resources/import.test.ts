@@ -32,7 +32,7 @@ test("a webhook of the list is taken over as it is: one GET, no rotation, no sec
   const the = await world(webhookSecret);
   expect(await importing(the, ids.webhook)).toEqual({
     inputs: { webhookId: ids.webhook, onCreate: "adopt" },
-    state: { account: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
+    state: { organization: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
   });
   expect(the.journal()).toEqual([list]);
 });
@@ -83,7 +83,7 @@ describe("an import file", () => {
     const ctx = checkContext();
     const { inputs: news, problems } = lifecycle.check(ctx, inputs, declared);
     expect(problems).toEqual([]);
-    const state = outputs as Values & { account: string };
+    const state = outputs as Values & { organization: string };
     return { diff: lifecycle.diff(ctx, state, news), updated: lifecycle.update(ctx, state, news), news };
   }
 
@@ -91,7 +91,7 @@ describe("an import file", () => {
     const webhook = { webhookId: "crm", onCreate: "adopt", triggers: { quarter: "2026-Q4" } };
     const { diff, updated } = next("WebhookSecret", { webhookId: "crm" }, webhook);
     expect(diff).toEqual({ changes: true });
-    const state = { account: "acme", rotationCount: 0, rotationState: "adopted" };
+    const state = { organization: "acme", rotationCount: 0, rotationState: "adopted" };
     expect(await updated).toEqual({
       ...state,
       webhookId: "crm",
@@ -100,34 +100,47 @@ describe("an import file", () => {
     });
     const trunk = { trunkId: "a", cleared: true, triggers: { n: 1 } };
     expect(await next("TrunkOutboundAuth", { trunkId: "a", cleared: true }, trunk).updated).toEqual({
-      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false, requestId: anyRowId },
+      ...{
+        organization: "acme",
+        trunkId: "a",
+        cleared: true,
+        triggers: { n: 1 },
+        confirmed: false,
+        requestId: anyRowId,
+      },
     });
   });
 
   test("may write a range as a person does", async () => {
-    const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
+    const policy = { networkPolicyId: "a", onCreate: "overwrite", sourceCidr: "2001:DB8::/48" };
     const { updated } = next("NetworkPolicy", policy, policy);
     expect(await updated).toEqual({
-      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false, requestId: anyRowId },
+      ...{
+        organization: "acme",
+        networkPolicyId: "a",
+        sourceCidr: "2001:db8::/48",
+        confirmed: false,
+        requestId: anyRowId,
+      },
     });
   });
 
   test("starts the period of reassertAfter with the first update", () => {
-    const policy = { resource: "recordings", retentionDays: 365, reassertAfter: "7d" };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365, reassertAfter: "7d" };
     const { news } = next("RetentionPolicy", policy, policy);
     expect(news).toMatchObject({ __imported: true, reassertOn: "2026-01-08" });
     expect(news).not.toHaveProperty("__due");
   });
 
   test("of another organization is a replacement, as a state of another organization is", () => {
-    const policy = { resource: "recordings", retentionDays: 365 };
-    expect(next("RetentionPolicy", { ...policy, account: "other" }, policy).diff).toMatchObject({
-      replaces: ["account"],
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365 };
+    expect(next("RetentionPolicy", { ...policy, organization: "other" }, policy).diff).toMatchObject({
+      replaces: ["organization"],
     });
   });
 
   test("with values that a program could not declare is refused", () => {
-    const wrong: Values = { resource: "recordings", retentionDays: 0 };
+    const wrong: Values = { resource: "recordings", onCreate: "overwrite", retentionDays: 0 };
     const lifecycle: Lifecycle = resources.RetentionPolicy.lifecycle;
     expect(() => lifecycle.check(checkContext(), wrong, wrong)).toThrow(
       'RetentionPolicy "recordings" of acme cannot be imported: retentionDays: must be a whole number of days from 1 to 3650',
@@ -158,14 +171,14 @@ describe("an import file", () => {
     });
 
     test("unless the state is no longer the file's, but that of a rotation whose answer was lost", () => {
-      const lost = { account: "acme", webhookId: "crm", rotationState: "uncertain", secret: "of this provider" };
+      const lost = { organization: "acme", webhookId: "crm", rotationState: "uncertain", secret: "of this provider" };
       const ctx = checkContext();
       expect(lifecycle.diff(ctx, lost, lifecycle.check(ctx, webhook, webhook).inputs)).toEqual({ changes: true });
     });
   });
 
   test("that names no object is refused", () => {
-    const policy = { resource: "recordings", retentionDays: 365 };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365 };
     expect(() => next("RetentionPolicy", { retentionDays: 365 }, policy)).toThrow(
       "the state of this RetentionPolicy has no resource, so nothing was sent",
     );

@@ -15,8 +15,8 @@ import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { forgetful } from "../../../src/resources/unsettled.js";
 import { anyRowId } from "../../support/ids.js";
 
-const contextOf = (address: string, account = "acme"): Context => ({
-  organization: account,
+const contextOf = (address: string, organization = "acme"): Context => ({
+  organization,
   address,
   api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
   log: { info: () => undefined, warn: () => undefined },
@@ -26,15 +26,16 @@ const contextOf = (address: string, account = "acme"): Context => ({
 });
 
 const inputs = {
-  account: "acme",
+  organization: "acme",
   resource: "recordings",
+  onCreate: "overwrite",
   retentionDays: 90,
   enabled: true,
   onDelete: "retain",
 } as const;
 
 test("an error that carries state shows none of it", async () => {
-  const state = { account: "acme", secret: "canary-5f1c" };
+  const state = { organization: "acme", secret: "canary-5f1c" };
   const error: unknown = await keepStateIfLost(() => Promise.reject(new Error("lost")), state).catch(
     (reason: unknown) => reason,
   );
@@ -51,7 +52,7 @@ test("a value is found to be unknown at any depth", () => {
 
 test("an object is named by its type, its id and its organization", () => {
   const lifecycle = { type: "NetworkPolicy", identity: "networkPolicyId" };
-  expect(identityOf(lifecycle, { networkPolicyId: "np-1", account: "acme" })).toBe('NetworkPolicy "np-1" of acme');
+  expect(identityOf(lifecycle, { networkPolicyId: "np-1", organization: "acme" })).toBe('NetworkPolicy "np-1" of acme');
 });
 
 test("another id is another object; another organization's is let go before the new one is set", () => {
@@ -61,9 +62,9 @@ test("another id is another object; another organization's is let go before the 
     changes: true,
     replaces: ["resource"],
   });
-  expect(lifecycle.diff(ctx, inputs, { ...inputs, account: "eu" })).toEqual({
+  expect(lifecycle.diff(ctx, inputs, { ...inputs, organization: "eu" })).toEqual({
     changes: true,
-    replaces: ["account"],
+    replaces: ["organization"],
     deleteBeforeReplace: true,
   });
 });
@@ -95,7 +96,7 @@ test("which states say that an answer was lost", () => {
 });
 
 describe("onDelete", () => {
-  const { onDelete: _, ...short } = inputs;
+  const { onCreate: _create, onDelete: _delete, ...short } = inputs;
 
   test.each([
     ["is not there", short],
@@ -118,16 +119,16 @@ describe("onDelete", () => {
 
 describe("where requests go", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
-  const args = { resource: "recordings", retentionDays: 90 } as const;
+  const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
   const stateAt = (address?: string) => ({
-    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
+    ...({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
     ...(address !== undefined && { address }),
   });
 
   test("is an input beside the organization's name, and none where the name is the address", () => {
-    expect(checked(here)).toMatchObject({ account: "acme", address: here });
+    expect(checked(here)).toMatchObject({ organization: "acme", address: here });
     expect(lifecycle.check(contextOf(here, here), {}, args).inputs).not.toHaveProperty("address");
   });
 
@@ -171,11 +172,17 @@ describe("where requests go", () => {
 describe("a delete, by what the processes of the run have noted", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
   const state = {
-    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "disable" } as const),
+    ...({
+      organization: "acme",
+      resource: "recordings",
+      retentionDays: 90,
+      enabled: true,
+      onDelete: "disable",
+    } as const),
   };
   const here = "https://a.example.com";
-  const namesOf = (account: string, address?: string) =>
-    objectKeys(retentionPolicy, "recordings", { account, address });
+  const namesOf = (organization: string, address?: string) =>
+    objectKeys(retentionPolicy, "recordings", { organization, address });
 
   /** What a delete sends; it rejects as the delete does. */
   async function sentBy(notes: Partial<ReturnType<EngineRun["notes"]>>): Promise<unknown[]> {
@@ -237,7 +244,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
 
   test("of a setting's date keeps it too", () => {
     const policy = withOrganizationRules(retentionPolicy);
-    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const setting = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, reassertAfter: "7d" };
     const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
     expect(olds.reassertOn).toBe("2026-01-08");
     const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
@@ -253,9 +260,9 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   test("of the organization's name keeps it, and nothing is sent to another one", async () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     const elsewhere = { ...day("2026-01-02"), organization: "other" };
-    const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, account: "acme" });
+    const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, organization: "acme" });
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
-    const state = { account: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
+    const state = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
     expect(await webhook.update(elsewhere, state, { ...inputs, triggers: { n: 1 } })).toEqual(state);
   });
 
@@ -270,15 +277,15 @@ describe("an organization without a name of its own", () => {
   const policy = withOrganizationRules(retentionPolicy);
   const address = "https://api.example.com";
   const warning =
-    "no voiceplane:account is set, so the organization is identified by its address. If that changed, settings would be sent again " +
-    "and webhooks refused. Run `pulumi config set voiceplane:account https://api.example.com`: with this name, nothing changes now " +
+    "no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again " +
+    "and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, nothing changes now " +
     "or later.";
-  const contextAt = (account: string): { ctx: Context; warnings: string[] } => {
+  const contextAt = (organization: string): { ctx: Context; warnings: string[] } => {
     const warnings: string[] = [];
     const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
     return {
       ctx: {
-        ...contextOf(address, account),
+        ...contextOf(address, organization),
         api: { send: () => Promise.resolve(undefined) },
         log,
       },
@@ -303,7 +310,7 @@ describe("an organization without a name of its own", () => {
 
   test("is not meant where a name is set", async () => {
     const { ctx, warnings } = contextAt("acme");
-    const { inputs } = policy.check(ctx, {}, { resource: "recordings", retentionDays: 90 });
+    const { inputs } = policy.check(ctx, {}, { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
     warnings.length = 0;
     await policy.create(ctx, inputs);
     expect(warnings).toEqual([]);

@@ -49,7 +49,7 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
       calls: { type: "integer", description: "How many, as last sent." },
       ticket: { type: "string", secret: true, description: "What the server answered." },
     },
-    required: ["direction", "calls", "account"],
+    required: ["direction", "calls", "organization"],
     aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:CallLimit" }],
   });
   expect(types["voiceplane:index:CallWindow"]).toEqual({

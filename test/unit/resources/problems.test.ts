@@ -62,7 +62,7 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
     const ctx = checkContext();
     const lifecycle = lifecycles[name] as unknown as Lifecycle;
     const olds: Values = {
-      account: "acme",
+      organization: "acme",
       resource: "recordings",
       retentionDays: 365,
       webhookId: "w",
@@ -73,7 +73,7 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
       fc.property(jsonOf(anything), fc.boolean(), (args, isNew) => {
         const news = { [lifecycle.identity]: right[lifecycle.identity as keyof typeof right], ...args };
         const { inputs, problems } = lifecycle.check(ctx, isNew ? {} : olds, news);
-        expect(inputs.account).toBe("acme");
+        expect(inputs.organization).toBe("acme");
         expect(Array.isArray(problems)).toBe(true);
       }),
       { numRuns: 1000 },

@@ -19,8 +19,8 @@ const states = globSync("*/*.expected.json", { cwd: folder }).map((file) => ({
 
 interface Row {
   readonly type: string;
-  readonly inputs: Values & { account: string };
-  readonly outputs: Values & { account: string };
+  readonly inputs: Values & { organization: string };
+  readonly outputs: Values & { organization: string };
 }
 
 const jsonOf = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
@@ -53,8 +53,8 @@ test.each(states)(
     const rows = rowsOf(version, name);
     const changed = [];
     for (const { row, lifecycle } of rows) {
-      const { account, address } = row.outputs as { account: string; address?: string };
-      const ctx = { ...engine.context(), organization: account, address: address ?? "" };
+      const { organization, address } = row.outputs as { organization: string; address?: string };
+      const ctx = { ...engine.context(), organization, address: address ?? "" };
       const { changes, replaces = [] } = lifecycle.diff(ctx, row.outputs, row.inputs);
       expect(replaces).toEqual([]);
       if (changes) changed.push(row);

@@ -2,7 +2,9 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -20,7 +22,7 @@ describe("a lost answer", () => {
     expect(journal()).toEqual([put(120)]);
     expect(engine.outputsOf("kept")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       resource: "recordings",
       retentionDays: 120,
       enabled: true,

@@ -3,7 +3,9 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -14,7 +16,7 @@ describe("requests", () => {
     expect(journal()).toEqual([put(90)]);
     expect(engine.outputsOf("kept")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       resource: "recordings",
       retentionDays: 90,
       enabled: true,
@@ -52,7 +54,7 @@ describe("requests", () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
     forgetRequests();
-    const program = { kept: { resource: "conversations", retentionDays: 7 } };
+    const program = { kept: { resource: "conversations", onCreate: "overwrite", retentionDays: 7 } };
     expect(engine.preview(program).kept).toEqual({
       step: "replace",
       lines: ["~ resource: recordings => conversations", "~ retentionDays: 90 => 7"],
@@ -108,7 +110,7 @@ describe("what destroy does", () => {
 });
 
 describe("one object under two names, for a moment", () => {
-  const policy = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+  const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" };
 
   test("after a rename the policy is as declared: the old name's delete sends nothing and says so", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
@@ -140,7 +142,7 @@ describe("one object under two names, for a moment", () => {
 
   test("two that swap their kinds end as declared", async () => {
     const { engine, plane } = await world(retentionPolicy);
-    const other = { resource: "conversations", retentionDays: 10, onDelete: "disable" };
+    const other = { resource: "conversations", onCreate: "overwrite", retentionDays: 10, onDelete: "disable" };
     await engine.up({ a: policy, b: other });
     await engine.up({ a: { ...other, retentionDays: 20 }, b: { ...policy, retentionDays: 100 } });
     const now = plane.control.state().retentionPolicies.map((p) => [p.resource, p.retention_days, p.enabled]);
@@ -152,7 +154,7 @@ describe("one object under two names, for a moment", () => {
 
   test("an object that nobody declares any more is deleted although others are declared", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    const other = { resource: "conversations", retentionDays: 10 };
+    const other = { resource: "conversations", onCreate: "overwrite", retentionDays: 10 };
     await engine.up({ a: policy, b: other });
     forgetRequests();
     await engine.up({ b: other });
@@ -164,10 +166,10 @@ describe("another organization", () => {
   test("is a replacement, and the old organization's object stays as it is", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     forgetRequests();
     const program = recordings({ onDelete: "disable" });
-    expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ account: acme => other"] });
+    expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ organization: acme => other"] });
     await engine.up(program);
     expect(journal()).toEqual([put(90)]);
     expect(engine.said()).toEqual([
@@ -178,7 +180,7 @@ describe("another organization", () => {
   test("destroy and refresh through another organization's provider send nothing and warn", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     forgetRequests();
     await engine.refresh();
     await engine.destroy();

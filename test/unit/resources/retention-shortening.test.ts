@@ -10,7 +10,9 @@ import {
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -89,20 +91,27 @@ describe("fewer days", () => {
   test("are accepted if the policy is now of another kind of data", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    expect(engine.preview({ kept: { resource: "conversations", retentionDays: 1 } }).kept?.step).toBe("replace");
+    expect(
+      engine.preview({ kept: { resource: "conversations", onCreate: "overwrite", retentionDays: 1 } }).kept?.step,
+    ).toBe("replace");
   });
 
   test("are refused too if the organization has another name, because both names may mean the same organization", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     expect(() => engine.preview(recordings())).toThrow("retentionDays: 365 => 90 deletes recordings");
     expect(engine.preview(recordings({ retentionDays: 365 })).kept?.step).toBe("replace");
   });
 });
 
 describe("of two policies that swap their kinds", () => {
-  const policy = (resource: string, retentionDays: number, args: object = {}) => ({ resource, retentionDays, ...args });
+  const policy = (resource: string, retentionDays: number, args: object = {}) => ({
+    resource,
+    onCreate: "overwrite",
+    retentionDays,
+    ...args,
+  });
   const before = { a: policy("recordings", 365), b: policy("audit_events", 30) };
   const there =
     "recordings: 365 => 30 deletes recordings older than 30 days for good. " +
@@ -154,7 +163,7 @@ describe("of two policies that swap their kinds", () => {
 
   test("a check that is asked again, or of a kind that two others take over, says one problem", async () => {
     const { engine } = await world(retentionPolicy);
-    const olds = { account: "acme", ...before.a } as Partial<OrganizationScoped>;
+    const olds = { organization: "acme", ...before.a } as Partial<OrganizationScoped>;
     const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
     const propertiesOf = (ctx: Context, old: Partial<OrganizationScoped>, news: Values) =>
       checkInRun(lifecycle, ctx, old, news).problems.map(({ property }) => property);
@@ -176,7 +185,7 @@ describe("of two policies that swap their kinds", () => {
     lifecycle.diff(
       ctx,
       engine.outputsOf("a") as OrganizationScoped,
-      { account: "acme", resource: "conversations" } as OrganizationScoped,
+      { organization: "acme", resource: "conversations" } as OrganizationScoped,
     );
     expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
       `RetentionPolicy "recordings" of acme: retentionDays: ${there.slice(12)}`,
@@ -190,7 +199,7 @@ test("an import file with more days among its outputs than among its inputs is r
   const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
   const ctx: Context = { ...engine.context(), organization: "acme" };
   const { inputs } = lifecycle.check(ctx, {}, recordings().kept);
-  const state = { account: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
+  const state = { organization: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
   lifecycle.diff(ctx, state, inputs);
   expect(await messageOf(lifecycle.update(ctx, state, inputs))).toContain(
     "365 => 90 deletes recordings older than 90 days",

@@ -3,17 +3,17 @@ import { mostSimilar, suggestion } from "../../../src/resources/suggestion";
 
 test.each([
   ["tokne", ": did you mean token?"],
-  ["acount", ": did you mean account?"],
+  ["organisation", ": did you mean organization?"],
   ["baseUrls", ": did you mean baseUrl?"],
   ["baseURL", ": did you mean baseUrl?"],
   ["organisationFile", ": did you mean organizationFile?"],
   ["allow", ": did you mean allowInsecureHttp?"],
-  ["acc", ": did you mean account?"],
+  ["org", ""],
   ["url", ""],
   ["toString", ""],
   ["", ""],
-  ["a", ""],
-  ["acct", ""],
+  ["o", ""],
+  ["orgz", ""],
 ])("%j%s", (word, expected) => {
   expect(suggestion(word, settingNames)).toBe(expected);
 });

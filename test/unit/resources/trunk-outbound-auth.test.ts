@@ -15,7 +15,7 @@ describe("requests", () => {
     expect(journal()).toEqual([clear()]);
     expect(engine.outputsOf("carrier")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       trunkId: ids.trunk,
       cleared: true,
     });
@@ -118,7 +118,7 @@ describe("what destroy does", () => {
   test("an old organization's destroy never reaches the new one", async () => {
     const { engine, journal } = await world(trunkOutboundAuth);
     await engine.up(carrier({ cleared: false, onDelete: "clear" }));
-    engine.around = { ...engine.around, account: "other" };
+    engine.around = { ...engine.around, organization: "other" };
     await engine.up(carrier({ cleared: false, onDelete: "clear" }));
     expect(journal()).toEqual([]);
   });

@@ -78,7 +78,7 @@ describe("where no secret is found in the answer", () => {
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       webhookId: ids.webhook,
       data,
       rotatedAt: "2026-01-01T12:00:00.000Z",

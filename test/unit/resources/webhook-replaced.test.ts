@@ -117,7 +117,7 @@ test("a webhook that is rotated by its replacement is replaced", async () => {
 /** A rotated webhook, and two providers of one run: each reads what the other one notes. */
 async function ofTwoProviders() {
   const the = await rotated();
-  const old = the.engine.outputsOf("crm") as Values & { account: string };
+  const old = the.engine.outputsOf("crm") as Values & { organization: string };
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const notes = new Set<string>();
   const context = (): Context => {
@@ -191,7 +191,7 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     const ctx = the.engine.context();
     const args = () => structuredClone(crm({ ...before, ...after }).crm);
     const olds = the.engine.inputsOf("crm") ?? {};
-    const state = the.engine.outputsOf("crm") as Values & { account: string };
+    const state = the.engine.outputsOf("crm") as Values & { organization: string };
     lifecycle.diff(ctx, state, lifecycle.check(ctx, olds, args()).inputs);
     const made = await lifecycle.create(ctx, lifecycle.check(ctx, {}, args()).inputs);
     await lifecycle.delete(ctx, state);
@@ -244,7 +244,7 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     the.forgetRequests();
     const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
     const ctx = the.engine.context();
-    const row = (name: string) => the.engine.outputsOf(name) as Values & { account: string };
+    const row = (name: string) => the.engine.outputsOf(name) as Values & { organization: string };
     const inputsOf = (args: Values) => lifecycle.check(ctx, {}, { ...args, triggers: { n: 1 } }).inputs;
     expect(lifecycle.diff(ctx, row("a"), inputsOf(b)).replaces).toEqual(["webhookId"]);
     expect(lifecycle.diff(ctx, row("b"), inputsOf(a)).replaces).toEqual(["webhookId"]);

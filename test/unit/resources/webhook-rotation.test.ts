@@ -30,7 +30,7 @@ test("a refresh asks once for all webhooks, and each refresh anew", async () => 
 test("webhooks that are read one after the other share the answer of the first", async () => {
   const { engine, journal } = await world(webhookSecret);
   const states = [ids.webhook, ids.otherWebhook].map((webhookId) => ({
-    ...{ account: "acme", webhookId, rotationCount: 0, rotationState: "adopted" as const },
+    ...{ organization: "acme", webhookId, rotationCount: 0, rotationState: "adopted" as const },
   }));
   const ctx = engine.context();
   for (const state of states) expect(await webhookSecret.read(ctx, state)).toEqual(state);
@@ -202,7 +202,7 @@ describe("a rotation whose answer was lost", () => {
       faults({ operation: "rotateWebhookSecret", count: 1, ...loss });
       expect(await messageOf(engine.up(crm()))).toContain("Whether the secret was rotated is unknown");
       expect(engine.outputsOf("crm")).toEqual({
-        account: "acme",
+        organization: "acme",
         webhookId: ids.webhook,
         rotationCount: 0,
         requestId: anyRowId,
@@ -300,7 +300,7 @@ describe("a rotation whose answer was lost", () => {
   test("is not sent again in this run, whether a create or an update asks again, and the state stays uncertain", async () => {
     const the = await world(webhookSecret);
     await the.engine.up(crm());
-    const state = structuredClone(the.engine.outputsOf("crm")) as Values & { account: string };
+    const state = structuredClone(the.engine.outputsOf("crm")) as Values & { organization: string };
     the.faults({ ...lost, count: 2 });
     the.journal();
     const ctx = the.engine.context();
@@ -338,8 +338,8 @@ describe("a rotation whose answer was lost", () => {
       note: (text) => void notes.add(text),
       notes: () => ({ providers: notes, program: new Set() }),
     });
-    const [here, there] = ["acme", "other"].map((account) => {
-      return { ...the.engine.context(), organization: account, address: "https://api.example.com", run: run() };
+    const [here, there] = ["acme", "other"].map((organization) => {
+      return { ...the.engine.context(), organization, address: "https://api.example.com", run: run() };
     });
     if (!here || !there) throw new Error("no contexts");
     const other = { webhookId: ids.otherWebhook, onCreate: "rotate" };

@@ -21,7 +21,7 @@ describe("create", () => {
     expect(the.journal()).toEqual([rotate()]);
     expect(the.engine.outputsOf("crm")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       webhookId: ids.webhook,
       secret: expect.stringMatching(/^[\w-]{43}$/) as string,
       data: expect.objectContaining({ webhook: expect.objectContaining({ id: ids.webhook }) as object }) as object,
@@ -37,7 +37,7 @@ describe("create", () => {
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("crm")).toEqual({
       requestId: anyRowId,
-      account: "acme",
+      organization: "acme",
       webhookId: ids.webhook,
       rotationCount: 0,
       rotationState: "adopted",
@@ -159,30 +159,30 @@ describe("triggers", () => {
   });
 });
 
-test("a change of account is refused and says how the name can stay", async () => {
+test("a change of organization is refused and says how the name can stay", async () => {
   const { engine, journal, forgetRequests } = await world(webhookSecret, "https://old.example.com");
   await engine.up(crm());
   forgetRequests();
-  engine.around = { ...engine.around, account: "https://new.example.com" };
+  engine.around = { ...engine.around, organization: "https://new.example.com" };
   const expected =
     "webhookId: belongs to the organization https://old.example.com, and this provider talks to " +
-    "https://new.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:account " +
+    "https://new.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
     "https://old.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
   expect(() => engine.preview(crm())).toThrow(expected);
   expect(await messageOf(engine.up(crm()))).toBe(expected);
   expect(journal()).toEqual([]);
 });
 
-test("another webhook of another account is not refused, as nothing that moved is meant", async () => {
+test("another webhook of another organization is not refused, as nothing that moved is meant", async () => {
   const { engine, journal, forgetRequests } = await world(webhookSecret, "https://old.example.com");
   await engine.up(crm());
   forgetRequests();
-  engine.around = { ...engine.around, account: "https://new.example.com" };
+  engine.around = { ...engine.around, organization: "https://new.example.com" };
   await engine.up({ crm: { webhookId: ids.otherWebhook, onCreate: "rotate" } });
   expect(journal()).toEqual([rotate(ids.otherWebhook)]);
 });
 
-test("a webhook that was just imported has no account yet, and is not refused", () => {
+test("a webhook that was just imported has no organization yet, and is not refused", () => {
   const imported = { webhookId: ids.webhook, onCreate: "adopt" as const };
   expect(webhookSecret.check(checkContext(), imported, imported).problems).toEqual([]);
 });

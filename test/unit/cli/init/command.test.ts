@@ -79,7 +79,7 @@ describe("a new project", () => {
   cd acme
   npm install
   npx pulumi stack init dev
-  npx pulumi config set voiceplane:account acme
+  npx pulumi config set voiceplane:organization acme
   npx pulumi config set voiceplane:baseUrl https://…
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
@@ -347,7 +347,7 @@ describe("the name", () => {
   test("no printed command reads a name as an option", async () => {
     const { stdout } = await init(["--", "-x"]);
     expect(stdout).toContain("\n  cd ./-x\n");
-    expect(stdout).toContain("\n  npx pulumi config set voiceplane:account x\n");
+    expect(stdout).toContain("\n  npx pulumi config set voiceplane:organization x\n");
   });
 
   test.each([[""], ["a b"], ["a/b"], ["-x"], ["--help"], ["."], ["x".repeat(101)]])("%j is refused", async (name) => {

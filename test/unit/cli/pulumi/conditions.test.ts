@@ -5,11 +5,11 @@ import { readStackState, type StackState } from "../../../../src/cli/pulumi/stat
 const dynamic = (type: string) => `pulumi-nodejs:dynamic/voiceplane:${type}`;
 const native = (type: string) => `voiceplane:index:${type}`;
 
-const resource = (type: string, name: string, id: string, account = "eu", rest: object = {}) => ({
+const resource = (type: string, name: string, id: string, organization = "eu", rest: object = {}) => ({
   urn: `urn:pulumi:prod::acme::${type}::${name}`,
   type,
   id,
-  outputs: { account, rotationState: "rotated", rotationCount: 1 },
+  outputs: { organization, rotationState: "rotated", rotationCount: 1 },
   ...rest,
 });
 

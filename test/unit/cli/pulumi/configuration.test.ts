@@ -14,11 +14,11 @@ test("each value has its text, the place of its key and whether it is a secret",
   const { values, imports } = readConfiguration(
     file(
       "Pulumi.dev.yaml",
-      "config:\n  voiceplane:account: &name acme\n  again: *name\n  n: 5\n  s: {secure: v1}\n  map: {a: 1}\n",
+      "config:\n  voiceplane:organization: &name acme\n  again: *name\n  n: 5\n  s: {secure: v1}\n  map: {a: 1}\n",
     ),
   );
   expect(Object.fromEntries(values)).toEqual({
-    "voiceplane:account": { text: "acme", secret: false, place: { line: 2, column: 3 } },
+    "voiceplane:organization": { text: "acme", secret: false, place: { line: 2, column: 3 } },
     again: { text: "acme", secret: false, place: { line: 3, column: 3 } },
     n: { text: "5", secret: false, place: { line: 4, column: 3 } },
     s: { text: undefined, secret: true, place: { line: 5, column: 3 } },
@@ -28,18 +28,28 @@ test("each value has its text, the place of its key and whether it is a secret",
 });
 
 test.each([
-  ["a key of another project", "other", "config: {account: mine}", undefined],
-  ["a key of the project voiceplane itself", "voiceplane", "config: {account: mine}", "mine"],
-  ["the default of the project's own key", "voiceplane", "config: {account: {type: string, default: mine}}", "mine"],
-  ["a default of a key with a namespace", "voiceplane", 'config: {"voiceplane:account": {default: mine}}', undefined],
-  ["a value of a key with a namespace", "other", 'config: {"voiceplane:account": {value: mine}}', "mine"],
+  ["a key of another project", "other", "config: {organization: mine}", undefined],
+  ["a key of the project voiceplane itself", "voiceplane", "config: {organization: mine}", "mine"],
+  [
+    "the default of the project's own key",
+    "voiceplane",
+    "config: {organization: {type: string, default: mine}}",
+    "mine",
+  ],
+  [
+    "a default of a key with a namespace",
+    "voiceplane",
+    'config: {"voiceplane:organization": {default: mine}}',
+    undefined,
+  ],
+  ["a value of a key with a namespace", "other", 'config: {"voiceplane:organization": {value: mine}}', "mine"],
 ])("%s in Pulumi.yaml", (_what, name, config, text) => {
   const project = readProjectFile(file("Pulumi.yaml", `name: ${name}\nruntime: yaml\n${config}\n`)) as Project;
-  expect(configuredText(project, join(project.folder, "Pulumi.dev.yaml"), "account")).toBe(text);
+  expect(configuredText(project, join(project.folder, "Pulumi.dev.yaml"), "organization")).toBe(text);
 });
 
 test("a stack's file overrides Pulumi.yaml", () => {
-  const path = file("Pulumi.yaml", 'name: p\nruntime: yaml\nconfig: {"voiceplane:account": {value: all}}\n');
-  const stackFile = file("Pulumi.dev.json", '{"config":{"voiceplane:account":"one"}}');
-  expect(configuredText(readProjectFile(path) as Project, stackFile, "account")).toBe("one");
+  const path = file("Pulumi.yaml", 'name: p\nruntime: yaml\nconfig: {"voiceplane:organization": {value: all}}\n');
+  const stackFile = file("Pulumi.dev.json", '{"config":{"voiceplane:organization":"one"}}');
+  expect(configuredText(readProjectFile(path) as Project, stackFile, "organization")).toBe("one");
 });

@@ -13,10 +13,10 @@ const webhook = {
   urn: `${prefix}::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::crm`,
   type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
   id: "wh-1",
-  inputs: { webhookId: "wh-1", account: "eu", rotateAfter: "90d", rotateOn: "2027-01-15", __due: "2026-10-17" },
+  inputs: { webhookId: "wh-1", organization: "eu", rotateAfter: "90d", rotateOn: "2027-01-15", __due: "2026-10-17" },
   outputs: {
     webhookId: "wh-1",
-    account: "eu",
+    organization: "eu",
     triggers: { quarter: "2026-Q4" },
     secret: encrypted,
     previousSecret: decrypted,
@@ -34,9 +34,9 @@ const policy = {
   urn: `${prefix}::voiceplane:index:Organization$voiceplane:index:RetentionPolicy::acme-recordings`,
   type: "voiceplane:index:RetentionPolicy",
   id: "recordings",
-  inputs: { account: "eu", resource: "recordings", retentionDays: 60, enabled: true, reassertOn: "2026-12-01" },
+  inputs: { organization: "eu", resource: "recordings", retentionDays: 60, enabled: true, reassertOn: "2026-12-01" },
   outputs: {
-    ...{ account: "eu", address: "https://a.example.com", resource: "recordings" },
+    ...{ organization: "eu", address: "https://a.example.com", resource: "recordings" },
     ...{ retentionDays: 90, enabled: true, onDelete: "retain" },
   },
   created: "2026-01-02T03:04:05Z",
@@ -179,7 +179,13 @@ test("which of these it is, and what is still known", () => {
 });
 
 test("an adopted webhook has no age, and nothing was sent for it; nor for a trunk whose credentials are set elsewhere", () => {
-  const outputs = { webhookId: "wh-1", account: "eu", secret: encrypted, rotationCount: 0, rotationState: "adopted" };
+  const outputs = {
+    webhookId: "wh-1",
+    organization: "eu",
+    secret: encrypted,
+    rotationCount: 0,
+    rotationState: "adopted",
+  };
   expect(object({ ...webhook, outputs })).toMatchObject({
     sentAt: undefined,
     rotation: { state: "adopted", count: 0, at: undefined },
@@ -188,7 +194,7 @@ test("an adopted webhook has no age, and nothing was sent for it; nor for a trun
     urn: `${prefix}::voiceplane:index:TrunkOutboundAuth::carrier`,
     type: "voiceplane:index:TrunkOutboundAuth",
     id: "t-1",
-    outputs: { account: "eu", trunkId: "t-1", cleared: false, onDelete: "retain" },
+    outputs: { organization: "eu", trunkId: "t-1", cleared: false, onDelete: "retain" },
     modified: "2026-02-03T04:05:06Z",
   };
   expect(object(trunk)).toMatchObject({ sent: { cleared: false }, sentAt: undefined });

@@ -18,17 +18,17 @@ const there = "https://voice.example.net/api";
 const label = "sends the token elsewhere";
 
 /** The recorded stack. Its resources have an address before and after. */
-function moved(from: string | undefined, to: string, account = "example"): Digest {
+function moved(from: string | undefined, to: string, organization = "example"): Digest {
   const preview = digest("unchanged.digest");
   for (const step of preview.steps) {
     const { oldState, newState } = step;
     if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
     step.op = "update";
     for (const values of [oldState.inputs, oldState.outputs]) {
-      Object.assign(values, { account, address: from });
+      Object.assign(values, { organization, address: from });
       if (from === undefined) delete values.address;
     }
-    Object.assign(newState.inputs, { account, address: to, ...(from && from !== to && { __movedFrom: from }) });
+    Object.assign(newState.inputs, { organization, address: to, ...(from && from !== to && { __movedFrom: from }) });
   }
   preview.changeSummary = { update: 9 };
   return preview;
@@ -81,10 +81,10 @@ test("an organization without a name is named by its address, and the token is t
   for (const { oldState, newState } of preview.steps) {
     if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
     for (const values of [oldState.inputs, oldState.outputs]) {
-      values.account = here;
+      values.organization = here;
       delete values.address;
     }
-    newState.inputs.account = there;
+    newState.inputs.organization = there;
     delete newState.inputs.address;
   }
   preview.steps = [stepOf(preview, "org-office")];
@@ -164,12 +164,12 @@ describe("another name of the organization", () => {
     `[leaves things behind] the organization ${from} renamed to ${to}, which makes it another organization: ` +
     `the objects of ${from} stay as they are and are no longer managed, every setting is sent to ${to} (PUT, PATCH, DELETE), ` +
     `and webhooks are refused; to avoid this, ${end}`;
-  const renamedAccount = renamed("example", "acme", "run `pulumi config set voiceplane:account example`");
+  const renamedOrganization = renamed("example", "acme", "run `pulumi config set voiceplane:organization example`");
 
   test("is said first, and every change names its organization", async () => {
-    const report = await reportOf(recording("account-renamed-without-webhooks.digest"));
+    const report = await reportOf(recording("organization-renamed-without-webhooks.digest"));
     const [first, ...others] = changeLines(report);
-    expect(first).toBe(renamedAccount);
+    expect(first).toBe(renamedOrganization);
     expect(others).toContain(
       '[narrows access, widens access] acme: office: sends 203.0.113.0/24 and the name "Office" again; ' +
         "replaces whatever was set elsewhere",
@@ -179,17 +179,17 @@ describe("another name of the organization", () => {
   });
 
   test("in a preview that refuses the webhooks is said too", async () => {
-    const report = await reportOf(recording("account-renamed.digest"));
+    const report = await reportOf(recording("organization-renamed.digest"));
     expect(report.complete).toBe(false);
-    expect(changeLines(report)[0]).toBe(renamedAccount);
+    expect(changeLines(report)[0]).toBe(renamedOrganization);
   });
 
   test("and another address: nothing is said to be sent for the objects of the old name", async () => {
-    const report = await reportOf(recording("account-renamed-and-moved.digest"));
+    const report = await reportOf(recording("organization-renamed-and-moved.digest"));
     const lines = changeLines(report);
     expect(lines.slice(0, 2)).toEqual([
       `[${label}] from this update on, requests with the token of acme go to \`${there}\` instead of \`http://127.0.0.1:8000\``,
-      renamedAccount,
+      renamedOrganization,
     ]);
     expect(report.requestCount).toBe(6);
     expect(lines.join("\n")).not.toMatch(/`onDelete`:|the former/);
@@ -197,7 +197,7 @@ describe("another name of the organization", () => {
   });
 
   test("a resource that is removed in the same update: its onDelete is not sent", async () => {
-    const preview = digest("account-renamed-without-webhooks.digest");
+    const preview = digest("organization-renamed-without-webhooks.digest");
     const step = stepOf(preview, "org-conversations");
     step.op = "delete";
     const { newState: _gone, ...rest } = step;
@@ -214,13 +214,13 @@ describe("another name of the organization", () => {
   });
 
   test("is not said of an organization that other resources still have", async () => {
-    const preview = digest("account-renamed-without-webhooks.digest");
-    stepOf(preview, "org-office").newState.inputs.account = "example";
+    const preview = digest("organization-renamed-without-webhooks.digest");
+    stepOf(preview, "org-office").newState.inputs.organization = "example";
     expect((await linesOf(preview)).join("\n")).not.toContain("renamed");
   });
 
   test("of resources that move from the stack's own organization to a provider has no line to run", async () => {
-    const preview = digest("account-renamed-without-webhooks.digest");
+    const preview = digest("organization-renamed-without-webhooks.digest");
     for (const { newState } of preview.steps)
       if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::acme::2";
     const [first] = await linesOf(preview);
@@ -234,10 +234,10 @@ describe("another name of the organization", () => {
     preview.steps = [stepOf(preview, "org-office")];
     for (const step of preview.steps) {
       step.op = "replace";
-      if (step.newState) step.newState.inputs.account = there;
+      if (step.newState) step.newState.inputs.organization = there;
     }
     expect((await linesOf(preview))[1]).toMatch(
-      /the organization `https:\/\/voice\.example\.com` renamed to .*; to avoid this, run `pulumi config set voiceplane:account https:\/\/voice\.example\.com`$/,
+      /the organization `https:\/\/voice\.example\.com` renamed to .*; to avoid this, run `pulumi config set voiceplane:organization https:\/\/voice\.example\.com`$/,
     );
   });
 

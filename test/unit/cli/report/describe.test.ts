@@ -237,7 +237,7 @@ test("with several organizations every sentence names its organization", async (
   const edited = digest("edited.digest");
   const text = JSON.stringify(edited.steps.filter(({ urn }) => /::org-(office|recordings)$/.test(urn)));
   const other = text
-    .replaceAll('"account":"example"', '"account":"eu"')
+    .replaceAll('"organization":"example"', '"organization":"eu"')
     .replaceAll("Organization::org", "Organization::eu")
     .replaceAll("::org-", "::eu-");
   const steps = [...(JSON.parse(text) as DigestStep[]), ...(JSON.parse(other) as DigestStep[])];

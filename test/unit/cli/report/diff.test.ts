@@ -37,7 +37,7 @@ test.each([
 
 test("values that check computes are not shown", () => {
   const computed = {
-    account: "b",
+    organization: "b",
     address: "https://b",
     rotateOn: "2026-01-01",
     reassertOn: "2026-01-01",

@@ -150,7 +150,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         type: "RetentionPolicy",
         name: "conversations",
         id: "conversations",
-        account: "example",
+        organization: "example",
         text:
           "conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere " +
           "and may delete what is older",
@@ -164,7 +164,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         type: "WebhookSecret",
         name: "crm",
         id: "c0000000-0000-4000-8000-000000000001",
-        account: "example",
+        organization: "example",
         text: "crm: rotates its signing secret (due 2026-11-20): the old secret stops working",
         risks: ["rotates a secret"],
         requests: 1,

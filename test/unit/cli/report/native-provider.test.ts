@@ -38,7 +38,7 @@ test.each([true, "true"])(
 
 describe("a move from the dynamic provider to the native one", () => {
   const move = (baseUrl: string): DigestStep[] => {
-    const old = provider(dynamic, { "voiceplane:label": "eu", "voiceplane:baseUrl": address });
+    const old = provider(dynamic, { "voiceplane:providerName": "eu", "voiceplane:baseUrl": address });
     const made = provider(native, { baseUrl });
     return [
       { op: "create", urn: made.urn, newState: made.state },

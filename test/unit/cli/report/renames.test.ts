@@ -277,9 +277,9 @@ describe("an organization with another name", () => {
       const { urn, oldState, newState } = stepOf(preview, name);
       const fresh = urn.replace("::org-", "::europe-");
       for (const values of [oldState.inputs, oldState.outputs]) {
-        Object.assign(values, { account: "eu", address: addresses.old });
+        Object.assign(values, { organization: "eu", address: addresses.old });
       }
-      Object.assign(newState.inputs, { account: "europe", address: addresses.fresh });
+      Object.assign(newState.inputs, { organization: "europe", address: addresses.fresh });
       oldState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu::1";
       newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::europe::2";
       return [
@@ -308,7 +308,7 @@ describe("an organization with another name", () => {
   test("at the same address, which only the provider's own state has, does too", async () => {
     const preview = moved({ fresh: address });
     const provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu";
-    const inputs = { "voiceplane:baseUrl": `${address}/`, "voiceplane:label": "eu" };
+    const inputs = { "voiceplane:baseUrl": `${address}/`, "voiceplane:providerName": "eu" };
     preview.steps.push({
       op: "delete",
       urn: provider,

@@ -11,7 +11,7 @@ const created = "2026-01-02T03:04:05.5Z";
 /** Dynamic, as in programs. */
 export function webhook(name: string, inputs: object, outputs: object, rest: object = {}): object {
   const type = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret";
-  const both = { account: "eu", webhookId: `wh-${name}` };
+  const both = { organization: "eu", webhookId: `wh-${name}` };
   return {
     ...{ urn: `${prefix}::${type}::${name}`, type, id: `wh-${name}`, created, modified: created },
     inputs: { ...both, ...inputs },
@@ -26,8 +26,8 @@ export function setting(type: string, name: string, inputs: object, outputs: obj
   return {
     ...{ urn: `${prefix}::voiceplane:index:Organization$${token}::${name}`, type: token, id: name, created },
     modified: "2026-02-03T04:05:06Z",
-    inputs: { account: "us", ...inputs },
-    outputs: { account: "us", onDelete: "retain", ...outputs },
+    inputs: { organization: "us", ...inputs },
+    outputs: { organization: "us", onDelete: "retain", ...outputs },
     ...rest,
   };
 }

@@ -64,17 +64,22 @@ test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
     setting(
       "RetentionPolicy",
       "recordings",
-      { account: "eu", reassertOn: "2026-11-19" },
-      { account: "eu", retentionDays: 90, enabled: true },
+      { organization: "eu", reassertOn: "2026-11-19" },
+      { organization: "eu", retentionDays: 90, enabled: true },
     ),
-    setting("NetworkPolicy", "office", { account: "eu" }, { account: "eu", name: "HQ", sourceCidr: "203.0.113.0/24" }),
+    setting(
+      "NetworkPolicy",
+      "office",
+      { organization: "eu" },
+      { organization: "eu", name: "HQ", sourceCidr: "203.0.113.0/24" },
+    ),
   ]);
   expect(example).toBe(shown(state, "terminal"));
 });
 
 test("an object with two resources is shown with both names", () => {
   const policy = (name: string) =>
-    setting("NetworkPolicy", name, { account: "eu" }, { account: "eu", name: "HQ" }, { id: "np-1" });
+    setting("NetworkPolicy", name, { organization: "eu" }, { organization: "eu", name: "HQ" }, { id: "np-1" });
   const text = exported([policy("office"), policy("headquarters")]);
   expect(shown(text, "terminal")).toMatch(/^network +headquarters .* duplicate$/m);
   expect(shown(text, "terminal").split("\n").slice(-4)).toEqual([
@@ -120,7 +125,12 @@ test("no line of the table is longer than 100 columns, and a cut one ends with a
   const long = "x".repeat(300);
   const wide = exported(
     [
-      setting("NetworkPolicy", long, { account: long }, { account: long, name: long, reassertOn: "2026-01-01" }),
+      setting(
+        "NetworkPolicy",
+        long,
+        { organization: long },
+        { organization: long, name: long, reassertOn: "2026-01-01" },
+      ),
       webhook("crm", {}, { rotationState: "uncertain" }),
     ],
     { pending_operations: [{ type: long, resource: { urn: `urn:pulumi:${long}::${long}::a::b` } }] },
@@ -140,7 +150,7 @@ test("a name cannot bring a control character to the terminal", () => {
 
 test("in Markdown, the notes are a list above the table, and names are escaped", () => {
   const state = exported([
-    setting("NetworkPolicy", "a|b", { account: "eu" }, { account: "eu", name: "<HQ> @all" }),
+    setting("NetworkPolicy", "a|b", { organization: "eu" }, { organization: "eu", name: "<HQ> @all" }),
     webhook("crm", {}, { rotationState: "uncertain" }),
   ]);
   const lines = shown(state, "markdown").split("\n");

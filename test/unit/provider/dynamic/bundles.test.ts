@@ -35,7 +35,7 @@ test("the four providers are one module, so they share their connections, and lo
 test("a proxy's agent comes from undici's package, and a variable that is no URL is refused before anything is sent", () => {
   const send = `${requireAll}
     trunk.configure({ config: { get: () => undefined } });
-    const inputs = { trunkId: "t-1", cleared: true, account: "test" };
+    const inputs = { trunkId: "t-1", cleared: true, organization: "test" };
     trunk.create(inputs).catch((error) => error.message).then((message) => {
       console.log(JSON.stringify({ message, packages: [...new Set(loaded().map((file) => file.split("/")[0]))] }));
       process.exit();

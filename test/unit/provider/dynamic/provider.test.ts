@@ -56,7 +56,7 @@ async function configured(kind: string, config: Record<string, string> = {}): Pr
   const all: Record<string, string> = {
     "voiceplane:baseUrl": plane.url,
     "voiceplane:token": "vp_dev_full",
-    "voiceplane:account": "acme",
+    "voiceplane:organization": "acme",
     ...config,
   };
   await provider.configure({ config: { get: (key: string) => all[key], require: (key: string) => all[key] ?? "" } });
@@ -76,7 +76,7 @@ async function rejection(promise: Promise<unknown>): Promise<Error & Record<stri
 const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
 const webhook = (args: object = {}) => ({
   webhookId: ids.webhook,
-  account: "acme",
+  organization: "acme",
   ...args,
   __provider: literal("webhook-secret"),
 });
@@ -93,7 +93,7 @@ describe("configure", () => {
         },
       });
       const { inputs } = await provider.check({}, {});
-      expect(inputs).toMatchObject({ account: "https://eu.example.com" });
+      expect(inputs).toMatchObject({ organization: "https://eu.example.com" });
     },
   );
 
@@ -101,7 +101,7 @@ describe("configure", () => {
     [{}],
     [{ "voiceplane:baseUrl": "::::" }],
     [{ "voiceplane:baseUrl": "ftp://x", "voiceplane:token": "a b" }],
-    [{ "voiceplane:label": "", "voiceplane:baseUrl": "" }],
+    [{ "voiceplane:providerName": "", "voiceplane:baseUrl": "" }],
     [{ "voiceplane:baseUrl": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
   ] as Record<string, string>[][])("never throws, whatever the configuration is: %j", async (config) => {
     const provider = load("retention-policy");
@@ -111,7 +111,7 @@ describe("configure", () => {
 
   test("problems with the settings are check failures together with the others, and nothing is sent", async () => {
     const provider = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
-    const { failures } = await provider.check({}, { resource: "recordings", retentionDays: 0 });
+    const { failures } = await provider.check({}, { resource: "recordings", onCreate: "overwrite", retentionDays: 0 });
     expect(failures).toEqual([
       { property: "", reason: "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL" },
       { property: "", reason: "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN" },
@@ -121,7 +121,9 @@ describe("configure", () => {
 
   test("without settings a request fails with the same message", async () => {
     const provider = load("retention-policy");
-    const error = await rejection(provider.create({ resource: "recordings", retentionDays: 90, enabled: true }));
+    const error = await rejection(
+      provider.create({ resource: "recordings", onCreate: "overwrite", retentionDays: 90, enabled: true }),
+    );
     expect(error.message).toBe(
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL\n" +
         "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
@@ -130,7 +132,7 @@ describe("configure", () => {
 
   test("a destroy without an address fails, and does not forget what it has to send", async () => {
     const provider = load("trunk-outbound-auth");
-    const state = { account: plane.url, trunkId: ids.trunk, cleared: true, onDelete: "clear" };
+    const state = { organization: plane.url, trunkId: ids.trunk, cleared: true, onDelete: "clear" };
     expect((await rejection(provider.delete(ids.trunk, state))).message).toContain("no base URL:");
     expect((await rejection(provider.read(ids.trunk, state))).message).toContain("no base URL:");
     expect((await rejection(provider.update(ids.trunk, state, state))).message).toContain("no base URL:");
@@ -158,11 +160,16 @@ describe("check", () => {
 
   test("the engine's own properties are accepted, and not returned", async () => {
     const provider = await configured("retention-policy");
-    const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
+    const news = {
+      resource: "recordings",
+      onCreate: "overwrite",
+      retentionDays: 90,
+      __provider: literal("retention-policy"),
+    };
     expect(await provider.check({}, news)).toEqual({
       inputs: {
-        ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
-        ...{ account: "acme", address: plane.url },
+        ...{ resource: "recordings", onCreate: "overwrite", retentionDays: 90, enabled: true, onDelete: "retain" },
+        ...{ organization: "acme", address: plane.url },
       },
       failures: [],
     });
@@ -202,7 +209,7 @@ describe("while the engine saves no checkpoints", () => {
 });
 
 describe("diff", () => {
-  const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+  const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", organization: "acme" };
 
   test("another provider text is no change", async () => {
     const provider = await configured("retention-policy");
@@ -239,7 +246,7 @@ describe("secrets", () => {
     expect(id).toBe(ids.webhook);
     const { value: secret } = outs.secret as { value: string };
     expect(outs).toEqual({
-      account: "acme",
+      organization: "acme",
       webhookId: ids.webhook,
       triggers: { n: 1 },
       secret: isSecret(secret),
@@ -274,7 +281,7 @@ test("requests that wait for their next attempt say so, in one line for all that
   plane.control.setFaults([{ operation: "putRetentionPolicy", status: 503, count: 2 }]);
   const provider = await configured("retention-policy");
   const create = (resource: string) =>
-    provider.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" });
+    provider.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", organization: "acme" });
   await Promise.all(["recordings", "conversations"].map(create));
   expect(info.mock.calls).toEqual([
     [
@@ -316,7 +323,7 @@ describe("errors", () => {
   test("of delete print only their message too", async () => {
     const provider = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
     const error = await rejection(
-      provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
+      provider.delete(ids.trunk, { organization: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
     );
     expect(`${String(error)}: ${String(error.stack)}`).toBe("voiceplane: see the error of the resource: ");
   });
@@ -325,7 +332,7 @@ describe("errors", () => {
     plane.control.setFaults([{ operation: "rotateWebhookSecret", connection: "reset", commit: true }]);
     const provider = await configured("webhook-secret");
     const state = {
-      account: "acme",
+      organization: "acme",
       webhookId: ids.webhook,
       secret: "canary-old",
       rotationCount: 3,
@@ -349,7 +356,7 @@ describe("errors", () => {
   test("a PUT with a lost answer keeps a half-made resource too", async () => {
     plane.control.setFaults([{ operation: "putRetentionPolicy", status: 500 }]);
     const provider = await configured("retention-policy");
-    const sent = { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" };
+    const sent = { resource: "recordings", retentionDays: 90, enabled: true, organization: "acme" };
     const inputs = { ...sent, onDelete: "retain" };
     const error = await rejection(provider.create({ ...inputs, __provider: literal("retention-policy") }));
     expect(error.id).toBe("recordings");
@@ -363,7 +370,7 @@ describe("errors", () => {
 });
 
 describe("an onDelete that is added after the class told the engine not to call delete", () => {
-  const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+  const news = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" };
 
   test("is refused, with what to write", async () => {
     const provider = await configured("retention-policy");
@@ -389,7 +396,7 @@ describe("declared objects", () => {
   test("a delete of an object that this process has checked sends nothing and warns", async () => {
     const provider = await configured("trunk-outbound-auth");
     await provider.check({}, { trunkId: ids.trunk, cleared: false });
-    await provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    await provider.delete(ids.trunk, { organization: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
     expect(plane.control.journal()).toEqual([]);
     expect(warnings).toEqual([
       `warning: voiceplane: TrunkOutboundAuth "${ids.trunk}" of acme: still declared by this program, so deleting it here sent nothing.`,
@@ -398,7 +405,7 @@ describe("declared objects", () => {
 
   test("a delete in a process without checks, as in a destroy, is sent", async () => {
     const provider = await configured("trunk-outbound-auth");
-    await provider.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    await provider.delete(ids.trunk, { organization: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
     expect(plane.control.journal().map(({ method }) => method)).toEqual(["DELETE"]);
   });
 });
@@ -406,6 +413,6 @@ describe("declared objects", () => {
 test("a new token in the configuration is used at once", async () => {
   await configured("trunk-outbound-auth", { "voiceplane:token": "wrong" });
   const provider = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.secondFull });
-  await provider.create({ account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "retain" });
+  await provider.create({ organization: "acme", trunkId: ids.trunk, cleared: true, onDelete: "retain" });
   expect(plane.control.journal().map(({ token }) => token)).toEqual(["secondFull"]);
 });

@@ -7,7 +7,7 @@ import { ids, secret, struct, unknown, type Values } from "../../../support/nati
 
 const schema = JSON.stringify({ name: "voiceplane", resources: { "voiceplane:index:RetentionPolicy": {} } });
 
-const recordings = { resource: "recordings", retentionDays: 90 };
+const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 
 describe("who it is", () => {
   test("the handshake says that it takes secrets as secrets", async () => {
@@ -56,7 +56,7 @@ describe("who it is", () => {
 describe("the engine, to which its messages go", () => {
   test.each(["argument", "handshake", "attach"] as const)("is known by %s", async (introduction) => {
     const plugin = await startPlugin({ introduction });
-    await plugin.delete("WebhookSecret", ids.crm, { account: "acme", webhookId: ids.crm });
+    await plugin.delete("WebhookSecret", ids.crm, { organization: "acme", webhookId: ids.crm });
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
       `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`,
     ]);
@@ -68,7 +68,7 @@ describe("checkConfig", () => {
     const plugin = await startPlugin({ configured: false });
     const config = {
       baseUrl: "https://api.example.com",
-      account: "acme",
+      organization: "acme",
       allowInsecureHttp: "false",
       version: "1.2.3",
     };
@@ -150,8 +150,8 @@ describe("diffConfig", () => {
     ["a new token", { ...before, token: secret("new") }, { changes: true, details: { token: "UPDATE" } }],
     [
       "another organization",
-      { baseUrl: "https://eu.example.com", token: secret("old"), account: "acme", version: "1.2.3" },
-      { changes: true, details: { baseUrl: "UPDATE", account: "ADD" } },
+      { baseUrl: "https://eu.example.com", token: secret("old"), organization: "acme", version: "1.2.3" },
+      { changes: true, details: { baseUrl: "UPDATE", organization: "ADD" } },
     ],
     ["a token from elsewhere", { baseUrl: before.baseUrl }, { changes: true, details: { token: "DELETE" } }],
   ])("is never a replacement, which would replace every resource: %s", async (_what, after, expected) => {
@@ -188,11 +188,11 @@ describe("configure", () => {
     ["default_eu", "default_eu"],
     ["defaults", "defaults"],
     ["eu", "eu"],
-  ])("the provider %j manages the organization %j", async (name, account) => {
+  ])("the provider %j manages the organization %j", async (name, organization) => {
     const plugin = await startPlugin({ configured: false });
-    await plugin.configure({ baseUrl: plugin.plane.url, token: secret("vp_dev_full"), account: "acme" }, name);
+    await plugin.configure({ baseUrl: plugin.plane.url, token: secret("vp_dev_full"), organization: "acme" }, name);
     const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
-    expect(inputs.account).toBe(account);
+    expect(inputs.organization).toBe(organization);
   });
 
   test("an engine that gives no name gives a URN", async () => {
@@ -201,7 +201,7 @@ describe("configure", () => {
     const urn = "urn:pulumi:dev::test::pulumi:providers:voiceplane::eu";
     await plugin.call("configure", new pb.ConfigureRequest().setUrn(urn).setArgs(struct(args)));
     const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
-    expect(inputs.account).toBe("eu");
+    expect(inputs.organization).toBe("eu");
   });
 
   test("VOICEPLANE_TOKEN is the default provider's and wins over its configuration; VOICEPLANE_TOKEN_EU is that of the provider eu", async () => {
@@ -221,7 +221,7 @@ describe("configure", () => {
 
   test("a second one counts from the next request on", async () => {
     const plugin = await startPlugin({ configured: false });
-    const trunk = { account: plugin.plane.url, trunkId: ids.carrier, cleared: true };
+    const trunk = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true };
     for (const token of ["vp_dev_full", "vp_dev_second_full"]) {
       await plugin.configure({ baseUrl: plugin.plane.url, token: secret(token) });
       await plugin.create("TrunkOutboundAuth", trunk);
@@ -241,7 +241,7 @@ describe("configure", () => {
 
   test("a verb over state fails where no address is known, instead of forgetting what destroy has to undo", async () => {
     const plugin = await startPlugin({ config: {} });
-    const state = { account: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
+    const state = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
     const running = [
       () => plugin.delete("TrunkOutboundAuth", ids.carrier, state),
       () => plugin.read("TrunkOutboundAuth", ids.carrier, state),
@@ -261,7 +261,7 @@ describe("configure", () => {
   test("without a token, nothing is sent", async () => {
     const plugin = await startPlugin({ config: {}, env: {} });
     await plugin.configure({ baseUrl: plugin.plane.url });
-    const state = { account: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
+    const state = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
     expect(await messageOf(plugin.delete("TrunkOutboundAuth", ids.carrier, state))).toMatch(/^no token: /);
     expect(plugin.requests()).toEqual([]);
   });

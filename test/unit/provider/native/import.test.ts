@@ -53,7 +53,13 @@ describe("import", () => {
     expect(await plugin.import("WebhookSecret", ids.crm)).toEqual({
       id: ids.crm,
       inputs: { webhookId: ids.crm, onCreate: "adopt" },
-      state: { account: "acme", webhookId: ids.crm, rotationCount: 0, rotationState: "adopted", requestId: anyRowId },
+      state: {
+        organization: "acme",
+        webhookId: ids.crm,
+        rotationCount: 0,
+        rotationState: "adopted",
+        requestId: anyRowId,
+      },
     });
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
   });

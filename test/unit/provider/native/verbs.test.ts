@@ -9,7 +9,7 @@ const deletion =
   'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
 const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
-const recordings = { resource: "recordings", retentionDays: 90 };
+const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
@@ -22,10 +22,10 @@ describe("create", () => {
   test.each<[string, Values, string[], string, Values]>([
     [
       "NetworkPolicy",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
       ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
       ids.office,
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", account: "acme" },
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", organization: "acme" },
     ],
     [
       "WebhookSecret",
@@ -39,7 +39,7 @@ describe("create", () => {
         rotatedAt: aTime,
         rotationCount: 1,
         rotationState: "rotated",
-        account: "acme",
+        organization: "acme",
       },
     ],
   ])("of a %s sends one request and stores what was sent", async (type, args, sent, id, state) => {
@@ -52,7 +52,12 @@ describe("create", () => {
 
   test("keeps secret what came secret", async () => {
     const plugin = await startPlugin();
-    const policy = { networkPolicyId: ids.office, name: secret("canary"), sourceCidr: "203.0.113.0/24" };
+    const policy = {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: secret("canary"),
+      sourceCidr: "203.0.113.0/24",
+    };
     expect((await created(plugin, "NetworkPolicy", policy)).state).toMatchObject({
       name: secret("canary"),
       sourceCidr: "203.0.113.0/24",
@@ -84,13 +89,17 @@ describe("create", () => {
 describe("previews", () => {
   test("of a create know all but what an answer decides, and send nothing", async () => {
     const plugin = await startPlugin();
-    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
+    const policy = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: secret("canary"),
+    });
     expect(await plugin.create("NetworkPolicy", policy, { preview: true })).toEqual({
       id: ids.office,
       state: {
         networkPolicyId: ids.office,
         name: secret("canary"),
-        account: "acme",
+        organization: "acme",
         address: plugin.plane.url,
         requestId: unknown,
       },
@@ -100,7 +109,7 @@ describe("previews", () => {
       id: ids.crm,
       state: {
         webhookId: ids.crm,
-        account: "acme",
+        organization: "acme",
         address: plugin.plane.url,
         secret: secret(unknown),
         data: secret(unknown),
@@ -125,7 +134,11 @@ describe("previews", () => {
 
   test("do not know the id of an object whose id they do not know", async () => {
     const plugin = await startPlugin();
-    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" });
+    const policy = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: unknown,
+      onCreate: "overwrite",
+      name: "HQ",
+    });
     const { id, state } = await plugin.create("NetworkPolicy", policy, { preview: true });
     expect({ id, networkPolicyId: state.networkPolicyId }).toEqual({ id: "", networkPolicyId: unknown });
     const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: unknown, onCreate: "rotate" });
@@ -174,7 +187,7 @@ describe("previews", () => {
 describe("update", () => {
   test("sends once, and keeps secrets secret", async () => {
     const plugin = await startPlugin();
-    const args = { networkPolicyId: ids.office, name: secret("canary-1") };
+    const args = { networkPolicyId: ids.office, onCreate: "overwrite", name: secret("canary-1") };
     const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
     const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: secret("canary-2") }, inputs);
     plugin.requests();
@@ -202,7 +215,11 @@ describe("delete", () => {
   // A destroy is a run of its own, in which nothing is declared.
   test("of an object that stays sends nothing, and says so in the resource's row", async () => {
     const plugin = await startPlugin();
-    await plugin.delete("TrunkOutboundAuth", ids.carrier, { account: "acme", trunkId: ids.carrier, cleared: true });
+    await plugin.delete("TrunkOutboundAuth", ids.carrier, {
+      organization: "acme",
+      trunkId: ids.carrier,
+      cleared: true,
+    });
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages).toEqual([
       {
@@ -216,8 +233,13 @@ describe("delete", () => {
 
   test("sends what onDelete says, which may be secret", async () => {
     const plugin = await startPlugin();
-    const state = { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) };
-    await plugin.delete("NetworkPolicy", ids.office, { account: "acme", ...state });
+    const state = {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: "HQ",
+      onDelete: secret({ sourceCidr: "203.0.113.7/32" }),
+    };
+    await plugin.delete("NetworkPolicy", ids.office, { organization: "acme", ...state });
     expect(plugin.requests()).toEqual([
       'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
     ]);
@@ -244,7 +266,7 @@ describe("delete", () => {
 describe("read", () => {
   test("of a setting sends nothing, and answers what it was asked with, secrets included", async () => {
     const plugin = await startPlugin();
-    const args = { networkPolicyId: ids.office, name: secret("canary") };
+    const args = { networkPolicyId: ids.office, onCreate: "overwrite", name: secret("canary") };
     const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
     plugin.requests();
     expect(await plugin.read("NetworkPolicy", id, state, inputs)).toEqual({ id, state, inputs });
@@ -256,7 +278,7 @@ describe("read", () => {
     const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
     plugin.requests();
     plugin.engine.messages.length = 0;
-    const elsewhere = { ...state, account: "elsewhere" };
+    const elsewhere = { ...state, organization: "elsewhere" };
     expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
@@ -269,18 +291,20 @@ test.each(["delete", "update", "read", "diff"] as const)(
   "%s of a state that does not name its object is an error that says what is missing, and sends nothing",
   async (verb) => {
     const plugin = await startPlugin();
-    const nameless = { account: "acme", triggers: { n: 1 } };
+    const nameless = { organization: "acme", triggers: { n: 1 } };
     const verbs = {
       delete: (state: Values) => plugin.delete("WebhookSecret", ids.crm, state),
       update: (state: Values) => plugin.update("WebhookSecret", ids.crm, state, nameless),
-      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, account: "acme" }),
+      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, organization: "acme" }),
       diff: (state: Values) => plugin.diff("WebhookSecret", state, {}, nameless),
     };
     const ending =
       "no webhookId, so nothing was sent: restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`";
     expect(await messageOf(verbs[verb](nameless))).toBe(`the state of this WebhookSecret has ${ending}`);
     if (verb !== "read")
-      expect(await messageOf(verbs[verb]({}))).toBe(`the state of this WebhookSecret has no account and ${ending}`);
+      expect(await messageOf(verbs[verb]({}))).toBe(
+        `the state of this WebhookSecret has no organization and ${ending}`,
+      );
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages).toEqual([]);
   },
@@ -293,7 +317,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   async function stateless(): Promise<TestPlugin> {
     const plugin = await startPlugin({ configured: false });
-    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" }, "");
+    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", organization: "acme" }, "");
     return plugin;
   }
 
@@ -301,7 +325,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await stateless();
     expect((await plugin.check("WebhookSecret", crm)).reasons).toEqual([refusal]);
     const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
-    expect(await messageOf(plugin.create("WebhookSecret", { ...crm, account: "acme" }))).toBe(named);
+    expect(await messageOf(plugin.create("WebhookSecret", { ...crm, organization: "acme" }))).toBe(named);
     const adopted = await created(plugin, "WebhookSecret", { ...crm, onCreate: "adopt" });
     const triggers = { n: 1 };
     const changed = await plugin.check("WebhookSecret", { ...crm, triggers }, { olds: adopted.inputs });
@@ -352,6 +376,6 @@ test("a failure of the engine's log fails no operation", async () => {
   const plugin = await startPlugin();
   const { id, state } = await created(plugin, "WebhookSecret", crm);
   plugin.engine.close();
-  await plugin.delete("WebhookSecret", id, { ...state, account: "elsewhere" });
+  await plugin.delete("WebhookSecret", id, { ...state, organization: "elsewhere" });
   expect(await messageOf(plugin.import("TrunkOutboundAuth", ids.carrier))).toContain("cannot be imported");
 });

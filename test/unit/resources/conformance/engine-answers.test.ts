@@ -32,23 +32,23 @@ interface Resource {
   readonly inputs: Values;
 }
 
-const account = { account: "acme" };
+const organization = { organization: "acme" };
 const retention: Resource = {
   type: "RetentionPolicy",
   dynamic: retentionPolicy,
-  inputs: { ...account, resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+  inputs: { ...organization, resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
 };
 const network: Resource = {
   type: "NetworkPolicy",
   dynamic: networkPolicy,
-  inputs: { ...account, networkPolicyId: "np_1", name: "Office" },
+  inputs: { ...organization, networkPolicyId: "np_1", name: "Office" },
 };
 
 let webhooks = 0;
 
 /** Another one each time: a webhook whose rotation was lost is not rotated again in the same run. */
 function newWebhook(): Resource {
-  return { type: "WebhookSecret", dynamic: webhookSecret, inputs: { ...account, webhookId: `wh_${++webhooks}` } };
+  return { type: "WebhookSecret", dynamic: webhookSecret, inputs: { ...organization, webhookId: `wh_${++webhooks}` } };
 }
 
 let next: Buffer;
@@ -58,7 +58,7 @@ let client: ResourceProviderClient;
 
 beforeAll(async () => {
   server = await startRawServer([(socket) => socket.end(next)]);
-  const config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", account: "acme" };
+  const config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", organization: "acme" };
   plugin = await serve({ version: "1.2.3", schema: "{}", env: {} });
   client = new ResourceProviderClient(`127.0.0.1:${plugin.port}`, credentials.createInsecure());
   const request = new pb.ConfigureRequest().setName("default").setArgs(Struct.fromJavaScript(config));
@@ -235,7 +235,7 @@ describe.each([
       throw new Error("not to be read");
     },
   });
-  const stateless = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof account);
+  const stateless = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof organization);
   Object.defineProperty(stateless, "state", {
     get() {
       throw new Error("not to be read");

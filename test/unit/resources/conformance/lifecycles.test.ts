@@ -39,13 +39,13 @@ const webhook: Declared = {
 const declared: readonly Declared[] = [
   {
     lifecycle: retentionPolicy,
-    first: { resource: "recordings", retentionDays: 30 },
-    then: { resource: "recordings", retentionDays: 60 },
+    first: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
+    then: { resource: "recordings", onCreate: "overwrite", retentionDays: 60 },
   },
   {
     lifecycle: networkPolicy,
-    first: { networkPolicyId: "np_1", name: "Office" },
-    then: { networkPolicyId: "np_1", name: "Home" },
+    first: { networkPolicyId: "np_1", onCreate: "overwrite", name: "Office" },
+    then: { networkPolicyId: "np_1", onCreate: "overwrite", name: "Home" },
   },
   {
     lifecycle: trunkOutboundAuth,
@@ -71,7 +71,7 @@ async function ups(
 ): Promise<void> {
   const time = new FakeTime();
   const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
-  const around = { account: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
+  const around = { organization: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
   const engine = new Engine(lifecycle as unknown as Lifecycle, around);
   try {
     for (const [n, script] of scripts.entries()) {

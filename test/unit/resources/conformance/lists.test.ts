@@ -26,7 +26,7 @@ async function refresh(answer: Success, webhookId: string): Promise<{ isKept: bo
   const client = new Client({ baseUrl: server.baseUrl, token }, time);
   const warnings: string[] = [];
   try {
-    const state = { account: "acme", webhookId, rotationCount: 1, rotationState: "rotated" as const };
+    const state = { organization: "acme", webhookId, rotationCount: 1, rotationState: "rotated" as const };
     const found = await webhookSecret.read(contextOf(client, warnings), state);
     expect(server.made).toHaveLength(1);
     return { isKept: found === state, warnings };

@@ -20,7 +20,7 @@ function engineAnswered(...answers: unknown[]): Engine {
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
   const now = (): Date => new Date("2026-01-01T12:00:00Z");
-  return new Engine(webhookSecret, { account: "acme", api: { send }, now });
+  return new Engine(webhookSecret, { organization: "acme", api: { send }, now });
 }
 
 const hook = (args: Values = {}): { hook: Values } => ({ hook: { webhookId: "wh_1", onCreate: "rotate", ...args } });

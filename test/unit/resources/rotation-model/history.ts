@@ -43,7 +43,7 @@ export class History {
   constructor(memory: string) {
     const unsettled = unsettledOn({ VOICEPLANE_STATE_DIR: memory });
     const now = (): Date => new Date(begin + this.#today * msPerDay);
-    this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now, unsettled });
+    this.#engine = new Engine(lifecycle, { organization: "acme", api: this.plane, now, unsettled });
   }
 
   async live(step: Step): Promise<void> {
@@ -180,7 +180,7 @@ export class History {
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
     if (this.#row && !failed) this.#row = { ...this.#row, knowledge: known(this.#row) };
-    const { changes } = withOrganizationRules(lifecycle).diff(silent, account(outputs), account(inputs));
+    const { changes } = withOrganizationRules(lifecycle).diff(silent, organization(outputs), organization(inputs));
     expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
   }
 
@@ -269,6 +269,6 @@ const silent: Context = {
   now: () => new Date(0),
 };
 
-function account(values: Values): Values & { account: string } {
-  return values as Values & { account: string };
+function organization(values: Values): Values & { organization: string } {
+  return values as Values & { organization: string };
 }

@@ -13,7 +13,7 @@ async function settings(examination: Examination): Promise<string[]> {
 
 const listing = {
   "config --json --stack=dev": {
-    "voiceplane:account": { value: "acme", secret: false },
+    "voiceplane:organization": { value: "acme", secret: false },
     "voiceplane:baseUrl": { value: url, secret: false },
     "voiceplane:token": { secret: true },
     "aws:token": { secret: true },
@@ -174,8 +174,8 @@ test("keys that were set under another name are named, without their values", as
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
     "failure settings the configuration has acme:token, which is not read: did you mean voiceplane:token?",
   ]);
-  expect(await settings({ ...stack({ "voiceplane:acount": plain("acme") }), env: both })).toEqual([
-    "failure settings voiceplane:acount: there is no such setting: did you mean account?",
+  expect(await settings({ ...stack({ "voiceplane:organisation": plain("acme") }), env: both })).toEqual([
+    "failure settings voiceplane:organisation: there is no such setting: did you mean organization?",
   ]);
 });
 

@@ -126,7 +126,7 @@ describe("docs/guides/review-changes-in-pull-requests.md", () => {
     const folder = project({
       "Pulumi.yaml": pulumiYaml,
       "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
-      "Pulumi.dev.yaml": "config:\n  voiceplane:account: acme\n  voiceplane:token: hush\n",
+      "Pulumi.dev.yaml": "config:\n  voiceplane:organization: acme\n  voiceplane:token: hush\n",
       "Pulumi.prod.yaml": "config:\n  voiceplane:baseUrl: { secure: AAAB }\n",
     });
     const { stdout } = await run([], folder);
