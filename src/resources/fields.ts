@@ -151,7 +151,7 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
-const settingOnCreate = typeNamed(
+export const settingOnCreate = typeNamed(
   z
     .enum(["overwrite", "adopt"])
     .describe(

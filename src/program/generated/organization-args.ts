@@ -203,9 +203,11 @@ export interface OrganizationArgs {
   /**
    * What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You
    * know what the server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each
-   * webhook says itself what it does. Default: each entry says it. Must be "overwrite" or "adopt".
+   * webhook says itself what it does. Default: each entry says it. Must be "overwrite" (the first update sends the
+   * setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared
+   * values).
    */
-  onCreate?: "overwrite" | "adopt" | undefined;
+  onCreate?: SettingOnCreate | undefined;
   /**
    * How long each kind of data is kept. A kind that is left out is not managed. Must be a map from recordings,
    * conversations or audit_events to a policy.

@@ -4,8 +4,8 @@ import { project } from "../../support/engine/project";
 
 test("ignored changes of dates keep the old dates, a refresh of many webhooks sends one request, and a swap that means fewer days is refused", async () => {
   const policies = (first: string, second: string) => `
-    new RetentionPolicy("long", { resource: "${first}", retentionDays: 365 });
-    new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
+    new RetentionPolicy("long", { resource: "${first}", onCreate: "overwrite", retentionDays: 365 });
+    new RetentionPolicy("short", { resource: "${second}", onCreate: "overwrite", retentionDays: 30 });`;
   const ignored = { date: '["rotateOn"]', organization: '["organization"]', everything: '["*"]' };
   const webhooks = (ignores: boolean) => `
     for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, onCreate: "adopt" });

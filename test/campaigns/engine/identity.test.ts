@@ -28,7 +28,7 @@ const tainted: Objects = {
 /** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
 const declaration = (name: string, { kind, network, trunk }: Objects, days = 90) => `
   new RetentionPolicy("policy-${name}", {
-    resource: "${kind}", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
+    resource: "${kind}", onCreate: "overwrite", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
   });
   new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
   new TrunkOutboundAuth("trunk-${name}", { trunkId: "${trunk}", cleared: false, onDelete: "clear" });`;

@@ -5,7 +5,9 @@ import { doctor, voiceplane } from "../../support/engine/voiceplane";
 const proxy = { http_proxy: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
 
 test("apply and preview reach the engine and the control plane of this machine past any proxy, and doctor names it", async () => {
-  const stack = await organizationProject("retention:\n  recordings: { days: 90 }\n", { env: proxy });
+  const stack = await organizationProject("retention:\n  recordings: { days: 90, onCreate: overwrite }\n", {
+    env: proxy,
+  });
   const preview = await voiceplane(stack, ["preview", "--stack", "dev"]);
   expect(preview).toMatchObject({ code: 0, stdout: expect.stringContaining("recordings") as string });
   const intranet = { no_grpc_proxy: "intranet" };

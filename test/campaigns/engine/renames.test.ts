@@ -78,9 +78,9 @@ test("a move to another name undoes nothing, one to another organization does wh
   const policies = (first: string, second: string, runners: string) => `
     // VOICEPLANE_TOKEN does not apply to explicit providers.
     const other = new Provider("other", { baseUrl: "${other.url}" });
-    const first = new RetentionPolicy("first", { resource: "${first}", retentionDays: 90, onDelete: "disable" },
+    const first = new RetentionPolicy("first", { resource: "${first}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
       { provider: other, deleteBeforeReplace: true });
-    new RetentionPolicy("second", { resource: "${second}", retentionDays: 90, onDelete: "disable" },
+    new RetentionPolicy("second", { resource: "${second}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
       { provider: other, deleteBeforeReplace: true, dependsOn: [first] });
     new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "CI", onDelete: { name: "gone" } }, ${runners});
     exports.count = listWebhooks({ provider: other }).apply((webhooks) => webhooks.length);`;

@@ -211,9 +211,9 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
   const policy = (properties: object) => ({ type: "voiceplane:RetentionPolicy", properties });
   const stack = await yamlProject({
     resources: {
-      unknown: policy({ resource: "recordings", onCreate: "overwrite", retentionDays: 90, days: 1 }),
-      missing: policy({ resource: "conversations" }),
-      type: policy({ resource: "audit_events", onCreate: "overwrite", retentionDays: "ninety" }),
+      unknown: policy({ resource: "recordings", retentionDays: 90, days: 1, onCreate: "adopt" }),
+      missing: policy({ resource: "conversations", onCreate: "adopt" }),
+      type: policy({ resource: "audit_events", retentionDays: "ninety", onCreate: "adopt" }),
     },
   });
   const output = await stack.preview({ fails: true });
@@ -221,7 +221,7 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
     /Property days does not exist on 'voiceplane:index:RetentionPolicy'\s+on Pulumi\.yaml line 13:/,
   );
   expect(output).toContain("retentionDays: Missing required property 'retentionDays'");
-  expect(output).toMatch(/on Pulumi\.yaml line 22:\s+22: retentionDays: \S*ninety/);
+  expect(output).toMatch(/on Pulumi\.yaml line 24:\s+24: retentionDays: \S*ninety/);
   expect(output).toContain("retentionDays: Cannot assign type 'string' to type 'integer'");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);

@@ -25,8 +25,13 @@ const program = ({
 }: Declared): YamlProgram => ({
   resources: {
     crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }),
-    recordings: of("RetentionPolicy", { resource: "recordings", onDelete: "disable", ...recordings }),
-    audit: of("RetentionPolicy", { resource: "audit_events", ...audit, enabled: false }),
+    recordings: of("RetentionPolicy", {
+      resource: "recordings",
+      onCreate: "overwrite",
+      onDelete: "disable",
+      ...recordings,
+    }),
+    audit: of("RetentionPolicy", { resource: "audit_events", onCreate: "overwrite", ...audit, enabled: false }),
     office: of("NetworkPolicy", {
       networkPolicyId: ids.office,
       onCreate: "overwrite",

@@ -100,7 +100,7 @@ describe("onDelete", () => {
 
   test.each([
     ["is not there", short],
-    ["is written, as in earlier versions", inputs],
+    ["is written, as in an import file", inputs],
   ])('where "retain" %s in the state, nothing changes and a delete sends nothing', async (_what, state) => {
     const ctx = contextOf("https://a.example.com", "acme");
     expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: false });
@@ -122,10 +122,8 @@ describe("where requests go", () => {
   const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
-  const stateAt = (address?: string) => ({
-    ...({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
-    ...(address !== undefined && { address }),
-  });
+  const stateAt = (address: string) =>
+    ({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true, address }) as const;
 
   test("is an input beside the organization's name, and none where the name is the address", () => {
     expect(checked(here)).toMatchObject({ organization: "acme", address: here });
@@ -147,11 +145,6 @@ describe("where requests go", () => {
 
   test("is no update where it is not known", () => {
     expect(lifecycle.diff(contextOf(""), stateAt(here), checked("", checked(here)))).toEqual({ changes: false });
-  });
-
-  test("of a state of version 0.1.0 updates nothing, until the old inputs name another address", () => {
-    expect(lifecycle.diff(contextOf(here), stateAt(), checked(here))).toEqual({ changes: false });
-    expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
   });
 
   test("is where nothing is known of a setting yet, if it is another address", () => {
