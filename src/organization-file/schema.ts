@@ -126,7 +126,7 @@ export function organizationJsonSchema(): object {
     override: ({ zodSchema, jsonSchema }) => {
       const text = textOf(zodSchema as unknown as z.ZodType);
       if (text !== "") jsonSchema.description = text;
-      const { typeName } = docsOf(zodSchema as unknown as z.ZodType);
+      const typeName = (zodSchema as unknown as z.ZodType).meta()?.id;
       // "shortening step" for ShorteningStep, and "trunk" for OrganizationTrunk.
       if (typeName !== undefined && jsonSchema.type === "object") jsonSchema.title = wordsOf(typeName);
       delete jsonSchema.docs;

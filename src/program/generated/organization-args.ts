@@ -2,17 +2,6 @@
 import type { Input } from "@pulumi/pulumi/output";
 import type { NetworkPolicyFields, RetentionSetting, SettingOnCreate, ShorteningStep, Triggers } from "./types.js";
 
-/** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
-export interface OrganizationRetentionSetting {
-  /**
-   * How many days this kind of data is kept. Fewer days delete data permanently. Must be a whole number of days from 1
-   * to 3650.
-   */
-  days: Input<number>;
-  /** Whether the policy is in force. */
-  enabled: Input<boolean>;
-}
-
 /**
  * A {@link RetentionPolicy} without its kind, which is the key, and with `days` for `retentionDays`.
  *
@@ -58,6 +47,17 @@ export interface OrganizationRetention {
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
+}
+
+/** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
+export interface OrganizationRetentionSetting {
+  /**
+   * How many days this kind of data is kept. Fewer days delete data permanently. Must be a whole number of days from 1
+   * to 3650.
+   */
+  days: Input<number>;
+  /** Whether the policy is in force. */
+  enabled: Input<boolean>;
 }
 
 /** A {@link NetworkPolicy}, with `id` for `networkPolicyId`. @category Organizations */

@@ -92,7 +92,10 @@ test("the same rules hold for a program in YAML over the native plugin", async (
     resources: {
       acme: {
         type: "voiceplane:Organization",
-        properties: { networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } } },
+        properties: {
+          onCreate: "overwrite",
+          networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } },
+        },
       },
     },
   });
