@@ -85,12 +85,6 @@ const cases: Record<string, Case> = {
     after: { retentionDays: 90, ...again, reassertUnattended: true },
     on: "2026-02-01",
   },
-  "another kind of data": {
-    of: "retentionPolicy",
-    before: { retentionDays: 90 },
-    after: { resource: "conversations", retentionDays: 90 },
-    warning: unknownDays.replace("recordings", "conversations"),
-  },
   "the first range": {
     of: "networkPolicy",
     after: small,
