@@ -10,7 +10,10 @@ import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
-  resource: documented(fields.retentionResource, "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind."),
+  resource: documented(
+    fields.retentionResource,
+    "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind.",
+  ),
   retentionDays: documented(
     fields.days,
     "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +

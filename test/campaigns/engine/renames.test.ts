@@ -74,7 +74,9 @@ test("a new name of an organization at the same address sends the settings again
 
 test("a move to another name undoes nothing, one to another organization does what onDelete says, and each gets its own token alone", async () => {
   const other = await anotherOrganization();
-  other.control.seed({ networkPolicies: ["np-1", "np-2"].map((id) => ({ id, name: id, source_cidr: "192.0.2.0/24" })) });
+  other.control.seed({
+    networkPolicies: ["np-1", "np-2"].map((id) => ({ id, name: id, source_cidr: "192.0.2.0/24" })),
+  });
   const policies = (first: string, second: string, runners: string) => `
     // VOICEPLANE_TOKEN does not apply to explicit providers.
     const other = new Provider("other", { baseUrl: "${other.url}" });

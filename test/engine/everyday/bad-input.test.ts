@@ -246,7 +246,8 @@ test.each(providers)(
 test("a misspelt key of the configuration is named in every update, once in each language", async () => {
   const stack = await yamlProject(one("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }));
   await stack.run(["config", "set", "voiceplane:organisation", "canary"]);
-  const warning = "the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization?";
+  const warning =
+    "the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization?";
   const up = await stack.up();
   expect(up.split("Diagnostics:")[1]).toContain(warning);
   expect((await stack.preview()).split(warning)).toHaveLength(2);

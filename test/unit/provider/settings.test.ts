@@ -122,12 +122,15 @@ describe("a misspelt key is named, also where nothing else is wrong", () => {
     expect([...problems, ...warnings].filter((text) => text === warning)).toHaveLength(1);
   });
 
-  test.each(["voiceplane:token", "voiceplane:organizationFile", "voiceplane:greeting", "acme:tokn", "aws:organisation"])(
-    "%s is not",
-    (name) => {
-      expect(read(right, {}, [name]).warnings).toEqual([]);
-    },
-  );
+  test.each([
+    "voiceplane:token",
+    "voiceplane:organizationFile",
+    "voiceplane:greeting",
+    "acme:tokn",
+    "aws:organisation",
+  ])("%s is not", (name) => {
+    expect(read(right, {}, [name]).warnings).toEqual([]);
+  });
 
   test("by an explicit provider's own name, with whose properties it came", () => {
     const names = ["tokn", "baseUrl", "version", "pluginDownloadURL"];
