@@ -190,6 +190,12 @@ test.each([
   ["one name in two spellings", 'webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n', [
     "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]],
+  ["a map as a name", "webhooks:\n  ? { password: hunter22 }\n  : { id: w-1 }\n", [
+    "organization.yaml:2:5 a name is text, and this one is a map or a list",
+  ]],
+  ["a list as a name, behind an alias", "webhooks:\n  a: &list [hunter22]\n  *list : { id: w-1 }\n", [
+    "organization.yaml:3:3 a name is text, and this one is a map or a list",
+  ]],
   ["two documents", "{}\n---\n{}\n", [
     "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file can have only one",
   ]],
