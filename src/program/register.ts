@@ -20,7 +20,7 @@ import { idKey } from "../resources/fields.js";
 import { objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
-import { objectKeys, registered } from "../resources/rules.js";
+import { declaredRow, objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
 import {
   plainTokenProblem,
@@ -291,6 +291,9 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
         for (const key of keys) engineRun.note(registered(key));
       });
     });
+  });
+  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
+    if (typeof row === "string") engineRun.note(declaredRow(row));
   });
 }
 
