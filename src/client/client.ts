@@ -86,7 +86,7 @@ interface Request extends Queued {
 
 /**
  * A process needs one client for each organization: requests run concurrently and share the connections.
- * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, because they would send the token elsewhere.
+ * Every 2xx is a success, unless its JSON says `success: false` or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
  */
 export class Client implements Api {
   readonly #base: URL;

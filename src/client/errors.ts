@@ -1,6 +1,6 @@
 /** The errors of requests, and their texts. They never contain a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import type { ParsedAnswer, Refusal } from "./answer.js";
+import { notJson, type ParsedAnswer, type Refusal } from "./answer.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
 import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
@@ -208,7 +208,9 @@ function transportSummary({ method, path, code, reason, outcome, attempts }: Tra
 }
 
 function transportHint(facts: TransportErrorFacts): string | undefined {
-  return facts.outcome === "not-sent" ? connectHint(facts.reason, facts.code) : unknownHint(facts);
+  if (facts.outcome === "not-sent") return connectHint(facts.reason, facts.code);
+  const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
+  return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
 }
 
 function statusHint(facts: ApiErrorFacts): string | undefined {

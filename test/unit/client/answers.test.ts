@@ -9,6 +9,21 @@ cleanUpAfterEach();
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
 const policy = { retention_days: 30, enabled: true };
 
+test.each([
+  ["a login page", "<!doctype html><html><title>Sign in</title></html>"],
+  ["text", "It works!"],
+])("a 2xx with %s is no success of a setting, because the control plane answers JSON", async (_what, body) => {
+  const { client, server } = await serve([answer(200, body, { "content-type": "text/html" })]);
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  expect(error.message).toBe(
+    "PUT /v1/retention-policies/recordings got no usable answer: the answer is not JSON [NOT_JSON]\n" +
+      "Check the base URL: a login page, a proxy or another service may have answered. " +
+      "Whether it was carried out is unknown; sending it again does no harm.",
+  );
+  expect(error.outcome).toBe("unknown");
+  expect(server.requests).toHaveLength(1);
+});
+
 describe("a 2xx is a success", () => {
   const answers: [string, Behaviour, unknown][] = [
     ["with the envelope's data", answer(200, envelope), { webhooks: [] }],
@@ -19,7 +34,6 @@ describe("a 2xx is a success", () => {
     ["with a bare string", answer(201, '"s"'), "s"],
     ["with an empty body", answer(200), undefined],
     ["without a body", answer(204), undefined],
-    ["with a page of HTML", answer(200, "<html>fine</html>"), undefined],
     ["with a byte order mark", answer(200, `\ufeff${envelope}`), { webhooks: [] }],
     ["compressed by gzip, unasked", answer(200, gzipSync(envelope), { "content-encoding": "gzip" }), { webhooks: [] }],
     ["compressed by brotli", answer(200, brotliCompressSync(envelope), { "content-encoding": "br" }), { webhooks: [] }],
