@@ -95,6 +95,11 @@ const cases: Record<string, Case> = {
     after: { ...small, mustInclude: ["203.0.113.7"] },
     warning: `${unknownRange}.`,
   },
+  "every address, which locks nobody out": {
+    of: "networkPolicy",
+    after: { sourceCidr: "0.0.0.0/0" },
+    warning: `${unknownRange}.`,
+  },
   "a name alone": { of: "networkPolicy", after: { name: "HQ" } },
   "a smaller range": { of: "networkPolicy", before: large, after: small, warning: range + lockout },
   "a larger range": { of: "networkPolicy", before: small, after: large },
