@@ -39,6 +39,7 @@ const named = (ids, make) => Object.fromEntries(ids.map((id) => [id, make(id)]))
 
 /** The entries of an organization file; JSON is YAML. */
 export const organizationOf = ({ kinds, policies, trunks, webhooks }) => ({
+  onCreate: "overwrite",
   retention: named(kinds, () => ({ days: 90 })),
   networkPolicies: named(policies, (id) => ({ id, sourceCidr: "203.0.113.0/24" })),
   trunks: named(trunks, (id) => ({ id, outboundAuth: "cleared" })),
@@ -60,7 +61,7 @@ export function programOf(module, { kinds, policies, trunks, webhooks }) {
   return `
 const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = require("${module}");
 for (const resource of ${JSON.stringify(kinds)}) new RetentionPolicy(resource, { resource, retentionDays: 90 });
-for (const id of ${JSON.stringify(policies)}) new NetworkPolicy(id, { networkPolicyId: id, sourceCidr: "203.0.113.0/24" });
+for (const id of ${JSON.stringify(policies)}) new NetworkPolicy(id, { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
 for (const id of ${JSON.stringify(trunks)}) new TrunkOutboundAuth(id, { trunkId: id, cleared: true });
 for (const id of ${JSON.stringify(webhooks)}) new WebhookSecret(id, { webhookId: id, onCreate: "rotate" });
 `;

@@ -31,7 +31,9 @@ const typed = (type, properties) => ({ type: `voiceplane:${type}`, properties })
 function resourcesOf({ kinds, policies, trunks, webhooks }) {
   return {
     ...named(kinds, (resource) => typed("RetentionPolicy", { resource, retentionDays: 90 })),
-    ...named(policies, (id) => typed("NetworkPolicy", { networkPolicyId: id, sourceCidr: "203.0.113.0/24" })),
+    ...named(policies, (id) =>
+      typed("NetworkPolicy", { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" }),
+    ),
     ...named(trunks, (trunkId) => typed("TrunkOutboundAuth", { trunkId, cleared: true })),
     ...named(webhooks, (webhookId) => typed("WebhookSecret", { webhookId, onCreate: "rotate" })),
   };

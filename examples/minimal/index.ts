@@ -1,9 +1,10 @@
 import { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "pulumi-voiceplane";
 
-new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
 
 new NetworkPolicy("office", {
   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+  onCreate: "overwrite",
   name: "Office",
   sourceCidr: "203.0.113.0/24",
   // The address of your pipeline. A range without it is refused, because it would lock the pipeline out.

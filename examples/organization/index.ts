@@ -2,6 +2,7 @@ import { unsecret } from "@pulumi/pulumi";
 import { Organization, listWebhooks } from "pulumi-voiceplane";
 
 const organization = new Organization("acme", {
+  onCreate: "overwrite",
   retention: {
     recordings: { days: 90, onDelete: "disable" },
     audit_events: { days: 2555 },

@@ -4,12 +4,16 @@ import { Organization, Provider, RetentionPolicy } from "pulumi-voiceplane";
 const config = new Config();
 
 // The stack's own organization, the one of voiceplane:baseUrl.
-new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
 
 // A second organization. Its token is VOICEPLANE_TOKEN_EU or in the configuration, never VOICEPLANE_TOKEN.
 const eu = new Provider("eu", { baseUrl: config.require("euBaseUrl"), token: config.getSecret("euToken") });
 
-new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+new RetentionPolicy(
+  "eu-recordings",
+  { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
+  { provider: eu },
+);
 
 // Components pass the provider on to their resources. `up` clears the trunk's outbound credentials, and nothing can
 // restore them.

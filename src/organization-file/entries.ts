@@ -88,8 +88,9 @@ export function childrenOf(
       return [names.get(property) ?? property, change ? reader.map(value, change) : value];
     });
     if (keyArgument !== undefined) args.push([keyArgument, key]);
-    if (onCreate !== undefined && !args.some(([property]) => property === "onCreate"))
-      args.push(["onCreate", onCreate]);
+    // What overwrites settings must not rotate secrets.
+    const isFor = onCreate === "adopt" || (onCreate !== undefined && type !== "WebhookSecret");
+    if (isFor && !args.some(([property]) => property === "onCreate")) args.push(["onCreate", onCreate]);
     return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
   });
 }

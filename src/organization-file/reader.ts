@@ -181,9 +181,14 @@ function problemsBetweenFields(nodes: Nodes, organization: OrganizationFile): Lo
   const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
     contradictions(policy).map(below(["networkPolicies", key])),
   );
-  const undecided = Object.entries(organization.onCreate === undefined ? webhooks : {}).flatMap(
-    ([key, { onCreate }]) =>
-      onCreate === undefined ? [below(["webhooks", key])({ property: "onCreate", reason: onCreateMissing })] : [],
+  const needed = {
+    ...(organization.onCreate === undefined && { retention, networkPolicies }),
+    ...(organization.onCreate !== "adopt" && { webhooks }),
+  };
+  const undecided = Object.entries(needed).flatMap(([section, entries]) =>
+    Object.entries(entries as Record<string, { onCreate?: unknown }>).flatMap(([key, { onCreate }]) =>
+      onCreate === undefined ? [below([section, key])({ property: "onCreate", reason: onCreateMissing(section) })] : [],
+    ),
   );
   const duplicates = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     duplicatesIn(section, entries),
@@ -197,10 +202,13 @@ function problemsBetweenFields(nodes: Nodes, organization: OrganizationFile): Lo
   ];
 }
 
-/** Without a default: nobody ends a secret that is in use by leaving something out. */
-const onCreateMissing =
-  'is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the ' +
-  "file adopts every new entry";
+/** Without a default: nobody ends a secret in use, or replaces a setting that cannot be read, by leaving something out. */
+const onCreateMissing = (section: string): string =>
+  section === "webhooks"
+    ? 'is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of ' +
+      "the file adopts every new entry"
+    : 'is missing: write "overwrite" to send the setting, which replaces what the server has, or "adopt" to send nothing. `onCreate` at ' +
+      "the top of the file is for all settings";
 
 /** The problems with the file's own name for days. */
 function shorteningsOf(resource: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {

@@ -11,21 +11,26 @@ import { webhookSecretArgs } from "../resources/webhook.js";
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";
 
 // Entries have the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.
-const { resource, retentionDays, enabled, onDelete, ...retentionShape } = retentionPolicyArgs.shape;
-const { networkPolicyId, ...networkPolicyShape } = networkPolicyArgs.shape;
+const {
+  resource,
+  retentionDays,
+  onCreate: retentionOnCreate,
+  enabled,
+  onDelete,
+  ...retentionShape
+} = retentionPolicyArgs.shape;
+const { networkPolicyId, onCreate: networkOnCreate, ...networkPolicyShape } = networkPolicyArgs.shape;
 const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
 const { webhookId, initialSecret, onCreate: webhookOnCreate, ...webhookRest } = webhookSecretArgs.shape;
-const webhookShape = {
-  onCreate: documented(
-    webhookOnCreate,
-    `${docsOf(webhookOnCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`,
-  ).optional(),
-  ...webhookRest,
-};
+
+const orOfOrganization = <Choice extends z.ZodType>(onCreate: Choice) =>
+  documented(onCreate, `${docsOf(onCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`).optional();
+const webhookShape = { onCreate: orOfOrganization(webhookOnCreate), ...webhookRest };
 
 const retention = typeNamed(
   z.strictObject({
     days: retentionDays,
+    onCreate: orOfOrganization(retentionOnCreate),
     enabled,
     onDelete: documented(fields.organizationRetentionOnDelete, docsOf(onDelete).doc ?? "").optional(),
     ...retentionShape,
@@ -35,7 +40,7 @@ const retention = typeNamed(
 );
 
 const networkPolicy = typeNamed(
-  z.strictObject({ id: networkPolicyId, ...networkPolicyShape }),
+  z.strictObject({ id: networkPolicyId, onCreate: orOfOrganization(networkOnCreate), ...networkPolicyShape }),
   "OrganizationNetworkPolicy",
   "A `NetworkPolicy`, with `id` for `networkPolicyId`.",
 );
@@ -85,9 +90,10 @@ const rename = "A renamed entry is another resource.";
 export const organizationSchema = z
   .strictObject({
     onCreate: documented(
-      z.enum(["adopt"]).describe('"adopt"'),
-      "Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know what the server " +
-        "has, and the declared values become the state. Default: new settings are sent, and each webhook says what it does.",
+      z.enum(["overwrite", "adopt"]).describe('"overwrite" or "adopt"'),
+      'What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You know what the ' +
+        'server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each webhook says itself what it does. ' +
+        "Default: each entry says it.",
     ).optional(),
     retention: documented(
       z

@@ -34,7 +34,7 @@ export interface ProviderArgs {
  * import { Provider, RetentionPolicy } from "pulumi-voiceplane";
  *
  * const eu = new Provider("eu", { baseUrl: "https://eu.example.com" }); // the token is in VOICEPLANE_TOKEN_EU
- * new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+ * new RetentionPolicy("eu-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider: eu });
  * ```
  *
  * @category Organizations

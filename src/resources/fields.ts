@@ -151,17 +151,29 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
+const settingOnCreate = typeNamed(
+  z
+    .enum(["overwrite", "adopt"])
+    .describe(
+      '"overwrite" (the first update sends the setting, which replaces what the server has) or ' +
+        '"adopt" (it sends nothing, because the server has the declared values)',
+    ),
+  "SettingOnCreate",
+  "What the first update of a setting sends: the setting, or nothing.",
+);
+
+export const optionalOnCreate = documented(
+  settingOnCreate,
+  'What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default: `"overwrite"`.',
+).optional();
+
 /** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
 export const sending = {
   onCreate: documented(
-    typeNamed(
-      z.enum(["send", "adopt"]).describe('"send" or "adopt"'),
-      "SettingOnCreate",
-      "What the first update of a setting sends: the setting, or nothing.",
-    ),
-    'What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You know what ' +
-      'the server has, and the declared values become the state. The output `confirmed` is `false` until they are sent. Default: `"send"`.',
-  ).optional(),
+    settingOnCreate,
+    "What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so that a " +
+      "missing argument cannot replace what is in use.",
+  ),
   reassertAfter: documented(
     wholeDays,
     "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",

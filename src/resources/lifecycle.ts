@@ -64,7 +64,7 @@ export interface Context {
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
   organization: string;
-  /** The address of requests; absent if `organization` is that address, and in states of version 0.1.0. */
+  /** The address of requests; absent if `organization` is that address. */
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;

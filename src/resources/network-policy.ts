@@ -1,7 +1,15 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
 import { isObject } from "../values/any.js";
-import { canonicalCidr, contains, formatRange, overlaps, parseAddressOrCidr, parseCidr, unmapped } from "../contract/cidr.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  unmapped,
+} from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";
 import * as fields from "./fields.js";
@@ -102,7 +110,7 @@ function canonical<T>(values: T): T {
 }
 
 /** Problems between fields that are valid individually. */
-export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
+export function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
   const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";
@@ -110,11 +118,16 @@ export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
 }
 
 /** A range without the pipeline's own address would lock the pipeline out. */
-function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args, "networkPolicyId">): Problem[] {
+function lockouts({
+  sourceCidr,
+  onDelete,
+  mustInclude,
+  mustExclude,
+}: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
   const undone = onDelete ?? "retain";
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
-  const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list = []]) => list.length > 0);
+  const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
   if (sourceCidr === undefined && lists[0] !== undefined) {
     return [{ property: lists[0][0], reason: "has an effect only with a sourceCidr" }];
   }

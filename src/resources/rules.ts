@@ -311,8 +311,6 @@ function addressInputs(
   return { address, ...(!isNew && { __movedFrom: olds.address }) };
 }
 
-/** States of version 0.1.0 have no address: the old inputs have it. */
-function isMoved(state: OrganizationScoped, { address, __movedFrom }: OrganizationScoped): boolean {
-  const before = state.address ?? __movedFrom;
-  return before !== undefined && address !== undefined && before !== address;
+function isMoved(state: OrganizationScoped, { address }: OrganizationScoped): boolean {
+  return state.address !== undefined && address !== undefined && state.address !== address;
 }

@@ -8,7 +8,7 @@ import { requestFrom } from "./unsettled.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
-  onCreate?: "send" | "adopt" | undefined;
+  onCreate?: "overwrite" | "adopt" | undefined;
   onDelete?: unknown;
   reassertAfter?: string | undefined;
   reassertUnattended?: boolean | undefined;
@@ -171,8 +171,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     deletesNothing,
 
     async delete(ctx, state) {
-      if (!deletesNothing(state))
-        await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
+      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
       else
         warn(
           ctx,

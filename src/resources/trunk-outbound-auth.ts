@@ -28,6 +28,7 @@ export const trunkOutboundAuthArgs = z.strictObject({
     { fallback: "retain" },
   ).optional(),
   ...fields.sending,
+  onCreate: fields.optionalOnCreate,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 

@@ -9,7 +9,7 @@ export const projectFiles: Readonly<Record<string, string>> = {
   "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
   "package.json": '{ "private": true }\n',
   "package-lock.json": "{}\n",
-  "organization.yaml": "retention:\n  recordings: { days: 90 }\n",
+  "organization.yaml": "retention:\n  recordings: { days: 90 }\nonCreate: overwrite\n",
   "node_modules/pulumi-voiceplane/package.json": '{ "version": "0.1.0", "dependencies": { "yaml": "*" } }',
   "node_modules/pulumi-voiceplane/dist/program/stack.js": "code",
   "node_modules/yaml/package.json": '{ "version": "2.0.0" }',

@@ -36,6 +36,7 @@ const organization = ({
 } = {}) => `${prelude}
 const initialSecret = pulumi.secret("canary-of-the-initial-secret");
 const organization = new Organization("org", {
+  onCreate: "overwrite",
   retention: {
     recordings: { ${recordings} },
     conversations: { ${conversations} },
@@ -87,7 +88,7 @@ const renamedEntries = organization().replace("crm: {", "payments: {").replace('
 
 const withEurope = (baseUrl) => `${edited}
 const eu = new Provider("eu", { baseUrl: ${baseUrl} });
-new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+new RetentionPolicy("eu-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider: eu });
 new WebhookSecret("eu-billing", { webhookId: "${billing}", onCreate: "rotate", rotateAfter: "90d" }, { provider: eu });
 `;
 
@@ -98,8 +99,8 @@ const unattended = withEurope("process.env.VOICEPLANE_BASE_URL").replace(
 );
 
 const renamed = `${prelude}
-new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
-new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
+new RetentionPolicy("kept", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
+new NetworkPolicy("moved", { networkPolicyId: "${office}", onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
 new TrunkOutboundAuth("line", { trunkId: "${carrierB}", cleared: true });
 new WebhookSecret("payments", { webhookId: "${crm}", onCreate: "rotate" });
 `;
@@ -130,6 +131,7 @@ const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
 const brokenFile = `retention:
   recordings: { days: 0 }
   audit_events: { days: "2555" }
+onCreate: overwrite
 networkPolicies:
   office: { id: 17, sourceCidr: 203.0.113.0/99 }
 "@octocat <img src=x>": {}
@@ -143,6 +145,7 @@ const proposed = readFileSync(
 const merged = `retention:
   recordings: { days: 365 }
   conversations: { days: 30 }
+onCreate: overwrite
 networkPolicies:
   office: { id: ${office}, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7] }
 webhooks:

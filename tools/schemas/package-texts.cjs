@@ -59,6 +59,7 @@ const componentDescription =
 const componentExample = {
   name: "acme",
   args: {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90 } },
     webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate", rotateAfter: "90d" } },
   },

@@ -50,7 +50,7 @@ export const resourceTexts: {
       "plan allows fewer days.",
     example: {
       name: "recordings",
-      args: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+      args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
       comments: { retentionDays: "The first update may delete recordings that are older." },
     },
     adoption: {
@@ -79,6 +79,7 @@ export const resourceTexts: {
       name: "office",
       args: {
         networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+        onCreate: "overwrite",
         name: "Office",
         sourceCidr: "203.0.113.0/24",
         mustInclude: ["203.0.113.7"],

@@ -39,11 +39,11 @@ export interface NetworkPolicyArgs {
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Must be "overwrite" (the first update sends the setting,
+   * which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
-  onCreate?: Input<SettingOnCreate> | undefined;
+  onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -86,6 +86,7 @@ const declaration: ResourceClass = {
  *
  * new NetworkPolicy("office", {
  *   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+ *   onCreate: "overwrite",
  *   name: "Office",
  *   sourceCidr: "203.0.113.0/24",
  *   // The pipeline's address, so that a wrong range cannot lock it out.

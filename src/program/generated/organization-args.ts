@@ -26,6 +26,13 @@ export interface OrganizationRetention {
    */
   days: Input<number>;
   /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
+   */
+  onCreate?: Input<SettingOnCreate> | undefined;
+  /**
    * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
    * `true`.
    */
@@ -41,12 +48,6 @@ export interface OrganizationRetention {
    * from, to } in days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
-  /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
-   */
-  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -66,6 +67,13 @@ export interface OrganizationNetworkPolicy {
    * string without slashes or spaces around it, and not empty, "." or "..".
    */
   id: Input<string>;
+  /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
+   */
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed. Must be a name that is not empty.
    */
@@ -92,12 +100,6 @@ export interface OrganizationNetworkPolicy {
    * } with at least one of the two, valid as in the policy itself.
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
-  /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
-   */
-  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -134,9 +136,9 @@ export interface OrganizationTrunk {
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
+   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
+   * "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
@@ -199,11 +201,11 @@ export interface OrganizationWebhook {
  */
 export interface OrganizationArgs {
   /**
-   * Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know
-   * what the server has, and the declared values become the state. Default: new settings are sent, and each webhook
-   * says what it does. Must be "adopt".
+   * What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You
+   * know what the server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each
+   * webhook says itself what it does. Default: each entry says it. Must be "overwrite" or "adopt".
    */
-  onCreate?: "adopt" | undefined;
+  onCreate?: "overwrite" | "adopt" | undefined;
   /**
    * How long each kind of data is kept. A kind that is left out is not managed. Must be a map from recordings,
    * conversations or audit_events to a policy.

@@ -35,11 +35,11 @@ export interface RetentionPolicyArgs {
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Must be "overwrite" (the first update sends the setting,
+   * which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values).
    */
-  onCreate?: Input<SettingOnCreate> | undefined;
+  onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -81,6 +81,7 @@ const declaration: ResourceClass = {
  *
  * new RetentionPolicy("recordings", {
  *   resource: "recordings",
+ *   onCreate: "overwrite",
  *   // The first update may delete recordings that are older.
  *   retentionDays: 90,
  *   onDelete: "disable",

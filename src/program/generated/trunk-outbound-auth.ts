@@ -29,9 +29,9 @@ export interface TrunkOutboundAuthArgs {
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
-   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
-   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default:
+   * `"overwrite"`. Must be "overwrite" (the first update sends the setting, which replaces what the server has) or
+   * "adopt" (it sends nothing, because the server has the declared values).
    */
   onCreate?: Input<SettingOnCreate> | undefined;
   /**

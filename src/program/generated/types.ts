@@ -23,7 +23,7 @@ export interface ShorteningStep {
 }
 
 /** What the first update of a setting sends: the setting, or nothing. @category Common */
-export type SettingOnCreate = "send" | "adopt";
+export type SettingOnCreate = "overwrite" | "adopt";
 
 /** The fields that destroy sets: `name`, `sourceCidr` or both. @category Network policies */
 export interface NetworkPolicyFields {

@@ -25,7 +25,10 @@ async function startPlugin({ environment }: Project): Promise<{ PULUMI_DEBUG_PRO
 
 const program = (retentionDays: number): YamlProgram => ({
   resources: {
-    recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays } },
+    recordings: {
+      type: "voiceplane:RetentionPolicy",
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays },
+    },
     crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
   },
 });
@@ -40,7 +43,7 @@ test.each(["SIGINT", "SIGKILL"] as const)(
     const stack = await project();
     stack.native(`
       const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 30 }, { dependsOn: crm });`);
+      new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { dependsOn: crm });`);
     const env = await startPlugin(stack);
     stack.organization.control.setFaults([
       { operation: "putRetentionPolicy", connection: "hang", commit: true, count: 1 },
@@ -67,12 +70,12 @@ test("an attached plugin is one provider: another one of the stack is refused, a
       eu: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "https://eu.example.com", token: "eu-token" } },
       theirs: {
         type: "voiceplane:RetentionPolicy",
-        properties: { resource: "audit_events", retentionDays: 30 },
+        properties: { resource: "audit_events", onCreate: "overwrite", retentionDays: 30 },
         options: { provider: "${eu}" },
       },
       ours: {
         type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", retentionDays: 30 },
+        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
         options: { dependsOn: ["${theirs}"] },
       },
     },

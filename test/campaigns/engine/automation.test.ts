@@ -11,7 +11,7 @@ const driver = `
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { RetentionPolicy } = require("pulumi-voiceplane");
 const program = async () => {
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
 };
 const stacks = {};
 (async () => {

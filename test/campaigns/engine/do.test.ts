@@ -22,20 +22,20 @@ test("lists the webhooks' ids to import; --stateless rotates nothing, and says w
   expect(refused).toContain("a rotation is refused in `pulumi do --stateless`, which keeps no state");
   expect(requests()).toEqual([]);
 
-  stack.write("policy.yaml", "resource: recordings\nretentionDays: 30\n");
+  stack.write("policy.yaml", "resource: recordings\nonCreate: overwrite\nretentionDays: 30\n");
   const set = await stack.run(["do", "--stateless", policy, "create", "--input-file", "policy.yaml", "--yes"]);
   expect(set).toContain("`pulumi do --stateless` knows no state, so no guard compares this with what is in force");
   expect(requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}']);
 });
 
 test("beside a program, a create does not know what that declares; the next preview refuses both, and sends nothing", async () => {
-  const recordings = { type: policy, properties: { resource: "recordings", retentionDays: 90 } };
+  const recordings = { type: policy, properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } };
   const stack = await yamlProject({ resources: { recordings } });
   installPlugin(stack.environment);
   await stack.up();
   stack.organization.forgetRequests();
 
-  stack.write("policy.yaml", "resource: recordings\nretentionDays: 30\n");
+  stack.write("policy.yaml", "resource: recordings\nonCreate: overwrite\nretentionDays: 30\n");
   await stack.run(["do", policy, "create", "mine", "--input-file", "policy.yaml", "--yes"]);
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',

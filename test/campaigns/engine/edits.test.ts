@@ -40,8 +40,8 @@ test.each(["dynamic", "native"] as const)(
   "with the %s provider, a swap of the kinds of two policies is refused before a request, also where one waits for the other",
   async (provider) => {
     const policies = (first: string, second: string) => `
-      const a = new RetentionPolicy("a", { resource: "${first}", retentionDays: 90 });
-      new RetentionPolicy("b", { resource: "${second}", retentionDays: 200 }, { dependsOn: [a] });`;
+      const a = new RetentionPolicy("a", { resource: "${first}", retentionDays: 90, onCreate: "overwrite" });
+      new RetentionPolicy("b", { resource: "${second}", retentionDays: 200, onCreate: "overwrite" }, { dependsOn: [a] });`;
     const stack = await project();
     stack[provider](policies("recordings", "conversations"));
     await stack.up();
@@ -55,7 +55,7 @@ test.each(["dynamic", "native"] as const)(
 test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
   const stack = await project({
     program: `
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 }, {
+      new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 365 }, {
         transforms: [({ props, opts }) => ({ props: { ...props, onDelete: { retentionDays: 30, enabled: true } }, opts })],
       });`,
   });
@@ -71,7 +71,7 @@ test("an onDelete that a transform adds is refused, because the engine would nev
 test("a duplicate that is found late is refused in one line; a destroy does what a transform added, and prints the cause of another failure once", async () => {
   const trunk = `new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, onDelete: "clear" });`;
   const policy = (name: string, id: string) =>
-    `new NetworkPolicy("${name}", { networkPolicyId: ${id}, name: "${name}" });`;
+    `new NetworkPolicy("${name}", { networkPolicyId: ${id}, onCreate: "overwrite", name: "${name}" });`;
   const late = (id: string) => `trunk.urn.apply(() => "${id}")`;
   const stack = await project({
     program: `const trunk = ${trunk}
@@ -89,7 +89,7 @@ test("a duplicate that is found late is refused in one line; a destroy does what
 
   // With retainOnDelete: false, the engine calls delete for an onDelete that a transform adds.
   stack.program(`${trunk}
-    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }, {
+    new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, {
       transforms: [({ props, opts }) => ({ props: { ...props, onDelete: "disable" }, opts })], retainOnDelete: false,
     });`);
   await stack.up();

@@ -8,7 +8,7 @@ const put = 'PUT /v1/retention-policies/recordings {"retention_days":365,"enable
 const recordings = (organization: string) => `
   const provider = new Provider("${organization}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
   new RetentionPolicy("${organization}-recordings", {
-    resource: "recordings", retentionDays: 365, onDelete: { retentionDays: 30, enabled: true },
+    resource: "recordings", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 30, enabled: true },
     allowShortening: { from: 365, to: 30 },
   }, { provider });`;
 

@@ -27,8 +27,8 @@ const tainted: Objects = {
 
 /** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
 const declaration = (name: string, { kind, network, trunk }: Objects) => `
-  new RetentionPolicy("policy-${name}", { resource: "${kind}", retentionDays: 90, onDelete: "disable" });
-  new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", name: "HQ", onDelete: { name: "gone" } });
+  new RetentionPolicy("policy-${name}", { resource: "${kind}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
+  new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
   new TrunkOutboundAuth("trunk-${name}", { trunkId: "${trunk}", cleared: false, onDelete: "clear" });`;
 
 const typeOf = { policy: "RetentionPolicy", network: "NetworkPolicy", trunk: "TrunkOutboundAuth" };
@@ -77,7 +77,7 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
   expect(Object.keys(stack.state()).sort()).toEqual(namesOf("2", "replaced", "tainted"));
 
   // The interrupt comes during the last request: all creates are done, no delete has started.
-  const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", name: "Slow" }, {
+  const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", onCreate: "overwrite", name: "Slow" }, {
     dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
   });`;
   stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 5000 }]);

@@ -5,8 +5,8 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const properties = {
-  RetentionPolicy: { resource: "recordings", retentionDays: 365 },
-  NetworkPolicy: { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+  RetentionPolicy: { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
+  NetworkPolicy: { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
   TrunkOutboundAuth: { trunkId: ids.carrierA, cleared: true },
   WebhookSecret: { webhookId: ids.crm, onCreate: "adopt" },
 };
@@ -176,7 +176,8 @@ test("a secret among the outputs is refused by the first run that sees it, which
 
 test("the dynamic provider does the same where the file names it, and no code is generated", async () => {
   const stack = await project({
-    program: 'new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 });',
+    program:
+      'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 365 });',
   });
   const values = {
     ...properties.RetentionPolicy,

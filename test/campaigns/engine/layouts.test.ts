@@ -5,7 +5,8 @@ import { install, temporaryFolder } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 
-const policy = 'new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });';
+const policy =
+  'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const typescript7 = join(__dirname, "../../../node_modules/typescript-7");
@@ -35,7 +36,7 @@ test("a workspace that links the package goes up with TypeScript 7 installed; wi
     program: `
       ${undone}
       const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });
-      new NetworkPolicy("office", { networkPolicyId: crm.secret.apply(() => "${ids.office}"), name: "HQ" });`,
+      new NetworkPolicy("office", { networkPolicyId: crm.secret.apply(() => "${ids.office}"), onCreate: "overwrite", name: "HQ" });`,
   });
   // An id that is another resource's output is unknown in the preview, and the up uses it.
   expect(await stack.preview()).toContain("networkPolicyId: [unknown]");

@@ -4,8 +4,8 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project, type YamlProgram } from "../../support/engine/project";
 
 const javascript = (quarter: string, office = "office") => `
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" });
-  new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", name: "HQ" });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
+  new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ" });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { quarter: "${quarter}" } });
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
   exports.secret = crm.secret;`;
@@ -15,12 +15,12 @@ const yaml = (quarter: string, others: object = {}): YamlProgram => ({
     ...others,
     recordings: {
       type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
     },
     // A rename in the same step has to name the old type.
     hq: {
       type: "voiceplane:NetworkPolicy",
-      properties: { networkPolicyId: ids.office, name: "HQ" },
+      properties: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
       options: { aliases: [{ name: "office", type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }] },
     },
     carrier: {
@@ -92,6 +92,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
 const component = (quarter: string) => `
   const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
   const acme = new Organization("acme", {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90, onDelete: "disable" } },
     networkPolicies: { office: { id: "${ids.office}", name: "HQ" } },
     trunks: { carrier: { id: "${ids.carrierA}", outboundAuth: "cleared", triggers: { quarter: "${quarter}" } } },
@@ -105,6 +106,7 @@ const yamlComponent = (baseUrl: string, quarter: string): YamlProgram => ({
     acme: {
       type: "voiceplane:Organization",
       properties: {
+        onCreate: "overwrite",
         retention: { recordings: { days: 90, onDelete: "disable" } },
         networkPolicies: { office: { id: ids.office, name: "HQ" } },
         trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },

@@ -3,7 +3,7 @@ import { project } from "../../support/engine/project";
 
 const recordings = {
   type: "voiceplane:RetentionPolicy",
-  properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+  properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
 };
 const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
 const both = { resources: { recordings, crm } };

@@ -9,9 +9,10 @@ import { project, yamlProject } from "../../support/engine/project";
 const pack = resolve(__dirname, "../../../examples/policies");
 const policies = ["--policy-pack", pack];
 
-const audit = 'const audit = new RetentionPolicy("audit", { resource: "audit_events", retentionDays: 400 });';
+const audit =
+  'const audit = new RetentionPolicy("audit", { resource: "audit_events", onCreate: "overwrite", retentionDays: 400 });';
 const office = (cidr: string) =>
-  `new NetworkPolicy("office", { networkPolicyId: "${ids.office}", sourceCidr: ${cidr}, mustInclude: ["203.0.113.7"] });`;
+  `new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", sourceCidr: ${cidr}, mustInclude: ["203.0.113.7"] });`;
 const crm = (more: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${more} });`;
 
 const putAudit = 'PUT /v1/retention-policies/audit_events {"retention_days":400,"enabled":true}';

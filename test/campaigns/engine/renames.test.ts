@@ -7,6 +7,7 @@ import { voiceplane } from "../../support/engine/voiceplane";
 const organization = (name: string, provider: boolean) => `
   ${provider ? `const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });` : ""}
   new Organization("${name}", {
+    onCreate: "overwrite",
     retention: {
       recordings: { days: 365, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 365, to: 30 } },
       audit_events: { days: 365, onDelete: "disable" },
@@ -76,11 +77,11 @@ test("a move to another name undoes nothing, one to another organization does wh
   const policies = (first: string, second: string, runners: string) => `
     // VOICEPLANE_TOKEN does not apply to explicit providers.
     const other = new Provider("other", { baseUrl: "${other.url}" });
-    const first = new NetworkPolicy("first", { networkPolicyId: "${first}", name: "Office", onDelete: { name: "gone" } },
+    const first = new NetworkPolicy("first", { networkPolicyId: "${first}", onCreate: "overwrite", name: "Office", onDelete: { name: "gone" } },
       { provider: other, deleteBeforeReplace: true });
-    new NetworkPolicy("second", { networkPolicyId: "${second}", name: "Office", onDelete: { name: "gone" } },
+    new NetworkPolicy("second", { networkPolicyId: "${second}", onCreate: "overwrite", name: "Office", onDelete: { name: "gone" } },
       { provider: other, deleteBeforeReplace: true, dependsOn: [first] });
-    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", name: "CI", onDelete: { name: "gone" } }, ${runners});
+    new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "CI", onDelete: { name: "gone" } }, ${runners});
     exports.count = listWebhooks({ provider: other }).apply((webhooks) => webhooks.length);`;
   const stack = await project({
     program: organization("org", false) + policies("np-1", "np-2", "{}"),

@@ -85,6 +85,7 @@ test.each([
         acme: {
           type: "voiceplane:Organization",
           properties: {
+            onCreate: "overwrite",
             networkPolicies: { office: { id: ids.office, name: quarter } },
             trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
             webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } } },

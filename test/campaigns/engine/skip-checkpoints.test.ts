@@ -13,14 +13,17 @@ const env = { PULUMI_SKIP_CHECKPOINTS: "true" };
 const declare = {
   dynamic: (stack: Project, retentionDays: number, quarter: string) => {
     stack.program(`
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${retentionDays} });
+      new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${retentionDays} });
       new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", triggers: { quarter: "${quarter}" } });`);
   },
   native: (stack: Project, retentionDays: number, quarter: string) => {
     const crm = { webhookId: ids.crm, onCreate: "adopt", triggers: { quarter } };
     stack.yaml({
       resources: {
-        recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays } },
+        recordings: {
+          type: "voiceplane:RetentionPolicy",
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays },
+        },
         crm: { type: "voiceplane:WebhookSecret", properties: crm },
       },
     });

@@ -14,8 +14,8 @@ const latencyMs = 300;
 /** @param longer earlier day counts of recordings that are longer than the current one */
 const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: readonly number[]): string => `
   const allowShortening = ${JSON.stringify(longer.map((from) => ({ from, to: days })))};
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening });
-  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: ${JSON.stringify(name)} });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days}, allowShortening });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: ${JSON.stringify(name)} });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { n: "${carrier}" } });
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n: "${crm}" } });
   new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate", triggers: { n: "${billing}" } });`;

@@ -47,9 +47,9 @@ const program = (round: string, days: number) => `
   for (const { name, id } of ${JSON.stringify(webhooks)}) {
     new WebhookSecret(name, { webhookId: id, onCreate: "rotate", triggers: { round: "${round}" } });
   }
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });
-  new NetworkPolicy("office", { networkPolicyId: "${office}", name: "Office ${round}" });
-  new NetworkPolicy("runners", { networkPolicyId: "${runners}", name: "Runners ${round}" });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });
+  new NetworkPolicy("office", { networkPolicyId: "${office}", onCreate: "overwrite", name: "Office ${round}" });
+  new NetworkPolicy("runners", { networkPolicyId: "${runners}", onCreate: "overwrite", name: "Runners ${round}" });
   new TrunkOutboundAuth("carrier", { trunkId: "${carrier}", cleared: true, triggers: { round: "${round}" } });`;
 
 test("whatever happens to the answers, a rotation is sent once, everything else until it succeeds, and the next up repairs the rest", async () => {

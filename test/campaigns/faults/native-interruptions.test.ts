@@ -13,7 +13,10 @@ const plugins = (stack: Project) =>
 test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain; a killed engine leaves no plugin", async () => {
   const stack = await yamlProject({
     resources: {
-      recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
+      recordings: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
+      },
     },
   });
   const put1 = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
@@ -30,12 +33,17 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
   expect(stack.organization.requests()).toEqual([put]);
   await expectSound(stack);
   const kept: (ResourceState & { initErrors?: string[] }) | undefined = stack.state().recordings;
-  expect(kept?.outputs).toMatchObject({ resource: "recordings", retentionDays: 90, uncertain: "create" });
+  expect(kept?.outputs).toMatchObject({
+    resource: "recordings",
+    onCreate: "overwrite",
+    retentionDays: 90,
+    uncertain: "create",
+  });
   expect(kept?.initErrors).toHaveLength(1);
 
   // In JavaScript, because the engine's own host for YAML outlives a killed engine.
   stack.native(`
-    const recordings = new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+    const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
     new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { dependsOn: recordings });`);
   const killed = await upDuring(stack);
   expect(plugins(stack)).not.toEqual([]);

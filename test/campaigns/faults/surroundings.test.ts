@@ -10,7 +10,7 @@ import { trickle } from "./trickle";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const recordings = (days: number) =>
-  `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
+  `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 const slow = { latencyMs: 60_000, count: 1 } as const;
 

@@ -64,7 +64,8 @@ test("a request that certainly was not sent is retried, reported with its cause,
           provider: new Provider("${name}-org", { baseUrl: "${addressOf(name)}" }),
         });`,
       )
-      .join("\n") + `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
+      .join("\n") +
+    `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });`;
 
   const stack = await project({
     program: program((name) => addresses[name]),

@@ -19,7 +19,10 @@ const organizationFile = (round: string) => `retention:\n  recordings: { days: 9
 
 const yaml = (round: string) => ({
   resources: {
-    recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
+    recordings: {
+      type: "voiceplane:RetentionPolicy",
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
+    },
     crm: {
       type: "voiceplane:WebhookSecret",
       properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },

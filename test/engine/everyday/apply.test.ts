@@ -7,7 +7,7 @@ import { expectCurrentSecret, killEach, processesOf, rotationsOf } from "../../s
 import { endAfterTest, upDuring } from "../../support/faults/deaths";
 
 const file = (days: number, round: string) =>
-  `retention:\n  recordings: { days: ${days} }\n` +
+  `onCreate: overwrite\nretention:\n  recordings: { days: ${days} }\n` +
   `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;

@@ -39,8 +39,8 @@ test.each(providers)(
 test("the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not", async () => {
   const stack = await project();
   const text = `
-    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 4000 });
-    new NetworkPolicy("office", { networkPolicyId: "np-1", sourceCidr: "10.0.0.0/8", mustInclude: ["11.0.0.1"] });
+    new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 4000 });
+    new NetworkPolicy("office", { networkPolicyId: "np-1", onCreate: "overwrite", sourceCidr: "10.0.0.0/8", mustInclude: ["11.0.0.1"] });
     new WebhookSecret("crm", { webhookId: "wh-1", onCreate: "rotates", initialSecret: ["canary"] });
     new TrunkOutboundAuth("carrier", { trunkId: "tr-1", cleared: Promise.resolve(false) });`;
   for (const declare of [stack.dynamic.bind(stack), stack.native.bind(stack)]) {
@@ -80,21 +80,22 @@ test.each(providers)(
     // Each part fails with its own error, and the engine prints all of them.
     stack[over](`
       const part = async (declare) => declare();
-      part(() => new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }));
+      part(() => new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }));
       for (const name of ["relative", "scheme", "plain"]) {
         part(() => listWebhooks({ provider: new Provider(name, { baseUrl: "https://api.example.com", token: "t" }) }));
       }
       const provider = new Provider("org", { baseUrl: "${stack.organization.url}", token: "t" });
-      new RetentionPolicy("first", { resource: "recordings", retentionDays: 90 }, { provider });
-      part(() => new RetentionPolicy("again", { resource: "recordings", retentionDays: 30 }, { provider }));
+      new RetentionPolicy("first", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { provider });
+      part(() => new RetentionPolicy("again", { resource: "recordings", onCreate: "overwrite", retentionDays: 30 }, { provider }));
       new Organization("org", {
+        onCreate: "overwrite",
         retention: { conversations: { days: 90 } },
         networkPolicies: { office: { id: "${ids.office}", name: "Office" } },
         trunks: { a: { id: "${ids.carrierA}", outboundAuth: "tracked" } },
         webhooks: { crm: { id: "${ids.crm}", onCreate: "rotate" } },
       }, { providers: [provider] });
-      part(() => new RetentionPolicy("again", { resource: "conversations", retentionDays: 90 }, { provider }));
-      part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", name: "Office" }, { provider }));
+      part(() => new RetentionPolicy("again", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { provider }));
+      part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "Office" }, { provider }));
       part(() => new TrunkOutboundAuth("again", { trunkId: "${ids.carrierA}", cleared: false }, { provider }));
       part(() => new WebhookSecret("again", { webhookId: "${ids.crm}", onCreate: "rotate" }, { provider }));`);
     const output = await stack.preview({ fails: true });
@@ -121,7 +122,7 @@ test.each(providers)(
   "%s: a token in the configuration in plain text is refused, even when the environment sets another one",
   async (over) => {
     const stack = await project({ env: { VOICEPLANE_BASE_URL: "api.example.com/v1" } });
-    stack[over]('new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });');
+    stack[over]('new RetentionPolicy("r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });');
     stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
     const output = await stack.preview({ fails: true });
     expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
@@ -148,7 +149,7 @@ const ofDynamic = (type: string, reason: string): string =>
 const cases: [what: string, YamlProgram, said: Readonly<Record<"dynamic" | "native", RegExp | string>>][] = [
   [
     "a wrong range",
-    one("RetentionPolicy", { resource: "recordings", retentionDays: 0 }),
+    one("RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays: 0 }),
     {
       dynamic: ofDynamic("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
       native:
@@ -158,7 +159,7 @@ const cases: [what: string, YamlProgram, said: Readonly<Record<"dynamic" | "nati
   ],
   [
     "a range that is secret, and of which the engine would print the value",
-    one("RetentionPolicy", { resource: "recordings", retentionDays: { "fn::secret": 31415 } }),
+    one("RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays: { "fn::secret": 31415 } }),
     {
       dynamic: ofDynamic("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
       native: said("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
@@ -210,9 +211,9 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
   const policy = (properties: object) => ({ type: "voiceplane:RetentionPolicy", properties });
   const stack = await yamlProject({
     resources: {
-      unknown: policy({ resource: "recordings", retentionDays: 90, days: 1 }),
+      unknown: policy({ resource: "recordings", onCreate: "overwrite", retentionDays: 90, days: 1 }),
       missing: policy({ resource: "conversations" }),
-      type: policy({ resource: "audit_events", retentionDays: "ninety" }),
+      type: policy({ resource: "audit_events", onCreate: "overwrite", retentionDays: "ninety" }),
     },
   });
   const output = await stack.preview({ fails: true });
@@ -259,7 +260,7 @@ test("a misspelt key of the configuration is named in every update, once in each
 
 test.each(providers)("%s: settings that are missing or wrong are told once, for the provider", async (over) => {
   const stack = await project({ env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
-  stack.declare(over, one("RetentionPolicy", { resource: "recordings", retentionDays: 90 }));
+  stack.declare(over, one("RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }));
   const output = await stack.preview({ fails: true });
   const problems = [
     "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",

@@ -14,6 +14,7 @@ const webhooks = Array.from({ length: 6 }, (_, n) => `webhook-${n}`);
 const named = (ids: string[], more: object) => Object.fromEntries(ids.map((id) => [id, { id, ...more }]));
 
 const organizationFile = JSON.stringify({
+  onCreate: "overwrite",
   networkPolicies: named(policies, { sourceCidr: "203.0.113.0/24" }),
   webhooks: named(webhooks, { onCreate: "rotate" }),
 });

@@ -5,16 +5,16 @@ import { project } from "../../support/engine/project";
 const mine = "a0000000-0000-4000-8000-000000000009";
 
 const program = (options: string, onDelete: string, webhook = "") => `
-  new RetentionPolicy("edited", { resource: "recordings", retentionDays: 90, onDelete: "${onDelete}" });
-  new RetentionPolicy("disabled", { resource: "conversations", retentionDays: 60, onDelete: "disable" }, ${options});
+  new RetentionPolicy("edited", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "${onDelete}" });
+  new RetentionPolicy("disabled", { resource: "conversations", onCreate: "overwrite", retentionDays: 60, onDelete: "disable" }, ${options});
   new RetentionPolicy("reset", {
-    resource: "audit_events", retentionDays: 365, onDelete: { retentionDays: 3650, enabled: true },
+    resource: "audit_events", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 3650, enabled: true },
   });
-  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ" });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ" });
   new NetworkPolicy("runners", {
-    networkPolicyId: "${ids.runners}", sourceCidr: "198.51.100.0/24", onDelete: { sourceCidr: "198.51.100.0/25" },
+    networkPolicyId: "${ids.runners}", onCreate: "overwrite", sourceCidr: "198.51.100.0/24", onDelete: { sourceCidr: "198.51.100.0/25" },
   });
-  new NetworkPolicy("mine", { networkPolicyId: "${mine}", name: "Mine", onDelete: { name: "gone" } }, { retainOnDelete: true });
+  new NetworkPolicy("mine", { networkPolicyId: "${mine}", onCreate: "overwrite", name: "Mine", onDelete: { name: "gone" } }, { retainOnDelete: true });
   new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true });
   new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false, onDelete: "clear" });
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook}, onCreate: "rotate" });
@@ -75,8 +75,8 @@ test.each(["dynamic", "native"] as const)(
     stack[provider](`
       const hook = new (require("@pulumi/pulumi").ResourceHook)("before", () => console.log("the hook has run"));
       const hooks = { beforeDelete: [hook] };
-      new RetentionPolicy("disabled", { resource: "recordings", retentionDays: 90, onDelete: "disable" }, { hooks });
-      new RetentionPolicy("kept", { resource: "conversations", retentionDays: 90 }, { hooks, retainOnDelete: false });
+      new RetentionPolicy("disabled", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" }, { hooks });
+      new RetentionPolicy("kept", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { hooks, retainOnDelete: false });
       new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`);
     await stack.up();
     stack.organization.forgetRequests();

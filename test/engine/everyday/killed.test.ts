@@ -89,14 +89,14 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     [
       "putRetentionPolicy",
       "RetentionPolicy",
-      { resource: "recordings", retentionDays: 400 },
+      { resource: "recordings", onCreate: "overwrite", retentionDays: 400 },
       { retentionDays: 401 },
       'PUT /v1/retention-policies/recordings {"retention_days":400,"enabled":true}',
     ],
     [
       "patchNetworkPolicy",
       "NetworkPolicy",
-      { networkPolicyId: ids.office, name: "office" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", name: "office" },
       { name: "another" },
       `PATCH /v1/network-policies/${ids.office} {"name":"office"}`,
     ],

@@ -27,8 +27,18 @@ const program = ({
     crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }),
     recordings: of("RetentionPolicy", { resource: "recordings", onDelete: "disable", ...recordings }),
     audit: of("RetentionPolicy", { resource: "audit_events", ...audit, enabled: false }),
-    office: of("NetworkPolicy", { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" }),
-    runners: of("NetworkPolicy", { networkPolicyId: ids.runners, name: "Runners", sourceCidr: range }),
+    office: of("NetworkPolicy", {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: "HQ",
+      sourceCidr: "203.0.113.0/24",
+    }),
+    runners: of("NetworkPolicy", {
+      networkPolicyId: ids.runners,
+      onCreate: "overwrite",
+      name: "Runners",
+      sourceCidr: range,
+    }),
     "carrier-a": of("TrunkOutboundAuth", {
       trunkId: ids.carrierA,
       cleared: true,
@@ -36,7 +46,9 @@ const program = ({
     }),
     "carrier-b": of("TrunkOutboundAuth", { trunkId: ids.carrierB, cleared: false }),
     billing: of("WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" }),
-    ...(unknown && { unknown: of("NetworkPolicy", { networkPolicyId: "${crm.rotatedAt}", name: "Unknown" }) }),
+    ...(unknown && {
+      unknown: of("NetworkPolicy", { networkPolicyId: "${crm.rotatedAt}", onCreate: "overwrite", name: "Unknown" }),
+    }),
   },
 });
 

@@ -17,6 +17,7 @@ test.each([
         acme: {
           type: "voiceplane:Organization",
           properties: {
+            onCreate: "overwrite",
             retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
             networkPolicies: { office: { id: ids.office, name: "HQ" } },
             trunks: {
@@ -32,12 +33,12 @@ test.each([
         },
         "us-recordings": {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 30 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
           options: { provider: "${us}" },
         },
         recordings: {
           type: "voiceplane:RetentionPolicy",
-          properties: { resource: "recordings", retentionDays: 60 },
+          properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 60 },
         },
       },
       outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },

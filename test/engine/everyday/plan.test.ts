@@ -21,7 +21,7 @@ async function voiceplane(stack: Project, ...args: readonly string[]) {
 }
 
 const file = (round: string, days: number) =>
-  `retention:\n  recordings: { days: ${days} }\nwebhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
+  `onCreate: overwrite\nretention:\n  recordings: { days: ${days} }\nwebhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
 
 test("apply does what the plan has, and reports it; anything else stops it before it sends", async () => {
   const stack = await project({

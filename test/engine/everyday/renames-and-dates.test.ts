@@ -11,7 +11,7 @@ const webhook = (properties: object) => ({ type: "voiceplane:WebhookSecret", pro
 const settings = (suffix: string, reassert: object = {}) => ({
   [`recordings${suffix}`]: {
     type: "voiceplane:RetentionPolicy",
-    properties: { resource: "recordings", retentionDays: 90, onDelete: "disable", ...reassert },
+    properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable", ...reassert },
   },
   [`carrier${suffix}`]: {
     type: "voiceplane:TrunkOutboundAuth",

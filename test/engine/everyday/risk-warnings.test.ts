@@ -4,8 +4,8 @@ import { project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const program = (days: number, quarter: string, cidr: string) => `
-  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening: { from: 90, to: 30 } });
-  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", sourceCidr: "${cidr}", mustInclude: ["203.0.113.7"] });
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days}, allowShortening: { from: 90, to: 30 } });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", sourceCidr: "${cidr}", mustInclude: ["203.0.113.7"] });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true });
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } });
 `;

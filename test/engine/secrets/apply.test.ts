@@ -12,7 +12,7 @@ test("apply prints neither a token of the configuration nor a webhook's secret, 
       crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
       recordings: {
         type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", retentionDays: days },
+        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: days },
       },
     },
   });

@@ -13,12 +13,13 @@ const program = (round: number, { name = "${name}", sourceCidr }: { name?: strin
     other: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "${url}", token: "${initial}" } },
     recordings: {
       type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", retentionDays: 90 },
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
       options: { provider: "${other}" },
     },
     acme: {
       type: "voiceplane:Organization",
       properties: {
+        onCreate: "overwrite",
         networkPolicies: { office: { id: "office", name, ...(sourceCidr !== undefined && { sourceCidr }) } },
         trunks: { carrier: { id: "carrier", outboundAuth: "cleared", triggers: { stamp: "${name}" } } },
         webhooks: { crm: { id: "crm", onCreate: "rotate", triggers: { round, stamp: "${name}" } } },

@@ -30,8 +30,13 @@ type Classes = typeof main | typeof native;
 const audited: Record<keyof typeof main, (of: Classes, baseUrl: string) => unknown> = {
   Provider: (of, baseUrl) => new of.Provider("explicit", { baseUrl, token: token.text }),
   RetentionPolicy: (of) =>
-    new of.RetentionPolicy("policy", { resource: of === main ? "recordings" : "conversations", retentionDays: 90 }),
-  NetworkPolicy: (of) => new of.NetworkPolicy("office", { networkPolicyId: idOf(of), name: initial.text }),
+    new of.RetentionPolicy("policy", {
+      resource: of === main ? "recordings" : "conversations",
+      onCreate: "overwrite",
+      retentionDays: 90,
+    }),
+  NetworkPolicy: (of) =>
+    new of.NetworkPolicy("office", { networkPolicyId: idOf(of), onCreate: "overwrite", name: initial.text }),
   TrunkOutboundAuth: (of) =>
     new of.TrunkOutboundAuth("carrier", { trunkId: idOf(of), cleared: true, triggers: { stamp: initial.text } }),
   WebhookSecret: (of) =>
@@ -144,8 +149,8 @@ interface DynamicProvider {
 }
 
 const first = {
-  "retention-policy": { resource: "recordings", retentionDays: 30, enabled: true },
-  "network-policy": { networkPolicyId: "np-1", name: "Office" },
+  "retention-policy": { resource: "recordings", onCreate: "overwrite", retentionDays: 30, enabled: true },
+  "network-policy": { networkPolicyId: "np-1", onCreate: "overwrite", name: "Office" },
   "trunk-outbound-auth": { trunkId: "t-1", cleared: true },
   "webhook-secret": { webhookId: "crm", onCreate: "rotate", initialSecret: initial.text },
 };

@@ -8,6 +8,7 @@ const byEditor = z.fromJSONSchema(written);
 const id = "a0000000-0000-4000-8000-000000000001";
 const range = (sourceCidr: string) => ({ networkPolicies: { office: { id, sourceCidr } } });
 const inRange = (address: string) => ({
+  onCreate: "overwrite",
   networkPolicies: { office: { id, sourceCidr: "0.0.0.0/0", mustInclude: [address] } },
 });
 const trunk = (text: string) => ({ trunks: { a: { id: text, outboundAuth: "cleared" } } });

@@ -125,8 +125,8 @@ test("a union has no default", () => {
 });
 
 test.each([
-  ["RetentionPolicy", { resource: "recordings", retentionDays: 90 }, { enabled: true }],
-  ["NetworkPolicy", { networkPolicyId: "np-1", name: "office" }, {}],
+  ["RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { enabled: true }],
+  ["NetworkPolicy", { networkPolicyId: "np-1", onCreate: "overwrite", name: "office" }, {}],
   ["TrunkOutboundAuth", { trunkId: "t-1", cleared: true }, { onDelete: "retain" }],
   ["WebhookSecret", { webhookId: "w-1", onCreate: "rotate" }, {}],
 ] as const)("sending the defaults of %s makes no difference to its lifecycle", (type, args, defaults) => {

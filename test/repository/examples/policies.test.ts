@@ -107,15 +107,27 @@ async function violations(
 const lastLine = (text: string): string => text.split("\n").at(-1) ?? "";
 
 const id = "a0000000-0000-4000-8000-000000000001";
-const recordings = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" };
-const office = { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], onDelete: "retain" };
+const recordings = {
+  resource: "recordings",
+  onCreate: "overwrite",
+  retentionDays: 90,
+  enabled: true,
+  onDelete: "retain",
+};
+const office = {
+  networkPolicyId: id,
+  onCreate: "overwrite",
+  sourceCidr: "203.0.113.0/24",
+  mustInclude: ["203.0.113.7"],
+  onDelete: "retain",
+};
 const trunk = { trunkId: id, cleared: true, onDelete: "retain" };
 const webhook = { webhookId: id, onCreate: "rotate", rotateAfter: "90d" };
 
 test("what is declared well violates nothing", async () => {
   expect(await violations("RetentionPolicy", recordings)).toEqual([]);
   expect(await violations("NetworkPolicy", office)).toEqual([]);
-  expect(await violations("NetworkPolicy", { networkPolicyId: id, name: "Office" })).toEqual([]);
+  expect(await violations("NetworkPolicy", { networkPolicyId: id, onCreate: "overwrite", name: "Office" })).toEqual([]);
   expect(await violations("TrunkOutboundAuth", trunk)).toEqual([]);
   expect(await violations("WebhookSecret", webhook)).toEqual([]);
 });
@@ -163,7 +175,7 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
   [
     "a range without mustInclude",
     "NetworkPolicy",
-    { networkPolicyId: id, sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
     [
       'network-must-include: mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].',
     ],
@@ -179,7 +191,7 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
   [
     "a range that destroy alone sets, which nothing checks",
     "NetworkPolicy",
-    { networkPolicyId: id, name: "Office", onDelete: { sourceCidr: "203.0.113.0/24" } },
+    { networkPolicyId: id, onCreate: "overwrite", name: "Office", onDelete: { sourceCidr: "203.0.113.0/24" } },
     [
       "network-must-include: onDelete.sourceCidr is declared without mustInclude: declare sourceCidr and mustInclude too.",
     ],

@@ -36,7 +36,7 @@ test("a program that uses all of them has its types", () => {
   const program = `${imports.join("")}
     import { RetentionPolicy } from "pulumi-voiceplane/native";
     // @ts-expect-error: the days are a number
-    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: "90" });
+    new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: "90" });
   `;
   writeFileSync(file, program);
   const found = ts.getPreEmitDiagnostics(ts.createProgram([file], { ...options, skipLibCheck: true }));

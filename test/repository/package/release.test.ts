@@ -79,7 +79,7 @@ runtime: yaml
 resources:
   recordings:
     type: voiceplane:RetentionPolicy
-    properties: { resource: recordings, retentionDays: 90 }
+    properties: { resource: recordings, onCreate: overwrite, retentionDays: 90 }
 `,
   );
   const pulumi = async (...args: string[]): Promise<string> => {
@@ -95,7 +95,7 @@ resources:
   expect(planned).toContainEqual({
     op: "create",
     type: "voiceplane:index:RetentionPolicy",
-    inputs: expect.objectContaining({ resource: "recordings", retentionDays: 90 }) as object,
+    inputs: expect.objectContaining({ resource: "recordings", onCreate: "overwrite", retentionDays: 90 }) as object,
   });
   expect(target.requests()).toEqual([]);
 

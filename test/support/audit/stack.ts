@@ -23,9 +23,9 @@ export const program = (round: number): string => `
   const crm = new WebhookSecret("crm", { webhookId: "crm", onCreate: "rotate", triggers: { round: ${String(round)}, stamp: secret("trigger") } });
   new WebhookSecret("billing", { webhookId: "billing", onCreate: "adopt", initialSecret: secret("initial") });
   new RetentionPolicy("recordings", {
-    resource: "recordings", retentionDays: ${String(90 + round)}, onDelete: "disable",
+    resource: "recordings", onCreate: "overwrite", retentionDays: ${String(90 + round)}, onDelete: "disable",
   }, { provider: other });
-  new NetworkPolicy("office", { networkPolicyId: "office", name: interpolate\`${String(round)} \${secret("name")}\` });
+  new NetworkPolicy("office", { networkPolicyId: "office", onCreate: "overwrite", name: interpolate\`${String(round)} \${secret("name")}\` });
   new TrunkOutboundAuth("carrier", {
     trunkId: "carrier", cleared: true, triggers: { round: ${String(round)} }, onDelete: "clear",
   });

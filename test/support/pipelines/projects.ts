@@ -5,7 +5,8 @@ import { workspace, type Workspace } from "./workspace";
 
 export const crm = "c0000000-0000-4000-8000-000000000001";
 
-export const declared = (retention: string) => `retention:
+export const declared = (retention: string) => `onCreate: overwrite
+retention:
   recordings: { ${retention}, reassertAfter: 7d, reassertUnattended: true }
 webhooks:
   crm: { id: ${crm}, onCreate: rotate, rotateAfter: 90d }

@@ -21,6 +21,7 @@ const callLimitArgs = z.strictObject({
   pin: documented(z.string(), "What a caller says to pass. Default: none.", { secret: true }).optional(),
   onDelete: documented(z.enum(["retain", "lift"]), "What destroy does.").optional(),
   ...fields.sending,
+  onCreate: fields.optionalOnCreate,
 });
 type Args = z.infer<typeof callLimitArgs>;
 

@@ -10,7 +10,7 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync("git", [...author, ...args], { cwd: folder, encoding: "utf8" }).trim();
 }
 
-const organizationFile = "retention:\n  recordings: { days: 30 }\n";
+const organizationFile = "retention:\n  recordings: { days: 30, onCreate: adopt }\n";
 
 /** A repository with a project in a folder, and its first commit. */
 function repository(files: Record<string, string>): { top: string; folder: string; commit: string } {

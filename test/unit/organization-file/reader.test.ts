@@ -26,11 +26,13 @@ trunks:
   carrier-b: { id: t-2, outboundAuth: tracked }
 webhooks:
   crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, onCreate: "adopt", secretPath: a.b }
+onCreate: overwrite
 `;
 
 test("a valid file is read as it is written", () => {
   expect(readOrganizationFile(full)).toEqual({
     organization: {
+      onCreate: "overwrite",
       retention: {
         recordings: { days: 90, enabled: true, onDelete: "disable", allowShortening: { from: 365, to: 90 } },
         audit_events: { days: 2555, reassertAfter: "7d", onDelete: { retentionDays: 3650, enabled: false } },
@@ -108,7 +110,7 @@ test("a name may have letters and digits of every script, in the spelling that i
 });
 
 test.each([
-  ["days are missing", "retention:\n  recordings: { enabled: true }\n", [
+  ["days are missing", "retention:\n  recordings: { enabled: true }\nonCreate: adopt\n", [
     `organization.yaml:2:15 retention.recordings.days: is missing: it must be ${days}`,
   ]],
   ["an unknown kind of data", "retention:\n  calls: { days: 30 }\n", [
@@ -163,13 +165,13 @@ test.each([
   ["a name that cannot be part of a resource's name", "webhooks:\n  my crm: { id: w-1 }\n", [
     'organization.yaml:2:11 webhooks: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
   ]],
-  ["a policy of which nothing is declared", "networkPolicies:\n  a: { id: n }\n", [
+  ["a policy of which nothing is declared", "networkPolicies:\n  a: { id: n, onCreate: adopt }\n", [
     "organization.yaml:2:6 networkPolicies.a: declare name, sourceCidr or both: otherwise there is nothing to manage",
   ]],
-  ["a lock-out", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10.0.0.0/8\n    mustInclude: [203.0.113.7]\n", [
+  ["a lock-out", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10.0.0.0/8\n    mustInclude: [203.0.113.7]\nonCreate: adopt\n", [
     "organization.yaml:4:17 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires",
   ]],
-  ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\n", [
+  ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\nonCreate: adopt\n", [
     "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If this is intended, add allowShortening: { from: 90, to: 30 }",
   ]],
   ["one object in two spellings", "onCreate: adopt\nwebhooks: { a: { id: w-a },\n  b: { id: W-A } }\n", [
@@ -178,8 +180,14 @@ test.each([
   ["a webhook that does not say whether its secret ends", "webhooks:\n  a: { id: w-a }\n", [
     'organization.yaml:2:6 webhooks.a.onCreate: is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the file adopts every new entry',
   ]],
+  ["a policy that does not say whether it replaces what is set", "retention:\n  recordings: { days: 90 }\n", [
+    'organization.yaml:2:15 retention.recordings.onCreate: is missing: write "overwrite" to send the setting, which replaces what the server has, or "adopt" to send nothing. `onCreate` at the top of the file is for all settings',
+  ]],
+  ["a webhook beside settings that are overwritten", "onCreate: overwrite\nwebhooks:\n  a: { id: w-a }\n", [
+    'organization.yaml:3:6 webhooks.a.onCreate: is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the file adopts every new entry',
+  ]],
   ["onCreate at the top that would rotate everything", "onCreate: rotate\n", [
-    'organization.yaml:1:11 onCreate: must be "adopt"',
+    'organization.yaml:1:11 onCreate: must be "overwrite" or "adopt"',
   ]],
   ["one object under two names", "trunks:\n  a: { id: t-1, outboundAuth: cleared }\n  b: { id: t-1, outboundAuth: tracked }\n", [
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
@@ -264,8 +272,10 @@ describe("a large file", () => {
 
 describe("characters", () => {
   test("a file in UTF-8 is read, with and without a byte order mark", () => {
-    const text = "networkPolicies:\n  office: { id: np-1, name: Büro 👩‍💻 }\n";
-    const expected = { organization: { networkPolicies: { office: { id: "np-1", name: "Büro 👩‍💻" } } } };
+    const text = "networkPolicies:\n  office: { id: np-1, name: Büro 👩‍💻, onCreate: adopt }\n";
+    const expected = {
+      organization: { networkPolicies: { office: { id: "np-1", name: "Büro 👩‍💻", onCreate: "adopt" } } },
+    };
     expect(readOrganizationFile(Buffer.from(text))).toEqual(expected);
     expect(readOrganizationFile(Buffer.from(`\ufeff${text}`))).toEqual(expected);
   });
@@ -299,7 +309,7 @@ describe("characters", () => {
   });
 
   test("both halves together are a character", () => {
-    expect(problems('networkPolicies:\n  a: { id: n, name: "\\ud83d\\ude00" }\n')).toEqual([]);
+    expect(problems('networkPolicies:\n  a: { id: n, name: "\\ud83d\\ude00", onCreate: adopt }\n')).toEqual([]);
   });
 
   test.each([
@@ -372,9 +382,11 @@ test("all problems are reported at once, in the order of the file", () => {
 });
 
 test("anchors and aliases are allowed, and a problem below an alias is reported at its anchor", () => {
-  const text = "retention:\n  recordings: &short { days: 30 }\n  conversations: *short\n";
+  const text = "retention:\n  recordings: &short { days: 30, onCreate: adopt }\n  conversations: *short\n";
   expect(readOrganizationFile(text)).toEqual({
-    organization: { retention: { recordings: { days: 30 }, conversations: { days: 30 } } },
+    organization: {
+      retention: { recordings: { days: 30, onCreate: "adopt" }, conversations: { days: 30, onCreate: "adopt" } },
+    },
   });
   expect(problems(text.replace("30", "0"))).toEqual([
     `organization.yaml:2:30 retention.recordings.days: must be ${days}`,

@@ -13,35 +13,59 @@ declare function is<Type>(value: Type): Type;
 
 const id = output("c0000000-0000-4000-8000-000000000001");
 
-const recordings = new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+const recordings = new RetentionPolicy("recordings", {
+  resource: "recordings",
+  onCreate: "overwrite",
+  retentionDays: 90,
+});
 const days = recordings.retentionDays;
 is<Output<number>>(days);
-new RetentionPolicy("a", { resource: output("recordings" as const), retentionDays: days, onDelete: "disable" });
+new RetentionPolicy("a", {
+  resource: output("recordings" as const),
+  onCreate: output("adopt" as const),
+  retentionDays: days,
+  onDelete: "disable",
+});
 new RetentionPolicy("b", {
   resource: "audit_events",
+  onCreate: "overwrite",
   retentionDays: 90,
   allowShortening: [{ from: 365, to: 90 }],
   onDelete: { retentionDays: 30, enabled: true },
 });
+// @ts-expect-error: what the first update does has no default
+new RetentionPolicy("i", { resource: "recordings", retentionDays: 90 });
+// @ts-expect-error: nor has it for a network policy
+new NetworkPolicy("j", { networkPolicyId: id, name: "HQ" });
 // @ts-expect-error: there is no such kind of data
-new RetentionPolicy("c", { resource: "emails", retentionDays: 90 });
+new RetentionPolicy("c", { resource: "emails", onCreate: "overwrite", retentionDays: 90 });
 // @ts-expect-error: the days are required
-new RetentionPolicy("d", { resource: "recordings" });
+new RetentionPolicy("d", { resource: "recordings", onCreate: "overwrite" });
 // @ts-expect-error: days are a number
-new RetentionPolicy("e", { resource: "recordings", retentionDays: "90" });
+new RetentionPolicy("e", { resource: "recordings", onCreate: "overwrite", retentionDays: "90" });
 // @ts-expect-error: a misspelt argument
-new RetentionPolicy("f", { resource: "recordings", retentionDays: 90, retention_days: 90 });
+new RetentionPolicy("f", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, retention_days: 90 });
 // @ts-expect-error: a trunk is cleared, data is not
-new RetentionPolicy("g", { resource: "recordings", retentionDays: 90, onDelete: "clear" });
+new RetentionPolicy("g", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "clear" });
 // @ts-expect-error: only the provider of the package's resources is fixed, so a component's options do not fit
-new RetentionPolicy("h", { resource: "recordings", retentionDays: 90 }, { providers: [] });
+new RetentionPolicy("h", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { providers: [] });
 
-new NetworkPolicy("office", { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] });
-new NetworkPolicy("open", { networkPolicyId: id, name: "open", onDelete: { sourceCidr: "192.0.2.0/24" } });
+new NetworkPolicy("office", {
+  networkPolicyId: id,
+  onCreate: "overwrite",
+  sourceCidr: "203.0.113.0/24",
+  mustInclude: ["203.0.113.7"],
+});
+new NetworkPolicy("open", {
+  networkPolicyId: id,
+  onCreate: "overwrite",
+  name: "open",
+  onDelete: { sourceCidr: "192.0.2.0/24" },
+});
 // @ts-expect-error: the id is required
-new NetworkPolicy("nothing", { sourceCidr: "203.0.113.0/24" });
+new NetworkPolicy("nothing", { onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
 // @ts-expect-error: a list of ranges
-new NetworkPolicy("single", { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: "203.0.113.7" });
+new NetworkPolicy("single", { networkPolicyId: id, onCreate: "overwrite", name: "HQ", mustInclude: "203.0.113.7" });
 
 new TrunkOutboundAuth("carrier", { trunkId: id, cleared: output(true), onDelete: "clear" });
 // @ts-expect-error: an omission never clears a trunk
@@ -63,6 +87,7 @@ crm.secret = crm.previousSecret;
 new WebhookSecret("nested", { webhookId: id, onCreate: "rotate", triggers: { quarter: { of: 2026 } } });
 
 const acme = new Organization("acme", {
+  onCreate: "overwrite",
   retention: { recordings: { days: 90, onDelete: { days: 30, enabled: true } } },
   networkPolicies: { office: { id, sourceCidr: "203.0.113.0/24" } },
   trunks: { carrier: { id, outboundAuth: "cleared" } },
@@ -75,7 +100,7 @@ new Organization("other", { retention: { emails: { days: 90 } } });
 new Organization("another", { webhooks: { crm: { rotateAfter: "90d" } } });
 
 const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: output("a token") });
-new RetentionPolicy("eu", { resource: "recordings", retentionDays: 90 }, { provider: eu });
+new RetentionPolicy("eu", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { provider: eu });
 // @ts-expect-error: a misspelt setting
 new Provider("us", { baseURL: "https://us.example.com" });
 

@@ -13,8 +13,13 @@ test("both modules export the same classes and functions, by the same names", ()
 
 test("each class registers the plugin's type, the arguments, and an alias of the dynamic type", async () => {
   const all = [
-    new native.RetentionPolicy("n-r", { resource: "recordings", retentionDays: 90, onDelete: "disable" }),
-    new native.NetworkPolicy("n-n", { networkPolicyId: "np-1", name: "HQ" }),
+    new native.RetentionPolicy("n-r", {
+      resource: "recordings",
+      onCreate: "overwrite",
+      retentionDays: 90,
+      onDelete: "disable",
+    }),
+    new native.NetworkPolicy("n-n", { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ" }),
     new native.TrunkOutboundAuth("n-t", { trunkId: "t-1", cleared: true }),
     new native.WebhookSecret("n-w", { webhookId: "w-1", onCreate: "rotate" }),
   ];
@@ -25,14 +30,14 @@ test("each class registers the plugin's type, the arguments, and an alias of the
   expect(seen.sort((a, b) => a.type.localeCompare(b.type))).toEqual([
     {
       type: "voiceplane:index:NetworkPolicy",
-      inputs: { networkPolicyId: "np-1", name: "HQ", __kept: true },
+      inputs: { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ", __kept: true },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }],
       retainOnDelete: true,
       secretOutputs: [],
     },
     {
       type: "voiceplane:index:RetentionPolicy",
-      inputs: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+      inputs: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy" }],
       retainOnDelete: false,
       secretOutputs: [],
@@ -70,7 +75,11 @@ test("the user's own aliases count for the dynamic type too", async () => {
 });
 
 test("they are the dynamic classes by inheritance, so that functions that take one take the other", () => {
-  const policy = new native.RetentionPolicy("inherits", { resource: "conversations", retentionDays: 90 });
+  const policy = new native.RetentionPolicy("inherits", {
+    resource: "conversations",
+    onCreate: "overwrite",
+    retentionDays: 90,
+  });
   expect(policy).toBeInstanceOf(dynamic.RetentionPolicy);
 });
 
@@ -101,6 +110,7 @@ describe("Provider", () => {
 
 describe("Organization", () => {
   const args = {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90 } },
     networkPolicies: { office: { id: "np-2", name: "HQ" } },
     trunks: { a: { id: "t-2", outboundAuth: "cleared" } },

@@ -9,6 +9,7 @@ const short = (type: string) => type.slice(type.lastIndexOf(":") + 1);
 
 test("makes one resource for each entry, named after it, with the entry's values", async () => {
   const organization = new Organization("org", {
+    onCreate: "overwrite",
     retention: { recordings: { days: 90 }, conversations: undefined, audit_events: { days: 30, onDelete: "disable" } },
     networkPolicies: { office: { id: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
     trunks: {
@@ -25,16 +26,20 @@ test("makes one resource for each entry, named after it, with the entry's values
   );
   expect(made.sort(([, a], [, b]) => a.localeCompare(b))).toEqual([
     ["Organization", "org", {}],
-    ["TrunkOutboundAuth", "org-a", { trunkId: "t-1", cleared: true }],
-    ["RetentionPolicy", "org-audit_events", { resource: "audit_events", retentionDays: 30, onDelete: "disable" }],
-    ["TrunkOutboundAuth", "org-b", { trunkId: "t-2", cleared: false, onDelete: "clear" }],
+    ["TrunkOutboundAuth", "org-a", { trunkId: "t-1", cleared: true, onCreate: "overwrite" }],
+    [
+      "RetentionPolicy",
+      "org-audit_events",
+      { resource: "audit_events", onCreate: "overwrite", retentionDays: 30, onDelete: "disable" },
+    ],
+    ["TrunkOutboundAuth", "org-b", { trunkId: "t-2", cleared: false, onCreate: "overwrite", onDelete: "clear" }],
     [
       "WebhookSecret",
       "org-crm",
       { webhookId: "w-1", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
     ],
-    ["NetworkPolicy", "org-office", { networkPolicyId: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] }], // prettier-ignore
-    ["RetentionPolicy", "org-recordings", { resource: "recordings", retentionDays: 90 }],
+    ["NetworkPolicy", "org-office", { networkPolicyId: "np-1", onCreate: "overwrite", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] }], // prettier-ignore
+    ["RetentionPolicy", "org-recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }],
   ]);
   expect(Object.fromEntries(all.map(({ name, retainOnDelete }) => [name, retainOnDelete]))).toEqual({
     org: false,
@@ -51,7 +56,7 @@ test("onCreate is that of each entry without its own, and a webhook is not rotat
   const organization = new Organization("adopting", {
     onCreate: "adopt",
     retention: { recordings: { days: 365 } },
-    networkPolicies: { office: { id: "np-adopting", name: "HQ", onCreate: "send" } },
+    networkPolicies: { office: { id: "np-adopting", name: "HQ", onCreate: "overwrite" } },
     webhooks: { crm: { id: "w-adopting" }, new: { id: "w-adopting-new", onCreate: "rotate" } },
   });
   await valueOf(organization.webhookSecrets);
@@ -59,7 +64,7 @@ test("onCreate is that of each entry without its own, and a webhook is not rotat
   const onCreate = all.flatMap(({ name, inputs }) => (name.startsWith("adopting-") ? [[name, inputs.onCreate]] : []));
   expect(Object.fromEntries(onCreate)).toEqual({
     "adopting-recordings": "adopt",
-    "adopting-office": "send",
+    "adopting-office": "overwrite",
     "adopting-crm": "adopt",
     "adopting-new": "rotate",
   });
@@ -138,8 +143,8 @@ describe("values that only untyped programs can write", () => {
 
   test("properties that the component sets itself are refused, with what to write instead", () => {
     const args = {
-      retention: { recordings: { days: 90, resource: "conversations", retentionDays: 1 } },
-      networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8" } },
+      retention: { recordings: { days: 90, resource: "conversations", onCreate: "overwrite", retentionDays: 1 } },
+      networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8", onCreate: "overwrite" } },
       trunks: { a: { id: "t-11", outboundAuth: "tracked", trunkId: "t-12", cleared: true } },
       webhooks: { crm: { id: "w-9", webhookId: "w-8", onCreate: "rotate" } },
     } as OrganizationArgs;

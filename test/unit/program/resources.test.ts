@@ -16,8 +16,8 @@ asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 describe("frozen values", () => {
   test("each class registers its type and the literal text of its provider", async () => {
     const all = [
-      new RetentionPolicy("frozen-r", { resource: "recordings", retentionDays: 90 }),
-      new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", name: "HQ" }),
+      new RetentionPolicy("frozen-r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }),
+      new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", onCreate: "overwrite", name: "HQ" }),
       new TrunkOutboundAuth("frozen-t", { trunkId: "frozen", cleared: true }),
       new WebhookSecret("frozen-w", { webhookId: "frozen", onCreate: "rotate" }),
     ];
@@ -43,10 +43,11 @@ describe("frozen values", () => {
   });
 
   test("nothing else is registered but the arguments and that destroy sends nothing", async () => {
-    const policy = new RetentionPolicy("bare", { resource: "conversations", retentionDays: 90 });
+    const policy = new RetentionPolicy("bare", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 });
     const [registration] = await registered(policy.urn);
     expect(registration?.inputs).toEqual({
       resource: "conversations",
+      onCreate: "overwrite",
       retentionDays: 90,
       __kept: true,
       __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
@@ -71,8 +72,8 @@ test("customTimeouts, which the SDK does not pass to a dynamic provider, are nam
 describe("aliases", () => {
   test("each class finds the row that a native provider has left", async () => {
     const all = [
-      new RetentionPolicy("native-r", { resource: "audit_events", retentionDays: 90 }),
-      new NetworkPolicy("native-n", { networkPolicyId: "native", name: "HQ" }),
+      new RetentionPolicy("native-r", { resource: "audit_events", onCreate: "overwrite", retentionDays: 90 }),
+      new NetworkPolicy("native-n", { networkPolicyId: "native", onCreate: "overwrite", name: "HQ" }),
       new TrunkOutboundAuth("native-t", { trunkId: "native", cleared: true }),
       new WebhookSecret("native-w", { webhookId: "native", onCreate: "rotate" }),
     ];
@@ -106,7 +107,12 @@ describe("retainOnDelete", () => {
   let next = 0;
   const id = () => `retain-${next++}`;
   const trunk = (onDelete?: "retain" | "clear") => ({ trunkId: id(), cleared: true, ...(onDelete && { onDelete }) });
-  const network = (onDelete?: "retain" | { name: string }) => ({ networkPolicyId: id(), name: "HQ", onDelete });
+  const network = (onDelete?: "retain" | { name: string }) => ({
+    networkPolicyId: id(),
+    onCreate: "overwrite" as const,
+    name: "HQ",
+    onDelete,
+  });
 
   test.each([
     ["a trunk by default", () => new TrunkOutboundAuth(id(), trunk()), true],
@@ -137,7 +143,11 @@ describe("retainOnDelete", () => {
     [{ retentionDays: 90, enabled: true }, false],
   ])("of a retention policy with onDelete %j", async (onDelete, expected) => {
     const provider = new Provider(id(), { baseUrl: "https://eu.example.com", token: "t" });
-    const policy = new RetentionPolicy(id(), { resource: "recordings", retentionDays: 90, onDelete }, { provider });
+    const policy = new RetentionPolicy(
+      id(),
+      { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete },
+      { provider },
+    );
     const all = await registered(policy.urn);
     expect(all.find(({ type }) => type.endsWith(":RetentionPolicy"))?.retainOnDelete).toBe(expected);
   });
@@ -177,23 +187,27 @@ describe("the same object twice", () => {
     `${type} "${names[1]}" and ${type} "${names[0]}" declare the same object, "${id}" of ${organization}: remove one of them`;
 
   test("is refused by the second constructor", () => {
-    new NetworkPolicy("first", { networkPolicyId: "np-1", name: "A" });
-    expect(() => new NetworkPolicy("second", { networkPolicyId: "np-1", name: "B" })).toThrow(
+    new NetworkPolicy("first", { networkPolicyId: "np-1", onCreate: "overwrite", name: "A" });
+    expect(() => new NetworkPolicy("second", { networkPolicyId: "np-1", onCreate: "overwrite", name: "B" })).toThrow(
       message("NetworkPolicy", ["first", "second"], "np-1"),
     );
   });
 
   test("is refused once an id that was an output is known", async () => {
-    const first = new NetworkPolicy("output-id", { networkPolicyId: output(Promise.resolve("np-2")), name: "A" });
+    const first = new NetworkPolicy("output-id", {
+      networkPolicyId: output(Promise.resolve("np-2")),
+      onCreate: "overwrite",
+      name: "A",
+    });
     await registered(first.urn);
-    expect(() => new NetworkPolicy("plain-id", { networkPolicyId: "np-2", name: "B" })).toThrow(
+    expect(() => new NetworkPolicy("plain-id", { networkPolicyId: "np-2", onCreate: "overwrite", name: "B" })).toThrow(
       message("NetworkPolicy", ["output-id", "plain-id"], "np-2"),
     );
   });
 
   test("is refused in another spelling, because servers accept several spellings of an id", async () => {
-    const { urn } = new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
-    expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
+    const { urn } = new NetworkPolicy("lower", { networkPolicyId: "np-a", onCreate: "overwrite", name: "A" });
+    expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", onCreate: "overwrite", name: "B" })).toThrow(
       message("NetworkPolicy", ["lower", "upper"], "NP-A"),
     );
     expect(await registered(urn)).toHaveLength(1);
@@ -220,7 +234,7 @@ describe("half of a character, which the engine's protocol cannot have", () => {
   test.each([
     [
       "an argument",
-      () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", name: "\ud83d" }),
+      () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", onCreate: "overwrite", name: "\ud83d" }),
       'NetworkPolicy "half-n": name',
     ],
     [

@@ -10,7 +10,7 @@ const problems = [
 ].join("\n");
 
 test.each([
-  ["a resource", () => new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 })],
+  ["a resource", () => new RetentionPolicy("r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 })],
   ["an Organization", () => new Organization("o", { retention: { recordings: { days: 90 } } })],
   ["listWebhooks", () => listWebhooks()],
 ])("all problems with the stack's settings stop %s, in one error without a stack trace", (_name, run) => {

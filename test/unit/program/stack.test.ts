@@ -35,7 +35,7 @@ test("an unreadable file is named; an invalid one stops the program with all of 
   expect(await registered()).toEqual([]);
 
   const { webhookSecrets } = run(
-    "retention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate }\n",
+    "onCreate: overwrite\nretention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate }\n",
   );
   expect(await valueOf(webhookSecrets as Output<unknown>)).toEqual({ crm: "secret of org-crm" });
   expect(await isSecret(webhookSecrets)).toBe(true);

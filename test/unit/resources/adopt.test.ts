@@ -16,7 +16,7 @@ const settings: [string, { type: string }, Values, Values, Values, string][] = [
   [
     "RetentionPolicy",
     retentionPolicy,
-    { resource: "recordings", retentionDays: 365 },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
     { resource: "recordings", retentionDays: 365, enabled: true },
     { retentionDays: 730 },
     put(730),
@@ -24,7 +24,7 @@ const settings: [string, { type: string }, Values, Values, Values, string][] = [
   [
     "NetworkPolicy",
     networkPolicy,
-    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
     { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
     { sourceCidr: "203.0.112.0/23" },
     `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.112.0/23"}`,
@@ -127,7 +127,7 @@ test("fewer days than the adopted ones are refused, until the step is allowed", 
 
 test("another word for onCreate is refused", async () => {
   const { engine } = await world(retentionPolicy);
-  expect(await messageOf(engine.up(recordings({ onCreate: "take" })))).toContain('onCreate: must be "send" or "adopt"');
+  expect(await messageOf(engine.up(recordings({ onCreate: "take" })))).toContain('onCreate: must be "overwrite" (');
 });
 
 describe("a replacement", () => {

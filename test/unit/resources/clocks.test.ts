@@ -64,7 +64,7 @@ test("a date that was done early is due again when the same date is computed aga
 
 test("a reassertOn stays under a clock that is behind, too", async () => {
   const { engine, journal, forgetRequests, clock } = await world(retentionPolicy);
-  const program = { kept: { resource: "recordings", retentionDays: 90, reassertAfter: "7d" } };
+  const program = { kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, reassertAfter: "7d" } };
   await engine.up(program);
   forgetRequests();
   clock("2020-01-01");

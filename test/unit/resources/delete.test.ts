@@ -11,13 +11,13 @@ test.each([
   [
     "a retention policy",
     retentionPolicy,
-    { resource: "recordings", retentionDays: 90 },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
     `warning: RetentionPolicy "recordings" of acme: ${stays}`,
   ],
   [
     "a network policy",
     networkPolicy,
-    { networkPolicyId: ids.office, name: "HQ" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
     `warning: NetworkPolicy "a0000000-0000-4000-8000-000000000001" of acme: ${stays}`,
   ],
   [
@@ -43,8 +43,16 @@ test.each([
 });
 
 test.each([
-  ["a retention policy", retentionPolicy, { resource: "recordings", retentionDays: 90, onDelete: "disable" }],
-  ["a network policy", networkPolicy, { networkPolicyId: ids.office, name: "HQ", onDelete: { name: "Free" } }],
+  [
+    "a retention policy",
+    retentionPolicy,
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
+  ],
+  [
+    "a network policy",
+    networkPolicy,
+    { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", onDelete: { name: "Free" } },
+  ],
   ["a trunk", trunkOutboundAuth, { trunkId: ids.trunk, cleared: false, onDelete: "clear" }],
 ])("%s that is set to something else says nothing: its request is what happened", async (_what, lifecycle, args) => {
   const { engine, journal } = await world(lifecycle);

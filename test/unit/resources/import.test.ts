@@ -112,7 +112,7 @@ describe("an import file", () => {
   });
 
   test("may write a range as a person does", async () => {
-    const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
+    const policy = { networkPolicyId: "a", onCreate: "overwrite", sourceCidr: "2001:DB8::/48" };
     const { updated } = next("NetworkPolicy", policy, policy);
     expect(await updated).toEqual({
       ...{
@@ -126,21 +126,21 @@ describe("an import file", () => {
   });
 
   test("starts the period of reassertAfter with the first update", () => {
-    const policy = { resource: "recordings", retentionDays: 365, reassertAfter: "7d" };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365, reassertAfter: "7d" };
     const { news } = next("RetentionPolicy", policy, policy);
     expect(news).toMatchObject({ __imported: true, reassertOn: "2026-01-08" });
     expect(news).not.toHaveProperty("__due");
   });
 
   test("of another organization is a replacement, as a state of another organization is", () => {
-    const policy = { resource: "recordings", retentionDays: 365 };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365 };
     expect(next("RetentionPolicy", { ...policy, organization: "other" }, policy).diff).toMatchObject({
       replaces: ["organization"],
     });
   });
 
   test("with values that a program could not declare is refused", () => {
-    const wrong: Values = { resource: "recordings", retentionDays: 0 };
+    const wrong: Values = { resource: "recordings", onCreate: "overwrite", retentionDays: 0 };
     const lifecycle: Lifecycle = resources.RetentionPolicy.lifecycle;
     expect(() => lifecycle.check(checkContext(), wrong, wrong)).toThrow(
       'RetentionPolicy "recordings" of acme cannot be imported: retentionDays: must be a whole number of days from 1 to 3650',
@@ -178,7 +178,7 @@ describe("an import file", () => {
   });
 
   test("that names no object is refused", () => {
-    const policy = { resource: "recordings", retentionDays: 365 };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365 };
     expect(() => next("RetentionPolicy", { retentionDays: 365 }, policy)).toThrow(
       "the state of this RetentionPolicy has no resource, so nothing was sent",
     );

@@ -28,6 +28,7 @@ const contextOf = (address: string, organization = "acme"): Context => ({
 const inputs = {
   organization: "acme",
   resource: "recordings",
+  onCreate: "overwrite",
   retentionDays: 90,
   enabled: true,
   onDelete: "retain",
@@ -95,11 +96,11 @@ test("which states say that an answer was lost", () => {
 });
 
 describe("onDelete", () => {
-  const { onDelete: _, ...short } = inputs;
+  const { onCreate: _create, onDelete: _delete, ...short } = inputs;
 
   test.each([
     ["is not there", short],
-    ["is written, as in earlier versions", inputs],
+    ["is written, as in an import file", inputs],
   ])('where "retain" %s in the state, nothing changes and a delete sends nothing', async (_what, state) => {
     const ctx = contextOf("https://a.example.com", "acme");
     expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: false });
@@ -118,13 +119,11 @@ describe("onDelete", () => {
 
 describe("where requests go", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
-  const args = { resource: "recordings", retentionDays: 90 } as const;
+  const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
-  const stateAt = (address?: string) => ({
-    ...({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
-    ...(address !== undefined && { address }),
-  });
+  const stateAt = (address: string) =>
+    ({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true, address }) as const;
 
   test("is an input beside the organization's name, and none where the name is the address", () => {
     expect(checked(here)).toMatchObject({ organization: "acme", address: here });
@@ -146,11 +145,6 @@ describe("where requests go", () => {
 
   test("is no update where it is not known", () => {
     expect(lifecycle.diff(contextOf(""), stateAt(here), checked("", checked(here)))).toEqual({ changes: false });
-  });
-
-  test("of a state of version 0.1.0 updates nothing, until the old inputs name another address", () => {
-    expect(lifecycle.diff(contextOf(here), stateAt(), checked(here))).toEqual({ changes: false });
-    expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
   });
 
   test("is where nothing is known of a setting yet, if it is another address", () => {
@@ -243,7 +237,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
 
   test("of a setting's date keeps it too", () => {
     const policy = withOrganizationRules(retentionPolicy);
-    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const setting = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, reassertAfter: "7d" };
     const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
     expect(olds.reassertOn).toBe("2026-01-08");
     const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
@@ -309,7 +303,7 @@ describe("an organization without a name of its own", () => {
 
   test("is not meant where a name is set", async () => {
     const { ctx, warnings } = contextAt("acme");
-    const { inputs } = policy.check(ctx, {}, { resource: "recordings", retentionDays: 90 });
+    const { inputs } = policy.check(ctx, {}, { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
     warnings.length = 0;
     await policy.create(ctx, inputs);
     expect(warnings).toEqual([]);

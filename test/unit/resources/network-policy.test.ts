@@ -4,7 +4,7 @@ import { answer, startRawServer, success } from "../../support/client/raw-server
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, ...args } });
+const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
 const patch = (body: string, id: string = ids.office) => `PATCH /v1/network-policies/${id} ${body}`;
 
 describe("requests", () => {
@@ -24,7 +24,9 @@ describe("requests", () => {
   test("a field that is not declared is not sent", async () => {
     const { engine, journal } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
-    await engine.up({ runners: { networkPolicyId: ids.runners, sourceCidr: "198.51.100.0/26" } });
+    await engine.up({
+      runners: { networkPolicyId: ids.runners, onCreate: "overwrite", sourceCidr: "198.51.100.0/26" },
+    });
     expect(journal()).toEqual([patch('{"name":"HQ"}'), patch('{"source_cidr":"198.51.100.0/26"}', ids.runners)]);
   });
 
@@ -66,15 +68,17 @@ describe("requests", () => {
     const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
     forgetRequests();
-    expect(await engine.up({ office: { networkPolicyId: ids.runners, name: "HQ" } })).toEqual({ office: "replace" });
+    expect(await engine.up({ office: { networkPolicyId: ids.runners, onCreate: "overwrite", name: "HQ" } })).toEqual({
+      office: "replace",
+    });
     expect(journal()).toEqual([patch('{"name":"HQ"}', ids.runners)]);
   });
 
   test("an unknown id fails with the hint that some servers answer 500 for it", async () => {
     const { engine } = await world(networkPolicy);
-    expect(await messageOf(engine.up({ gone: { networkPolicyId: "nowhere", name: "HQ" } }))).toContain(
-      "Some servers answer 500 for an unknown id: check the id first.",
-    );
+    expect(
+      await messageOf(engine.up({ gone: { networkPolicyId: "nowhere", onCreate: "overwrite", name: "HQ" } })),
+    ).toContain("Some servers answer 500 for an unknown id: check the id first.");
   });
 
   test("a policy that denies its range is warned of", async () => {
@@ -238,8 +242,8 @@ describe("lost answers and due dates", () => {
   test("a rename, a swap and a replacement leave each policy as declared", async () => {
     const { engine, plane } = await world(networkPolicy);
     const onDelete = { name: "Undone" };
-    const a = { networkPolicyId: ids.office, name: "A", onDelete };
-    const b = { networkPolicyId: ids.runners, name: "B", onDelete };
+    const a = { networkPolicyId: ids.office, onCreate: "overwrite", name: "A", onDelete };
+    const b = { networkPolicyId: ids.runners, onCreate: "overwrite", name: "B", onDelete };
     const names = () => plane.control.state().networkPolicies.map((policy) => policy.name);
     await engine.up({ a, b });
     await engine.up({ a: { ...b, name: "B2" }, b: { ...a, name: "A2" } });
@@ -283,14 +287,16 @@ describe("values that are not known yet", () => {
   test("another spelling of the same id is set, and the old one's delete does not undo it", async () => {
     const { engine, plane } = await world(networkPolicy);
     const args = { name: "HQ", onDelete: { name: "Undone" } };
-    await engine.up({ office: { networkPolicyId: ids.office.toUpperCase(), ...args } });
-    await engine.up({ office: { networkPolicyId: ids.office, ...args } });
+    await engine.up({ office: { networkPolicyId: ids.office.toUpperCase(), onCreate: "overwrite", ...args } });
+    await engine.up({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
     expect(engine.said().join()).toContain("still declared by this program, so deleting it here sent nothing");
     expect(plane.control.state().networkPolicies[0]).toMatchObject({ name: "HQ" });
   });
 
   test("an unknown id claims nothing and previews as a create", async () => {
     const { engine } = await world(networkPolicy);
-    expect(engine.preview({ later: { networkPolicyId: unknownValue, name: "HQ" } }).later?.step).toBe("create");
+    expect(
+      engine.preview({ later: { networkPolicyId: unknownValue, onCreate: "overwrite", name: "HQ" } }).later?.step,
+    ).toBe("create");
   });
 });

@@ -9,10 +9,10 @@ const lost = { status: 500, count: 1 } as const;
 test("an unknown id that the server answers 500 for can be corrected, and its delete blocks nothing", async () => {
   const { engine, plane, journal, forgetRequests } = await world(networkPolicy);
   const args = { name: "HQ", onDelete: { name: "Undone" } };
-  await messageOf(engine.up({ office: { networkPolicyId: "a-typo", ...args } }));
+  await messageOf(engine.up({ office: { networkPolicyId: "a-typo", onCreate: "overwrite", ...args } }));
   expect(engine.outputsOf("office")).toMatchObject({ uncertain: "create" });
   forgetRequests();
-  await engine.up({ office: { networkPolicyId: ids.office, ...args } });
+  await engine.up({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
   expect(journal()).toEqual([
     `PATCH /v1/network-policies/${ids.office} {"name":"HQ"}`,
     'PATCH /v1/network-policies/a-typo {"name":"Undone"}',
@@ -26,7 +26,7 @@ test("an unknown id that the server answers 500 for can be corrected, and its de
 test.each([400, 404, 410, 422])("a denial by %i lets an unconfirmed object go, lost once or twice", async (status) => {
   for (const times of [1, 2]) {
     const { engine, faults } = await world(retentionPolicy);
-    const program = { kept: { resource: "recordings", retentionDays: 90, onDelete: "disable" } };
+    const program = { kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" } };
     for (let n = 0; n < times; n++) {
       faults({ operation: "putRetentionPolicy", ...lost });
       await messageOf(engine.up(program));
@@ -52,7 +52,9 @@ test.each(passing)(
   async (_name, fault) => {
     const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
     faults({ operation: "putRetentionPolicy", commit: true, ...lost });
-    await messageOf(engine.up({ kept: { resource: "recordings", retentionDays: 90, onDelete: "disable" } }));
+    await messageOf(
+      engine.up({ kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" } }),
+    );
     faults(fault);
     await messageOf(engine.destroy());
     faults();
@@ -65,7 +67,11 @@ test.each(passing)(
 test("a missing right to PATCH does not end the delete of an unconfirmed object either", async () => {
   const { engine, journal, faults } = await world(networkPolicy);
   faults({ operation: "patchNetworkPolicy", commit: true, ...lost });
-  await messageOf(engine.up({ office: { networkPolicyId: ids.office, name: "HQ", onDelete: { name: "Undone" } } }));
+  await messageOf(
+    engine.up({
+      office: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", onDelete: { name: "Undone" } },
+    }),
+  );
   faults({ operation: "patchNetworkPolicy", status: 403 });
   expect(await messageOf(engine.destroy())).toContain("was refused: 403");
   faults();
@@ -76,7 +82,7 @@ test("a missing right to PATCH does not end the delete of an unconfirmed object 
 
 test("an object that was confirmed once is never left behind because a later answer was lost", async () => {
   const { engine, faults } = await world(retentionPolicy);
-  const program = { kept: { resource: "recordings", retentionDays: 90, onDelete: "disable" } };
+  const program = { kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" } };
   await engine.up(program);
   faults({ operation: "putRetentionPolicy", ...lost });
   await messageOf(engine.up({ kept: { ...program.kept, retentionDays: 91 } }));

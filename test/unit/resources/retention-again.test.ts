@@ -2,7 +2,9 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 

@@ -3,7 +3,9 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -95,7 +97,7 @@ describe("what destroy does", () => {
 });
 
 describe("one object under two names, for a moment", () => {
-  const policy = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+  const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" };
 
   test("after a rename the policy is as declared: the old name's delete sends nothing and says so", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
@@ -127,7 +129,7 @@ describe("one object under two names, for a moment", () => {
 
   test("an object that nobody declares any more is deleted although others are declared", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    const other = { resource: "conversations", retentionDays: 10 };
+    const other = { resource: "conversations", onCreate: "overwrite", retentionDays: 10 };
     await engine.up({ a: policy, b: other });
     forgetRequests();
     await engine.up({ b: other });

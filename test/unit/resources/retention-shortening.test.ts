@@ -4,7 +4,9 @@ import { type Context, type Lifecycle, type OrganizationScoped } from "../../../
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 
-const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const recordings = (args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, ...args },
+});
 const put = (days: number, enabled = true, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
 
@@ -94,7 +96,7 @@ const sameKind = (before: string, now: string) =>
   `leave ${before} here, and declare ${now} in a resource of its own`;
 
 test.each([
-  ["also with more days", { resource: "conversations", retentionDays: 365 }],
+  ["also with more days", { resource: "conversations", retentionDays: 365, onCreate: "overwrite" }],
   ["also if it is adopted", { resource: "conversations", retentionDays: 90, onCreate: "adopt" }],
 ])("a policy keeps its kind of data, %s", async (_name, kept) => {
   const { engine, journal, forgetRequests } = await world(retentionPolicy);
@@ -108,7 +110,9 @@ test.each([
 test("a kind that is not known yet previews", async () => {
   const { engine } = await world(retentionPolicy);
   await engine.up(recordings());
-  expect(engine.preview({ kept: { resource: unknownValue, retentionDays: 90 } }).kept?.step).toBe("replace");
+  expect(
+    engine.preview({ kept: { resource: unknownValue, retentionDays: 90, onCreate: "overwrite" } }).kept?.step,
+  ).toBe("replace");
 });
 
 test("days that another row had are known to a create, if this run has deleted that row", async () => {

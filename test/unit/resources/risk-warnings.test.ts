@@ -17,8 +17,8 @@ const rotation = `WebhookSecret "${ids.webhook}" of acme: the update rotates its
 
 const lifecycles = { retentionPolicy, networkPolicy, trunkOutboundAuth, webhookSecret };
 const identities = {
-  retentionPolicy: { resource: "recordings" },
-  networkPolicy: { networkPolicyId: ids.office },
+  retentionPolicy: { resource: "recordings", onCreate: "overwrite" },
+  networkPolicy: { networkPolicyId: ids.office, onCreate: "overwrite" },
   trunkOutboundAuth: { trunkId: ids.trunk },
   webhookSecret: { webhookId: ids.webhook, onCreate: "rotate" },
 };

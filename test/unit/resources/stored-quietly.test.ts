@@ -40,9 +40,9 @@ describe("a change that is stored and sends nothing is logged, once, since no pr
   });
 
   test("of the others nothing is, where nothing of the kind changed", async () => {
-    const policy = { resource: "recordings", retentionDays: 90 };
+    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
     expect(await loggedFor(retentionPolicy, policy, { enabled: true })).toEqual([]);
-    const range = { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" };
+    const range = { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" };
     expect(await loggedFor(networkPolicy, range, { sourceCidr: "203.0.113.9/24" })).toEqual([]);
   });
 });

@@ -14,9 +14,11 @@ interface Case {
   readonly sends: readonly string[];
 }
 
-const days = (retentionDays: number, args = {}) => ({ recordings: { resource: "recordings", retentionDays, ...args } });
+const days = (retentionDays: number, args = {}) => ({
+  recordings: { resource: "recordings", onCreate: "overwrite", retentionDays, ...args },
+});
 const put = (amount: number) => `PUT /v1/retention-policies/recordings {"retention_days":${amount},"enabled":true}`;
-const office = (args: object) => ({ office: { networkPolicyId: ids.office, ...args } });
+const office = (args: object) => ({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
 const patch = (body: string) => `PATCH /v1/network-policies/${ids.office} ${body}`;
 const trunk = (args: object) => ({ carrier: { trunkId: ids.trunk, ...args } });
 const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;

@@ -14,14 +14,14 @@ import { ids, world } from "../../support/world.js";
 const cases = [
   [
     "RetentionPolicy",
-    { resource: "recordings", retentionDays: 90 },
+    { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
     { retentionDays: 91 },
     { onDelete: "disable" },
     "PUT /v1/retention-policies/recordings",
   ],
   [
     "NetworkPolicy",
-    { networkPolicyId: ids.office, name: "office" },
+    { networkPolicyId: ids.office, onCreate: "overwrite", name: "office" },
     { name: "office two" },
     { onDelete: { name: "closed" } },
     `PATCH /v1/network-policies/${ids.office}`,

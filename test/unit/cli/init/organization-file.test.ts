@@ -27,8 +27,10 @@ test("every example in the file's comments is valid", () => {
   const reading = readOrganizationFile(examples);
   expect(reading).toMatchObject({
     organization: {
-      retention: { recordings: { days: 90 } },
-      networkPolicies: { office: { sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
+      retention: { recordings: { days: 90, onCreate: "overwrite" } },
+      networkPolicies: {
+        office: { onCreate: "overwrite", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] },
+      },
       trunks: { "carrier-a": { outboundAuth: "tracked" } },
       webhooks: { crm: { rotateAfter: "90d" } },
     },

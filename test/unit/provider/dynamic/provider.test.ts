@@ -111,7 +111,7 @@ describe("configure", () => {
 
   test("problems with the settings are check failures together with the others, and nothing is sent", async () => {
     const provider = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
-    const { failures } = await provider.check({}, { resource: "recordings", retentionDays: 0 });
+    const { failures } = await provider.check({}, { resource: "recordings", onCreate: "overwrite", retentionDays: 0 });
     expect(failures).toEqual([
       { property: "", reason: "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL" },
       { property: "", reason: "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN" },
@@ -121,7 +121,9 @@ describe("configure", () => {
 
   test("without settings a request fails with the same message", async () => {
     const provider = load("retention-policy");
-    const error = await rejection(provider.create({ resource: "recordings", retentionDays: 90, enabled: true }));
+    const error = await rejection(
+      provider.create({ resource: "recordings", onCreate: "overwrite", retentionDays: 90, enabled: true }),
+    );
     expect(error.message).toBe(
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL\n" +
         "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
@@ -158,10 +160,15 @@ describe("check", () => {
 
   test("the engine's own properties are accepted, and not returned", async () => {
     const provider = await configured("retention-policy");
-    const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
+    const news = {
+      resource: "recordings",
+      onCreate: "overwrite",
+      retentionDays: 90,
+      __provider: literal("retention-policy"),
+    };
     expect(await provider.check({}, news)).toEqual({
       inputs: {
-        ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+        ...{ resource: "recordings", onCreate: "overwrite", retentionDays: 90, enabled: true, onDelete: "retain" },
         ...{ organization: "acme", address: plane.url },
       },
       failures: [],
@@ -363,7 +370,7 @@ describe("errors", () => {
 });
 
 describe("an onDelete that is added after the class told the engine not to call delete", () => {
-  const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+  const news = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" };
 
   test("is refused, with what to write", async () => {
     const provider = await configured("retention-policy");

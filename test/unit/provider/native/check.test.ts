@@ -8,7 +8,7 @@ describe("inputs", () => {
   test.each<[string, Values, Values]>([
     [
       "NetworkPolicy",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.7/24" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.7/24" },
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", organization: "acme" },
     ],
     ["WebhookSecret", crm, { webhookId: ids.crm, organization: "acme" }],
@@ -49,6 +49,7 @@ describe("inputs", () => {
     });
     const nested = await plugin.inputsOf("NetworkPolicy", {
       networkPolicyId: ids.office,
+      onCreate: "overwrite",
       sourceCidr: "203.0.113.0/24",
       mustInclude: ["203.0.113.7", secret("203.0.113.8")],
       onDelete: { name: secret(secret("canary-2")) },
@@ -73,7 +74,11 @@ describe("inputs", () => {
 
   test("that a preview does not know yet are no problem, and stay unknown", async () => {
     const plugin = await startPlugin();
-    const first = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, sourceCidr: secret(unknown) });
+    const first = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: unknown,
+      onCreate: "overwrite",
+      sourceCidr: secret(unknown),
+    });
     expect(first).toMatchObject({ networkPolicyId: unknown, sourceCidr: secret(unknown), organization: "acme" });
     const second = await plugin.inputsOf("WebhookSecret", {
       webhookId: unknown,
@@ -89,6 +94,7 @@ describe("inputs", () => {
     });
     const third = await plugin.inputsOf("RetentionPolicy", {
       resource: "recordings",
+      onCreate: "overwrite",
       retentionDays: unknown,
       onDelete: { retentionDays: unknown, enabled: true },
     });
@@ -127,7 +133,11 @@ describe("problems", () => {
     ["a nested value", { retentionDays: 90, onDelete: { retentionDays: 0, enabled: true } }, ""],
   ])("name the property of the failure where the engine may print its value: %s", async (_what, news, property) => {
     const plugin = await startPlugin();
-    const { properties } = await plugin.check("RetentionPolicy", { resource: "recordings", ...news });
+    const { properties } = await plugin.check("RetentionPolicy", {
+      resource: "recordings",
+      onCreate: "adopt",
+      ...news,
+    });
     expect(properties).toEqual([property]);
   });
 
@@ -140,9 +150,10 @@ describe("problems", () => {
       ]);
     }
     const asset = { [key]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
-    expect((await plugin.check("NetworkPolicy", { networkPolicyId: ids.office, name: asset })).reasons).toEqual([
-      "name: must be a name that is not empty",
-    ]);
+    expect(
+      (await plugin.check("NetworkPolicy", { networkPolicyId: ids.office, onCreate: "overwrite", name: asset }))
+        .reasons,
+    ).toEqual(["name: must be a name that is not empty"]);
   });
 
   test("of two that declare one object, the organization is named only if it is known", async () => {
@@ -171,7 +182,7 @@ describe("problems", () => {
 });
 
 describe("the same object twice", () => {
-  const policy = { networkPolicyId: ids.office, name: "HQ" };
+  const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
   const message = (other: string, id: string) =>
     `declares the same object as NetworkPolicy "${other}", "${id}" of acme: remove one of them`;
 
@@ -196,7 +207,7 @@ describe("the same object twice", () => {
 
   test("is allowed for an object that its first resource gives up in the same run, so that two resources can swap", async () => {
     const plugin = await startPlugin();
-    const id = (networkPolicyId: string) => ({ networkPolicyId, name: "HQ" });
+    const id = (networkPolicyId: string) => ({ networkPolicyId, onCreate: "overwrite", name: "HQ" });
     const swapped = async (name: string, before: string, after: string) =>
       (await plugin.check("NetworkPolicy", id(after), { name, olds: { ...id(before), organization: "acme" } })).reasons;
     expect(await swapped("one", "a", "b")).toEqual([]);
@@ -208,7 +219,11 @@ describe("the same object twice", () => {
     await plugin.inputsOf("WebhookSecret", { webhookId: "x", onCreate: "rotate" });
     await plugin.inputsOf("TrunkOutboundAuth", { trunkId: "x", cleared: true });
     for (const name of ["one", "two"]) {
-      const { reasons } = await plugin.check("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" }, { name });
+      const { reasons } = await plugin.check(
+        "NetworkPolicy",
+        { networkPolicyId: unknown, onCreate: "overwrite", name: "HQ" },
+        { name },
+      );
       expect(reasons).toEqual([]);
     }
   });

@@ -7,7 +7,7 @@ import { ids, secret, struct, unknown, type Values } from "../../../support/nati
 
 const schema = JSON.stringify({ name: "voiceplane", resources: { "voiceplane:index:RetentionPolicy": {} } });
 
-const recordings = { resource: "recordings", retentionDays: 90 };
+const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 
 describe("who it is", () => {
   test("the handshake says that it takes secrets as secrets", async () => {

@@ -26,6 +26,7 @@ const byName = ({ engine }: TestPlugin): Record<string, Registration> =>
 test("registers itself and one resource for each entry, as the dynamic component names them", async () => {
   const plugin = await startPlugin();
   const { urn } = await construct(plugin, {
+    onCreate: "overwrite",
     retention: {
       recordings: { days: 90 },
       audit_events: { days: 2555, enabled: false, onDelete: { days: 365, enabled: true } },
@@ -45,13 +46,20 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:NetworkPolicy",
       "acme-office",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], __kept: true },
+      {
+        networkPolicyId: ids.office,
+        onCreate: "overwrite",
+        sourceCidr: "203.0.113.0/24",
+        mustInclude: ["203.0.113.7"],
+        __kept: true,
+      },
     ],
     [
       "voiceplane:index:RetentionPolicy",
       "acme-audit_events",
       {
         resource: "audit_events",
+        onCreate: "overwrite",
         retentionDays: 2555,
         enabled: false,
         onDelete: { retentionDays: 365, enabled: true },
@@ -60,10 +68,18 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:RetentionPolicy",
       "acme-recordings",
-      { resource: "recordings", retentionDays: 90, __kept: true },
+      { resource: "recordings", onCreate: "overwrite", retentionDays: 90, __kept: true },
     ],
-    ["voiceplane:index:TrunkOutboundAuth", "acme-a", { trunkId: ids.carrier, cleared: true, onDelete: "clear" }],
-    ["voiceplane:index:TrunkOutboundAuth", "acme-b", { trunkId: "t-2", cleared: false, __kept: true }],
+    [
+      "voiceplane:index:TrunkOutboundAuth",
+      "acme-a",
+      { trunkId: ids.carrier, cleared: true, onDelete: "clear", onCreate: "overwrite" },
+    ],
+    [
+      "voiceplane:index:TrunkOutboundAuth",
+      "acme-b",
+      { trunkId: "t-2", cleared: false, onCreate: "overwrite", __kept: true },
+    ],
     [
       "voiceplane:index:WebhookSecret",
       "acme-crm",
@@ -79,6 +95,7 @@ test("its resources have it as their parent, the dynamic type as an alias, and r
   await construct(
     plugin,
     {
+      onCreate: "overwrite",
       retention: { recordings: { days: 90, onDelete: "disable" } },
       trunks: { a: { id: "t", outboundAuth: "cleared" } },
       webhooks: { crm: { id: ids.crm, onCreate: "rotate" } },
@@ -196,6 +213,7 @@ test("values that a preview does not know yet are passed on, and an unknown sect
   const { outputs } = await construct(
     plugin,
     {
+      onCreate: "overwrite",
       retention: { recordings: { days: unknown, onDelete: { days: unknown, enabled: true } }, conversations: unknown },
       networkPolicies: unknown,
       trunks: { a: { id: unknown, outboundAuth: unknown } },
@@ -207,22 +225,33 @@ test("values that a preview does not know yet are passed on, and an unknown sect
   expect(Object.keys(made).sort()).toEqual(["acme", "acme-a", "acme-recordings"]);
   expect(made["acme-recordings"]?.inputs).toEqual({
     resource: "recordings",
+    onCreate: "overwrite",
     retentionDays: unknown,
     onDelete: { retentionDays: unknown, enabled: true },
   });
-  expect(made["acme-a"]?.inputs).toEqual({ trunkId: unknown, cleared: unknown, __kept: true });
+  expect(made["acme-a"]?.inputs).toEqual({
+    trunkId: unknown,
+    cleared: unknown,
+    onCreate: "overwrite",
+    __kept: true,
+  });
   expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
 });
 
 test("what comes secret is registered secret: a property, an entry, a section", async () => {
   const plugin = await startPlugin();
   await construct(plugin, {
+    onCreate: "overwrite",
     networkPolicies: { office: { id: ids.office, name: secret("canary") } },
     trunks: { a: secret({ id: "t", outboundAuth: "cleared", triggers: { n: "canary" } }) },
     retention: secret({ recordings: { days: 90, onDelete: secret({ days: 30, enabled: true }) } }),
   });
   const made = byName(plugin);
-  expect(made["acme-office"]?.inputs).toMatchObject({ networkPolicyId: ids.office, name: secret("canary") });
+  expect(made["acme-office"]?.inputs).toMatchObject({
+    networkPolicyId: ids.office,
+    onCreate: "overwrite",
+    name: secret("canary"),
+  });
   expect(made["acme-a"]?.inputs).toMatchObject({
     trunkId: secret("t"),
     cleared: secret(true),
@@ -236,6 +265,7 @@ test("all problems are one plain message without values, and nothing is register
   const plugin = await startPlugin();
   const message = await messageOf(
     construct(plugin, {
+      onCreate: "overwrite",
       retention: { recordings: { days: secret("canary-1") }, voicemail: { days: 90 } },
       networkPolicies: { office: { id: ids.office, sourceCidr: secret("canary-2") } },
       trunks: { a: { id: "t", outboundAuth: secret("canary-3") }, b: { id: "t", cleared: true } },

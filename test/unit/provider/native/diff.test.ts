@@ -16,9 +16,9 @@ async function between(plugin: TestPlugin, type: string, before: Values, after: 
   return diff;
 }
 
-const policy = { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" };
+const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" };
 const trunk = { trunkId: ids.carrier, cleared: true };
-const recordings = { resource: "recordings", retentionDays: 90 };
+const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const webhook = { webhookId: ids.crm, onCreate: "adopt" };
 
 describe("details", () => {
@@ -27,8 +27,8 @@ describe("details", () => {
     [
       "one that is new and one that is gone",
       "NetworkPolicy",
-      { networkPolicyId: ids.office, name: "HQ" },
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
       { name: "DELETE", sourceCidr: "ADD" },
     ],
     [

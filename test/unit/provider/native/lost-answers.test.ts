@@ -81,7 +81,7 @@ describe("an answer that is lost", () => {
 
   test("to a setting: the old values are kept as uncertain, and stay secret although the new ones are not", async () => {
     const plugin = await startPlugin();
-    const args = { networkPolicyId: ids.office, name: secret("canary") };
+    const args = { networkPolicyId: ids.office, onCreate: "overwrite", name: secret("canary") };
     const olds = await plugin.inputsOf("NetworkPolicy", args);
     const { id, state } = await plugin.create("NetworkPolicy", olds);
     const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: "plain" }, olds);
@@ -93,7 +93,11 @@ describe("an answer that is lost", () => {
 
   test("to the first request for a setting: its inputs are kept as uncertain", async () => {
     const plugin = await startPlugin();
-    const inputs = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
+    const inputs = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: secret("canary"),
+    });
     plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", status: 500 }]);
     const { id, state } = await lost(plugin.create("NetworkPolicy", inputs));
     expect({ id, state }).toEqual({
@@ -124,7 +128,11 @@ describe("customTimeouts", () => {
     const plugin = await startPlugin();
     const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", organization: "acme" };
     plugin.plane.control.setFaults([{ operation: "*", connection: "hang" }]);
-    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    const inputs = await plugin.inputsOf("RetentionPolicy", {
+      resource: "recordings",
+      onCreate: "overwrite",
+      retentionDays: 90,
+    });
     const { message, state } = await lost(plugin.create("RetentionPolicy", inputs, { timeout }));
     expect(message).toMatch(/no complete answer within 0\.\d+ s/);
     expect(state.uncertain).toBe("create");

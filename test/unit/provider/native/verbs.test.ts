@@ -9,7 +9,7 @@ const deletion =
   'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
 const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
-const recordings = { resource: "recordings", retentionDays: 90 };
+const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
@@ -22,7 +22,7 @@ describe("create", () => {
   test.each<[string, Values, string[], string, Values]>([
     [
       "NetworkPolicy",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
       ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
       ids.office,
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", organization: "acme" },
@@ -52,7 +52,12 @@ describe("create", () => {
 
   test("keeps secret what came secret", async () => {
     const plugin = await startPlugin();
-    const policy = { networkPolicyId: ids.office, name: secret("canary"), sourceCidr: "203.0.113.0/24" };
+    const policy = {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: secret("canary"),
+      sourceCidr: "203.0.113.0/24",
+    };
     expect((await created(plugin, "NetworkPolicy", policy)).state).toMatchObject({
       name: secret("canary"),
       sourceCidr: "203.0.113.0/24",
@@ -84,7 +89,11 @@ describe("create", () => {
 describe("previews", () => {
   test("of a create know all but what an answer decides, and send nothing", async () => {
     const plugin = await startPlugin();
-    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
+    const policy = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: secret("canary"),
+    });
     expect(await plugin.create("NetworkPolicy", policy, { preview: true })).toEqual({
       id: ids.office,
       state: {
@@ -125,7 +134,11 @@ describe("previews", () => {
 
   test("do not know the id of an object whose id they do not know", async () => {
     const plugin = await startPlugin();
-    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" });
+    const policy = await plugin.inputsOf("NetworkPolicy", {
+      networkPolicyId: unknown,
+      onCreate: "overwrite",
+      name: "HQ",
+    });
     const { id, state } = await plugin.create("NetworkPolicy", policy, { preview: true });
     expect({ id, networkPolicyId: state.networkPolicyId }).toEqual({ id: "", networkPolicyId: unknown });
     const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: unknown, onCreate: "rotate" });
@@ -174,7 +187,7 @@ describe("previews", () => {
 describe("update", () => {
   test("sends once, and keeps secrets secret", async () => {
     const plugin = await startPlugin();
-    const args = { networkPolicyId: ids.office, name: secret("canary-1") };
+    const args = { networkPolicyId: ids.office, onCreate: "overwrite", name: secret("canary-1") };
     const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
     const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: secret("canary-2") }, inputs);
     plugin.requests();
@@ -220,7 +233,12 @@ describe("delete", () => {
 
   test("sends what onDelete says, which may be secret", async () => {
     const plugin = await startPlugin();
-    const state = { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) };
+    const state = {
+      networkPolicyId: ids.office,
+      onCreate: "overwrite",
+      name: "HQ",
+      onDelete: secret({ sourceCidr: "203.0.113.7/32" }),
+    };
     await plugin.delete("NetworkPolicy", ids.office, { organization: "acme", ...state });
     expect(plugin.requests()).toEqual([
       'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
@@ -248,7 +266,7 @@ describe("delete", () => {
 describe("read", () => {
   test("of a setting sends nothing, and answers what it was asked with, secrets included", async () => {
     const plugin = await startPlugin();
-    const args = { networkPolicyId: ids.office, name: secret("canary") };
+    const args = { networkPolicyId: ids.office, onCreate: "overwrite", name: secret("canary") };
     const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
     plugin.requests();
     expect(await plugin.read("NetworkPolicy", id, state, inputs)).toEqual({ id, state, inputs });

@@ -39,13 +39,13 @@ const webhook: Declared = {
 const declared: readonly Declared[] = [
   {
     lifecycle: retentionPolicy,
-    first: { resource: "recordings", retentionDays: 30 },
-    then: { resource: "recordings", retentionDays: 60 },
+    first: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
+    then: { resource: "recordings", onCreate: "overwrite", retentionDays: 60 },
   },
   {
     lifecycle: networkPolicy,
-    first: { networkPolicyId: "np_1", name: "Office" },
-    then: { networkPolicyId: "np_1", name: "Home" },
+    first: { networkPolicyId: "np_1", onCreate: "overwrite", name: "Office" },
+    then: { networkPolicyId: "np_1", onCreate: "overwrite", name: "Home" },
   },
   {
     lifecycle: trunkOutboundAuth,

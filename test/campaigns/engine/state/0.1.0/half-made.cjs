@@ -4,9 +4,14 @@ const { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = req
 
 const first = process.env.STEP === "first";
 
-new RetentionPolicy("retention-update", { resource: "recordings", retentionDays: first ? 365 : 730 });
+new RetentionPolicy("retention-update", {
+  resource: "recordings",
+  onCreate: "overwrite",
+  retentionDays: first ? 365 : 730,
+});
 new NetworkPolicy("network-update", {
   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+  onCreate: "overwrite",
   name: first ? "HQ" : "Head office",
 });
 new TrunkOutboundAuth("trunk-update", {
@@ -31,9 +36,15 @@ exports.unread = unread.secret;
 exports.unreadData = unread.data;
 
 if (!first) {
-  new RetentionPolicy("retention-create", { resource: "conversations", retentionDays: 30, onDelete: "disable" });
+  new RetentionPolicy("retention-create", {
+    resource: "conversations",
+    onCreate: "overwrite",
+    retentionDays: 30,
+    onDelete: "disable",
+  });
   new NetworkPolicy("network-create", {
     networkPolicyId: "a0000000-0000-4000-8000-000000000002",
+    onCreate: "overwrite",
     sourceCidr: "198.51.100.0/24",
   });
   new TrunkOutboundAuth("trunk-create", { trunkId: "b0000000-0000-4000-8000-000000000002", cleared: true });

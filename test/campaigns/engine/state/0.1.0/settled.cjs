@@ -9,6 +9,7 @@ const shorter = (from, to) => ({ from, to });
 
 new RetentionPolicy("retention-every-option", {
   resource: "recordings",
+  onCreate: "overwrite",
   retentionDays: stepped(365, 90, 120),
   enabled: true,
   onDelete: { retentionDays: 30, enabled: false },
@@ -17,18 +18,21 @@ new RetentionPolicy("retention-every-option", {
 });
 new RetentionPolicy("retention-disabled", {
   resource: "conversations",
+  onCreate: "overwrite",
   retentionDays: 30,
   enabled: stepped(true, false, true),
   onDelete: "disable",
 });
 new RetentionPolicy("retention-bare", {
   resource: "audit_events",
+  onCreate: "overwrite",
   retentionDays: 2555,
   allowShortening: shorter(3650, 2555),
 });
 
 new NetworkPolicy("network-every-option", {
   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+  onCreate: "overwrite",
   name: stepped("HQ", "HQ", "Head office"),
   sourceCidr: "203.0.113.0/24",
   mustInclude: ["203.0.113.7", "203.0.113.64/26"],
@@ -38,6 +42,7 @@ new NetworkPolicy("network-every-option", {
 });
 new NetworkPolicy("network-bare", {
   networkPolicyId: "a0000000-0000-4000-8000-000000000002",
+  onCreate: "overwrite",
   sourceCidr: "2001:db8::1/48",
 });
 

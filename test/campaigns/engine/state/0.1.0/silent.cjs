@@ -6,6 +6,6 @@ const unread = new WebhookSecret("webhook-unread", {
   onCreate: "rotate",
   triggers: { round: process.env.STEP === "changed" ? 2 : 1 },
 });
-new RetentionPolicy("retention", { resource: "recordings", retentionDays: 90 });
+new RetentionPolicy("retention", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
 
 exports.unread = unread.secret;

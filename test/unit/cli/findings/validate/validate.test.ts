@@ -13,7 +13,7 @@ const problemsIn = (folder: string, env: Environment = {}, target = "."): string
     .findings.filter(({ status }) => status === "failure")
     .map(lineOf);
 
-const right = "retention: { recordings: { days: 90 } }\n";
+const right = "retention: { recordings: { days: 90, onCreate: adopt } }\n";
 const stackProgram = {
   "Pulumi.yaml": pulumiYaml,
   "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
@@ -259,20 +259,20 @@ describe("a program in YAML", () => {
 
   test("has the checks of each resource, and none of other packages", () => {
     const resources =
-      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, retentionDays: 0 } }\n" +
-      "  office:\n    type: voiceplane:index:NetworkPolicy\n    properties:\n      networkPolicyId: a\n      sourceCidr: 10.0.0.0/8\n      mustInclude: [192.0.2.1]\n" +
+      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, onCreate: adopt, retentionDays: 0 } }\n" +
+      "  office:\n    type: voiceplane:index:NetworkPolicy\n    properties:\n      networkPolicyId: a\n      sourceCidr: 10.0.0.0/8\n      mustInclude: [192.0.2.1]\n      onCreate: adopt\n" +
       "  carrier: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: t, clear: true } }\n" +
       "  crm: { type: voiceplane:WebhookSecret }\n" +
       "  bucket: { type: aws:s3:Bucket, properties: { dayz: 1 } }\n";
     expect(inProgram(resources)).toEqual([
       expect.stringMatching(/^Pulumi\.yaml:4:\d+ recordings: retentionDays: must be a whole number/),
       "Pulumi.yaml:9:19 office: sourceCidr: 10.0.0.0/8 does not contain 192.0.2.1, which mustInclude requires",
-      expect.stringMatching(/^Pulumi\.yaml:11:3 carrier: cleared: is missing/),
+      expect.stringMatching(/^Pulumi\.yaml:12:3 carrier: cleared: is missing/),
       expect.stringMatching(
-        /^Pulumi\.yaml:11:\d+ carrier: clear: is not a property of TrunkOutboundAuth \(did you mean cleared\?\)/,
+        /^Pulumi\.yaml:12:\d+ carrier: clear: is not a property of TrunkOutboundAuth \(did you mean cleared\?\)/,
       ),
-      expect.stringMatching(/^Pulumi\.yaml:12:3 crm: webhookId: is missing/),
-      expect.stringMatching(/^Pulumi\.yaml:12:3 crm: onCreate: is missing/),
+      expect.stringMatching(/^Pulumi\.yaml:13:3 crm: webhookId: is missing/),
+      expect.stringMatching(/^Pulumi\.yaml:13:3 crm: onCreate: is missing/),
     ]);
   });
 
@@ -281,7 +281,7 @@ describe("a program in YAML", () => {
       "  org:\n    type: voiceplane:Organization\n    properties:\n      retention: ${retention}\n      networkPolicies:\n" +
       '        a: { id: "${a.id}", sourceCidr: "${range}", mustInclud: ["${ip}"] }\n        b: { id: "${b.id}", name: x }\n' +
       "      webhooks:\n        crm: { id: c, onCreate: adopt, initialSecret: { fn::secret: abc } }\n" +
-      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, retentionDays: { fn::invoke: {} } } }\n" +
+      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, onCreate: adopt, retentionDays: { fn::invoke: {} } } }\n" +
       '  whole: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: "$${t}", cleared: true } }\n';
     expect(inProgram(resources)).toEqual([
       expect.stringMatching(/^Pulumi\.yaml:9:53 org: networkPolicies\.a\.mustInclud: .*did you mean mustInclude\?/),
