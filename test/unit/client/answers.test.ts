@@ -1,8 +1,9 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
+import { answer, startRawServer, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
@@ -473,4 +474,15 @@ test("a redirect is refused, and the token goes nowhere", async () => {
     expect(error.message).not.toMatch(/user|pw|key=1/);
   }
   expect(elsewhere.server.requests).toEqual([]);
+});
+
+test.each([401, 403])("a %i says where the token came from", async (status) => {
+  const server = await startRawServer([answer(status)]);
+  const client = new Client(
+    { baseUrl: server.baseUrl, token },
+    { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." },
+  );
+  onCleanUp(() => client.close().then(() => server.close()));
+  const { hint } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  expect(hint).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });
