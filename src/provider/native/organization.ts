@@ -75,6 +75,7 @@ function givenOptions(request: ConstructRequest): string[] {
     replaceOnChanges: request.getReplaceonchangesList().length > 0,
     deleteBeforeReplace: request.getDeletebeforereplace() === true,
     replaceWith: request.getReplaceWithList().length > 0,
+    replacementTrigger: request.hasReplacementTrigger(),
     // YAML and the SDKs of other languages add the component's own outputs.
     additionalSecretOutputs: request.getAdditionalsecretoutputsList().some((output) => !(output in webhookOutputs)),
     hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,

@@ -1,3 +1,4 @@
+import { Value } from "google-protobuf/google/protobuf/struct_pb.js";
 /** The component Organization over the wire: what it registers with the engine, and what it answers. */
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -151,6 +152,7 @@ test("the options that are about one resource are named in its row, since its re
       .setReplaceonchangesList(["webhookId"])
       .setDeletebeforereplace(true)
       .setReplaceWithList(["urn:pulumi:dev::test::random:index:RandomId::salt"])
+      .setReplacementTrigger(new Value().setNumberValue(1))
       .setAdditionalsecretoutputsList(["rotatedAt"])
       .setResourceHooks(new pb.ConstructRequest.ResourceHooksBinding().setAfterCreateList(["notify"])),
   );
@@ -160,7 +162,7 @@ test("the options that are about one resource are named in its row, since its re
       urn: organizationUrn,
       message:
         'Organization "acme": its resources do not get these options: ignoreChanges, replaceOnChanges, deleteBeforeReplace, ' +
-        "replaceWith, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+        "replaceWith, replacementTrigger, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
       passes: false,
     },
   ]);
