@@ -182,7 +182,8 @@ function requirePackage(path: ResourceClass["path"]): void {
   } catch {
     throw new RunError(
       `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
-        `project's own package.json (a library that depends on it is not enough) and install`,
+        "project's own package.json (a library that depends on it is not enough) and install. " +
+        "In a package of components for other languages, import from pulumi-voiceplane/native instead",
     );
   }
 }

@@ -38,9 +38,8 @@ function load(path: string): OrganizationFile {
   const folder = getRootDirectory();
   const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {
-    throw new RunError(
-      `${printable(path)} cannot be read (${content}): voiceplane:organizationFile names the organization file`,
-    );
+    const advice = content === "ENOENT" ? ": voiceplane:organizationFile names the organization file" : "";
+    throw new RunError(`${printable(path)} cannot be read (${content})${advice}`);
   }
   const reading = readOrganizationFile(content);
   if ("organization" in reading) return reading.organization;
