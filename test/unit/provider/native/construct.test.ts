@@ -168,6 +168,15 @@ test("the options that are about one resource are named in its row, since its re
   ]);
 });
 
+test("an engine that ends meanwhile has another error, which the component's own names", async () => {
+  const plugin = await startPlugin();
+  plugin.engine.answer = ({ name }) =>
+    name === "acme" ? {} : new Error("rpc error: code = Canceled desc = grpc: the client connection is closing");
+  await expect(construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "adopt" } } })).rejects.toMatchObject({
+    details: expect.stringContaining("the update has failed elsewhere: read the other error") as string,
+  });
+});
+
 test("its outputs are the webhooks' secrets by key, each map secret as a whole", async () => {
   const plugin = await startPlugin();
   plugin.engine.answer = ({ name, type }) =>

@@ -72,7 +72,9 @@ property(
   async ([call, script]) => {
     const ended = await make(call, script);
     const last = server.made.at(-1);
-    expect("data" in ended).toBe(last?.kind === "done" && !(settings.includes(call) && isStrange(last.answer as Success)));
+    expect("data" in ended).toBe(
+      last?.kind === "done" && !(settings.includes(call) && isStrange(last.answer as Success)),
+    );
   },
   250,
 );
