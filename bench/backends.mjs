@@ -1,38 +1,43 @@
-// One `pulumi up` of 1,000 settings with the state in files and on a server with Pulumi Cloud's protocol, and by OpenTofu.
-import process from "node:process";
-import { contenders as usual, settingsOf } from "./contenders.mjs";
-import { compare } from "./scale.mjs";
-import { httpState } from "./states.mjs";
+// `pulumi up` of 1,000 settings with the state in files, and on a server with Pulumi Cloud's protocol.
+import { execFile, spawn } from "node:child_process";
+import { once as emitted } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { compare, objects, yamlOrganization } from "./stacks.mjs";
 
-const settings = (contender, what, more) => ({ ...contender, what, objectsOf: settingsOf, ...more });
-const yaml = usual["yaml organization"];
-/** As `voiceplane apply` and the pipelines set it. */
-const parallel = { PULUMI_PARALLEL: "128" };
+const program = fileURLToPath(new URL("../tools/engine/program.mjs", import.meta.url));
 
-const contenders = {
-  files: settings(
-    yaml,
-    "Pulumi YAML with one `voiceplane:Organization`, over the native plugin, with the state in files",
-  ),
-  "files, parallel": settings(yaml, "`files` with PULUMI_PARALLEL=128", { env: parallel }),
-  http: settings(yaml, "`files` with the state on a server with Pulumi Cloud's protocol, and PULUMI_PARALLEL=128", {
-    state: httpState,
-    env: parallel,
-  }),
-  "http, engine's parallelism": settings(yaml, "`http` without PULUMI_PARALLEL", { state: httpState }),
-  "opentofu restapi": settings(usual["opentofu restapi"], "OpenTofu with the provider restapi"),
-};
+/** A server on this machine (tools/engine/cloud), which keeps states in memory. */
+async function httpState() {
+  const token = "pul-0123456789abcdef0123456789abcdef01234567";
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "cloud"]);
+  const child = spawn(stdout.trim(), [token], { stdio: ["pipe", "pipe", "inherit"] });
+  const [url] = await emitted(createInterface(child.stdout), "line");
+  return {
+    variables: { PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: undefined },
+    remove: async () => {
+      child.stdin.end();
+      await emitted(child, "exit");
+    },
+  };
+}
 
-export const run = () =>
+/** As many objects, and no webhook. */
+function settings(size) {
+  const { policies, webhooks, ...others } = objects(size);
+  return { ...others, policies: [...policies, ...webhooks], webhooks: [] };
+}
+
+export const run = ({ once, size = once ? 4 : 1000 }) =>
   compare({
-    title: "1,000 settings by backend",
-    name: "backends",
-    base: "files",
-    contenders,
-    sizes: { [process.argv.slice(3).find((arg) => /^\d+$/.test(arg)) ?? 1000]: 3 },
-    names: Object.keys(contenders),
-    goals: [
-      { size: 1000, by: "http", of: "files", ratio: 0.15 },
-      { size: 1000, by: "http", of: "opentofu restapi", ratio: 0.6 },
-    ],
+    title: `${size} settings by backend`,
+    all: settings(size),
+    rounds: once ? 1 : 3,
+    contenders: {
+      files: { files: yamlOrganization },
+      // As `voiceplane apply` and the pipelines set it.
+      http: { files: yamlOrganization, state: httpState, env: { PULUMI_PARALLEL: "128" } },
+    },
+    goals: [["http", "files", 0.15]],
   });

@@ -18,6 +18,7 @@ export function isMain(url) {
  * @param {object} [options] as for `spawn`, and:
  * @param {(line: string) => void} [options.onLine] called for every line of its output as it arrives.
  * @param {number} [options.timeout] milliseconds after which it is killed. Default: none.
+ * @param {boolean} [options.detached] it is killed together with the programs that it has started.
  * @returns {Promise<{code: number | null, stdout: string, tail: string}>} the exit code (null after a signal), all of
  *   stdout, and the last lines of both streams for an error message.
  * @throws {Error} if the program cannot be started.
@@ -25,8 +26,10 @@ export function isMain(url) {
 export function run(command, args, { onLine, timeout, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    const kill = () => (options.detached ? process.kill(-child.pid, "SIGKILL") : child.kill(options.killSignal));
+    if (options.detached) options.signal?.addEventListener("abort", kill);
     // The timer of spawn's own option outlives a program that cannot be started, and this process waits for it.
-    const timer = timeout === undefined ? undefined : setTimeout(() => child.kill(options.killSignal), timeout).unref();
+    const timer = timeout === undefined ? undefined : setTimeout(kill, timeout).unref();
     const out = [];
     const tail = [];
     const note = (line) => {
@@ -42,6 +45,7 @@ export function run(command, args, { onLine, timeout, ...options } = {}) {
     child.once("error", (error) => reject(error.code === "ENOENT" ? missing(command, options.cwd) : error));
     child.once("close", (code) => {
       clearTimeout(timer);
+      options.signal?.removeEventListener("abort", kill);
       resolve({ code, stdout: out.join("\n"), tail: tail.join("\n") });
     });
   });

@@ -1,7 +1,7 @@
 /**
  * Writes what follows from the sources: schema.json, organization.schema.json and the files of src/program/generated from the
- * properties of the resources and of the organization file; the examples and tables of docs/reference from these, and from the
- * commands, the environment variables and the contract; and llms.txt, the list of the pages.
+ * properties of the resources and of the organization file; the tables of docs/reference from these, and from the commands, the
+ * environment variables and the contract; and llms.txt, the list of the pages. The examples are those of docs/reference.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 const { classFiles } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
-const { pageFiles } = require("./schemas/pages.cjs");
+const { pageFiles, programsIn } = require("./schemas/pages.cjs");
 const { referenceFiles } = require("./schemas/reference.cjs");
 
 /** From the sources, not from dist: they may not compile before the classes are written. */
@@ -28,7 +28,6 @@ async function readSource() {
     "src/resources/index",
     "src/resources/documentation",
     "src/organization-file/schema",
-    "src/organization-file/entries",
     "src/contract/index",
     "src/cli/commands",
     "src/cli/environment",
@@ -36,6 +35,7 @@ async function readSource() {
     "tools/schemas/resource-texts",
   ]
     .map((name) => `export * from "./${name}.ts";`)
+    .concat('export { toJSONSchema } from "zod";')
     .join("\n");
   const stdin = { contents, resolveDir: root, loader: "ts" };
   mkdirSync(path.dirname(outfile), { recursive: true });
@@ -58,7 +58,13 @@ function current(file) {
 }
 
 const read = (file) => readFileSync(path.join(root, file), "utf8");
-const source = await readSource();
+const examplesOf = (resources) => {
+  const pages = Object.entries(resources).map(([type, { path }]) => [type, path]);
+  const all = [...pages, ["Organization", "organization-file"]];
+  return Object.fromEntries(all.map(([type, page]) => [type, programsIn(read(`docs/reference/${page}.md`))]));
+};
+const sources = await readSource();
+const source = { ...sources, examples: examplesOf(sources.resources) };
 const manifest = JSON.parse(read("package.json"));
 const schema = packageSchema(source, manifest);
 const pages = globSync("docs/{,guides/,operate/,reference/}*.md", { cwd: root, exclude: ["docs/README.md"] }).sort();
@@ -66,7 +72,7 @@ const texts = {
   "schema.json": JSON.stringify(schema),
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
-  ...pageFiles(source, schema, read),
+  ...pageFiles(source, read),
   ...(await referenceFiles(source, read)),
 };
 texts["src/values/version.ts"] =

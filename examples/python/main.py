@@ -34,6 +34,7 @@ def program() -> None:
     acme = Organization(
         "acme",
         {
+            "onCreate": "overwrite",
             "retention": {
                 "recordings": {"days": 90},
                 "audit_events": {"days": 2555, "onDelete": "disable"},

@@ -40,7 +40,6 @@ function machineOf({ env, versions, stderr }: NodeJS.Process): Machine {
     env,
     nodeVersion: versions.node,
     pulumi: queryPulumi(env),
-    now: Date.now,
     later: (action, ms) => {
       const timer = setTimeout(action, ms);
       return () => {

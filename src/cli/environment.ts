@@ -103,6 +103,11 @@ export const variables: readonly Variable[] = [
     meaning: "Where Pulumi has its login and its plugins. Default: `~/.pulumi`.",
   },
   {
+    names: ["PULUMI_VERSION"],
+    usedBy: "npm's package `pulumi`, commands",
+    meaning: "The version of the CLI that the package downloads. Default: its own.",
+  },
+  {
     names: ["PULUMI_ACCESS_TOKEN", "PULUMI_API"],
     usedBy: "Pulumi",
     meaning: "The login to Pulumi Cloud, and its address.",

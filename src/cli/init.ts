@@ -127,9 +127,9 @@ ${files.map((file) => `  ${file}`).join("\n")}
 
 Next:
 ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
-  pulumi stack init dev
-  pulumi config set voiceplane:organization ${name}
-  pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
+  npx pulumi stack init dev
+  npx pulumi config set voiceplane:organization ${name}
+  npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
   npx voiceplane preview

@@ -90,7 +90,7 @@ const rename = "A renamed entry is another resource.";
 export const organizationSchema = z
   .strictObject({
     onCreate: documented(
-      z.enum(["overwrite", "adopt"]).describe('"overwrite" or "adopt"'),
+      fields.settingOnCreate,
       'What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You know what the ' +
         'server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each webhook says itself what it does. ' +
         "Default: each entry says it.",
@@ -126,7 +126,7 @@ export function organizationJsonSchema(): object {
     override: ({ zodSchema, jsonSchema }) => {
       const text = textOf(zodSchema as unknown as z.ZodType);
       if (text !== "") jsonSchema.description = text;
-      const { typeName } = docsOf(zodSchema as unknown as z.ZodType);
+      const typeName = (zodSchema as unknown as z.ZodType).meta()?.id;
       // "shortening step" for ShorteningStep, and "trunk" for OrganizationTrunk.
       if (typeName !== undefined && jsonSchema.type === "object") jsonSchema.title = wordsOf(typeName);
       delete jsonSchema.docs;

@@ -9,7 +9,6 @@ interface PropertyDocs {
   readonly secret?: boolean;
   /** What a missing value means. Only where sending it makes no difference. */
   readonly fallback?: unknown;
-  readonly typeName?: string;
   readonly typeDoc?: string;
   /** The file of src that declares the type; without it the type is written among the classes. */
   readonly typeFrom?: string;
@@ -22,16 +21,16 @@ export const documented = <Schema extends z.ZodType>(
   further: Pick<PropertyDocs, "secret" | "fallback"> = {},
 ): Schema => withDocs(schema, { doc, ...further });
 
-/** Adds the name and documentation of the type, for every property that has it. */
+/** Adds the name (zod's `id`) and documentation of the type, for every property that has it. */
 export const typeNamed = <Schema extends z.ZodType>(
   schema: Schema,
   typeName: string,
   typeDoc: string,
   further: Pick<PropertyDocs, "typeFrom"> = {},
-): Schema => withDocs(schema, { typeName, typeDoc, ...further });
+): Schema => withDocs(schema, { typeDoc, ...further }, typeName);
 
-function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs): Schema {
-  return schema.meta({ docs: { ...docsOf(schema), ...docs } });
+function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs, id?: string): Schema {
+  return schema.meta({ docs: { ...docsOf(schema), ...docs }, ...(id !== undefined && { id }) });
 }
 
 export function docsOf(schema: z.ZodType): PropertyDocs {

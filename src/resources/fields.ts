@@ -37,7 +37,7 @@ const notDot = inId.replace("[^", String.raw`[^\s.`);
 
 export const id = text(
   isId,
-  'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+  'a string without slashes or spaces around it, and not empty, "." or ".."',
   `${notDot}|${notDot}${atEndOfId}|${atEndOfId}${notDot}|${atEndOfId}${inId}+${atEndOfId}`,
 );
 
@@ -141,17 +141,14 @@ export const networkOnDelete = z
 
 export const trunkOnDelete = z.enum(["retain", "clear"]).describe('"retain" or "clear"');
 
-export const signingSecret = z
-  .string()
-  .min(1)
-  .describe("the webhook's signing secret as it is known now, a string that is not empty");
+export const signingSecret = z.string().min(1).describe("a non-empty string");
 
 export const secretPath = z
   .string()
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
-  .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
+  .describe('a dotted path, such as "webhook.signing_key"');
 
-const settingOnCreate = typeNamed(
+export const settingOnCreate = typeNamed(
   z
     .enum(["overwrite", "adopt"])
     .describe(

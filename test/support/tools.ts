@@ -1,9 +1,7 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import path from "node:path";
 import { temporaryFolder } from "./folders";
-import { listen } from "./listen";
 import { ended, type Finished } from "./processes";
 
 export const root = path.resolve(__dirname, "../..");
@@ -72,38 +70,4 @@ export async function evaluate(module: string, expression: string, env: Record<s
   const { code, stdout, stderr } = await startNode(["--input-type=module", "-e", program], env).ended;
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as unknown;
-}
-
-/** A server for `files` (path to body), and the requests that it received. For a body `null` the answer never ends. */
-export interface Site {
-  url: string;
-  requests: string[];
-}
-
-export async function serve(files: Record<string, Buffer | string | null>): Promise<Site> {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const name = request.url ?? "";
-    requests.push(name);
-    const body = files[name];
-    if (body === undefined) response.writeHead(404).end();
-    else if (body === null) response.writeHead(200).write("the beginning");
-    else response.end(body);
-  });
-  const port = await listen(server);
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${port}`, requests };
-}
-
-/** A tar.gz of a folder `pulumi` with these scripts, packed like the vendor's releases. */
-export function releaseArchive(programs: Record<string, string>): Buffer {
-  const folder = temporaryFolder();
-  mkdirSync(path.join(folder, "pulumi"));
-  for (const [name, body] of Object.entries(programs)) {
-    writeFileSync(path.join(folder, "pulumi", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  }
-  return execFileSync("tar", ["-czf", "-", "-C", folder, "pulumi"]);
 }

@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
 import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { run } from "../run.mjs";
 import { isUsable, NEEDED_ENGINE } from "./versions.mjs";
 
@@ -29,24 +27,15 @@ async function findProgram(name, folders) {
   return undefined;
 }
 
-/** Whether a language host starts: its first line is the port that it listens on. */
-async function answersWithPort(program) {
-  // The address of an engine is a required argument. The host does not use it before an engine connects.
-  const child = spawn(program, ["127.0.0.1:1"], { stdio: ["ignore", "pipe", "ignore"], timeout: ANSWER_MS });
-  const failed = new Promise((resolve) => child.once("error", () => resolve("")));
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const first = await Promise.race([failed, lines.next().then(({ value }) => value ?? "")]);
-  child.kill("SIGKILL");
-  return /^\d+$/.test(first.trim());
-}
-
 /**
  * Route 1: the user's own Pulumi CLI, if this project supports its version and it can run Node programs.
  *
  * @throws {Error} that says why there is none.
  */
 export async function engineFromPath({ env }) {
-  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  // npm puts its package `pulumi` onto the PATH of scripts: that is the next route.
+  const isOfNpm = (folder) => folder.endsWith(path.join("node_modules", ".bin"));
+  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "" && !isOfNpm(folder));
   const command = await findProgram("pulumi", folders);
   if (!command) throw new Error("there is no pulumi");
 
@@ -60,7 +49,5 @@ export async function engineFromPath({ env }) {
   for (const name of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
     if (!(await findProgram(name, beside))) throw new Error(`${command} has no ${name} next to it`);
   }
-  const host = await findProgram("pulumi-language-nodejs", beside);
-  if (!(await answersWithPort(host))) throw new Error(`${host} does not start`);
   return { command, dir: path.dirname(command), version, route: "path" };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
 import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
-import { ENGINE_VERSION, isAtLeast, MODULE_FILE, OLDEST_GO, PROGRAMS_MODULE_FILE, sdkVersion } from "./versions.mjs";
+import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const languageHost = path.join(here, "language-host");
@@ -18,14 +18,15 @@ const programs = [
   "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
 ];
 
-const buildArgsOf = (modules) => [
+const buildArgs = [
   "build",
   "-v",
-  ...(modules === "go.mod" ? [] : [`-modfile=${modules}`]),
   "-trimpath",
   "-ldflags",
-  `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
+  `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${TESTED_ENGINE}`,
 ];
+
+const moduleFiles = ["go.mod", "go.sum"].map((name) => path.join(here, name));
 
 async function hashOf(files, ...texts) {
   const hash = createHash("sha256");
@@ -34,16 +35,8 @@ async function hashOf(files, ...texts) {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function moduleFiles(modules) {
-  const files = [modules, modules.replace(/mod$/, "sum")].map((name) => path.join(here, name));
-  for (const file of files) {
-    if (!(await exists(file))) throw new Error(`Pulumi ${ENGINE_VERSION} cannot be built: there is no ${file}`);
-  }
-  return files;
-}
-
 async function goModuleKey() {
-  const key = await hashOf(await moduleFiles(MODULE_FILE), ...buildArgsOf(MODULE_FILE), ...programs);
+  const key = await hashOf(moduleFiles, ...buildArgs, ...programs);
   return `${process.platform}-${process.arch}-${key}`;
 }
 
@@ -51,11 +44,10 @@ const sourcesOf = async (folder) => (await readdir(folder)).sort().map((name) =>
 
 /** The path of a program whose sources are in the folder of this name, here. It is built once. */
 export async function ownProgram(name, options) {
-  const modules = PROGRAMS_MODULE_FILE;
   const sources = await sourcesOf(path.join(here, name));
-  const key = await hashOf([...(await moduleFiles(modules)), ...sources], ...buildArgsOf(modules));
-  const cache = `${name}-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
-  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], modules, options)), name);
+  const key = await hashOf([...moduleFiles, ...sources], ...buildArgs);
+  const cache = `${name}-${TESTED_ENGINE}-${process.platform}-${process.arch}-${key}`;
+  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], options)), name);
 }
 
 async function languageHostKey() {
@@ -105,14 +97,13 @@ async function buildEnv(env) {
  *
  * @param {string} folder gets the programs
  * @param {string[]} packages
- * @param {string} modules the module file
  * @throws {Error} with go's output
  */
-async function goBuild(folder, packages, modules, { env, log, signal }) {
+async function goBuild(folder, packages, { env, log, signal }) {
   const goEnv = await buildEnv(env);
   log.update("building with go; this takes some minutes");
   const { rest, onLine } = goOutput(log);
-  const { code } = await run("go", [...buildArgsOf(modules), "-o", `${folder}${path.sep}`, ...packages], {
+  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
     cwd: here,
     env: goEnv,
     signal,
@@ -123,7 +114,7 @@ async function goBuild(folder, packages, modules, { env, log, signal }) {
 }
 
 async function compile(folder, options) {
-  await goBuild(folder, programs, MODULE_FILE, options);
+  await goBuild(folder, programs, options);
   await checkVersion(folder, { env: options.env, what: "go has built" });
 }
 
@@ -169,20 +160,21 @@ async function assemble(folder, binaries) {
 const describe = (dir) => ({
   command: path.join(dir, "pulumi"),
   dir,
-  version: ENGINE_VERSION,
+  version: TESTED_ENGINE,
   route: "source",
 });
 
-const cacheName = async () => `${ENGINE_VERSION}-source-${await goModuleKey()}-${await languageHostKey()}`;
+const cacheName = async () => `${TESTED_ENGINE}-source-${await goModuleKey()}-${await languageHostKey()}`;
 
 /** The built engine from an earlier run, or undefined. */
 export async function cachedBuild({ env }) {
+  if (ENGINE_VERSION !== TESTED_ENGINE) return undefined;
   const folder = path.join(cacheFolder(env), await cacheName());
   return (await exists(folder)) ? describe(folder) : undefined;
 }
 
 /**
- * Route 3: built from the CLI's own sources, from Go's module proxy, for machines that cannot reach the vendor's site.
+ * Route 3: built from the CLI's own sources, from Go's module proxy, for machines that reach only registries.
  * go.sum pins every byte of them. The Go programs are cached separately from the files of the SDK, so that a new SDK
  * takes a second and not a build.
  *
@@ -190,7 +182,8 @@ export async function cachedBuild({ env }) {
  */
 export async function engineFromSource(options) {
   if (process.platform === "win32") throw new Error("not supported on Windows");
-  const binaries = await cached(`${ENGINE_VERSION}-go-${await goModuleKey()}`, options, (folder) =>
+  if (ENGINE_VERSION !== TESTED_ENGINE) throw new Error(`only Pulumi ${TESTED_ENGINE} can be built`);
+  const binaries = await cached(`${TESTED_ENGINE}-go-${await goModuleKey()}`, options, (folder) =>
     compile(folder, options),
   );
   return describe(await cached(await cacheName(), options, (folder) => assemble(folder, binaries)));

@@ -8,7 +8,7 @@
 import process from "node:process";
 import { createProgress } from "../progress.mjs";
 import { engineFromPath } from "./from-path.mjs";
-import { cachedRelease, engineFromRelease } from "./from-release.mjs";
+import { cachedRelease, engineFromNpm } from "./from-npm.mjs";
 import { cachedBuild, engineFromSource } from "./from-source.mjs";
 import { ENGINE_VERSION, NEEDED_ENGINE, OLDEST_GO } from "./versions.mjs";
 import { isMain } from "../run.mjs";
@@ -18,7 +18,7 @@ const routes = [
   { name: "PATH", get: engineFromPath },
   { name: "the cache (official release)", get: cachedRelease },
   { name: "the cache (built from source)", get: cachedBuild },
-  { name: "the official release", get: engineFromRelease, slow: true },
+  { name: "the npm package pulumi", get: engineFromNpm, slow: true },
   { name: "a build from source", get: engineFromSource, slow: true },
 ];
 
@@ -35,14 +35,14 @@ export class NoEngineError extends Error {
 }
 
 /**
- * A Pulumi engine for this machine: the one on PATH, the official release, or one built from source.
+ * A Pulumi engine for this machine: the one on PATH, the vendor's release, or one built from source.
  *
  * @param {object} options
  * @param {{line: (text: string) => void, update: (text: string) => void}} options.log permanent lines, and the current
  *   step.
- * @param {NodeJS.ProcessEnv} [options.env] for PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES. The version is that of this process.
+ * @param {NodeJS.ProcessEnv} [options.env] for PATH and the folders of caches. The version is that of this process.
  * @param {AbortSignal} [options.signal] stops a download or a build, and removes its files.
- * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "release" | "source"}>} `dir` has
+ * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "npm" | "source"}>} `dir` has
  *   `pulumi` and its language hosts. Put it first on PATH.
  * @throws {NoEngineError}
  */

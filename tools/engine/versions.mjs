@@ -2,20 +2,14 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 
-/** The engine version that this project is tested with. tools/engine/go.mod names the same version, which a test checks. */
+/** The engine version that this project is tested with. package.json and tools/engine/go.mod name the same, which a test checks. */
 export const TESTED_ENGINE = "3.259.0";
 
 /** A version chosen for this run. An engine on PATH must then be exactly this one. */
 const chosen = process.env.VOICEPLANE_ENGINE_VERSION || undefined;
 
-/** The engine version that the download and the build give. */
+/** The engine version that is downloaded. Only the tested one can be built. */
 export const ENGINE_VERSION = chosen ?? TESTED_ENGINE;
-
-/** The Go modules that it is built from. go.mod has those of the version that the project is tested with. */
-export const MODULE_FILE = ENGINE_VERSION === TESTED_ENGINE ? "go.mod" : `go-${ENGINE_VERSION}.mod`;
-
-/** Those of this folder's own programs. An older engine's modules do not have all that they call. */
-export const PROGRAMS_MODULE_FILE = isAtLeast(ENGINE_VERSION, TESTED_ENGINE) ? MODULE_FILE : "go.mod";
 
 /** The oldest that README promises. */
 const OLDEST_ENGINE = "3.250.0";

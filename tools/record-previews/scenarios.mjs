@@ -183,7 +183,6 @@ export const scenarios = [
   { name: "unchanged.events", command: preview, program: organization(), env: streaming },
   { name: "edited.digest", command: preview, program: edited },
   { name: "edited.events", command: preview, program: edited, env: streaming },
-  { name: "edited-without-sames.digest", command: ["preview", "--json"], program: edited },
   { name: "later.digest", command: preview, program: later },
   { name: "later.events", command: preview, program: later, env: streaming },
   { name: "renamed-entries.digest", command: preview, program: renamedEntries },

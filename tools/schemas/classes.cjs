@@ -1,72 +1,75 @@
 /** Writes the classes of the resources and the interfaces of their arguments. */
-const { description } = require("./descriptions.cjs");
-const { literal, typescript } = require("./examples.cjs");
-const { namedTypes, propertiesOf, typeOf } = require("./model.cjs");
+const { jsonSchemaOf, nameOf, propertiesOf } = require("./properties.cjs");
+const { description } = require("./package-texts.cjs");
 
 /** Longest line of a comment, columns. */
 const width = 120;
 
+const header = (path) => `// Written from ${path} by \`npm run schema\`: change it there.`;
+const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
+
 /**
- * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src, and `resourceTexts`
+ * @param source `resources`, `organizationArgs()` and `textOf` of src, `toJSONSchema` of zod, `resourceTexts`, and `examples`
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function classFiles(source) {
   const tables = Object.entries(source.resources).map(([type, entry]) => {
-    const [args, outputs] = [propertiesOf(entry.args, source), propertiesOf(entry.outputs, source)];
-    return { type, entry, texts: source.resourceTexts[type], args, outputs, types: namedTypes([...args, ...outputs]) };
+    const [args, outputs] = [entry.args, entry.outputs].map((each) => jsonSchemaOf(each, source));
+    return { type, entry, args, outputs, defs: { ...args.$defs, ...outputs.$defs }, ...source.resourceTexts[type] };
   });
-  const shared = new Map(tables.flatMap(({ types }) => [...types]));
-  const classes = tables.map(({ type }) => type);
-  const links = new Set([...classes, ...shared.keys()]);
-  const categoryOf = (name) => {
-    const [category, ...others] = tables.filter(({ types }) => types.has(name)).map(({ texts }) => texts.category);
-    return others.length === 0 ? category : "Common";
-  };
-  const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
+  const shared = Object.assign({}, ...tables.map(({ defs }) => defs));
+  const links = new Set([...tables.map(({ type }) => type), ...Object.keys(shared)]);
+  const declared = Object.entries(shared).map(([name, type]) => {
+    const [category, ...others] = tables.filter(({ defs }) => name in defs).map((table) => table.category);
+    return declaration(name, type, { category: others.length === 0 ? category : "Common", links });
+  });
+  const example = (type) => `\`\`\`ts\n${source.examples[type].typescript}\`\`\``;
   return {
     "src/program/generated/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
     ...Object.fromEntries(
-      tables.map((table) => [`src/program/generated/${table.entry.path}.ts`, classFile(table, links)]),
+      tables.map((table) => [
+        `src/program/generated/${table.entry.path}.ts`,
+        classFile({ ...table, example: example(table.type) }, links),
+      ]),
     ),
     "src/program/generated/organization-args.ts": organizationFile(source, shared, links),
   };
 }
 
-const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
-const header = (path) => `// Written from ${path} by \`npm run schema\`: change it there.`;
-const typeImport = (names) =>
-  names.length === 0 ? "" : `import type { ${[...names].sort().join(", ")} } from "./types.js";\n`;
+/** The import of those types that the schemas name. */
+function typeImport(types, ...schemas) {
+  const text = JSON.stringify(schemas.map((schema) => ({ ...schema, $defs: undefined })));
+  const used = Object.keys(types).filter((name) => text.includes(`"#/$defs/${name}"`));
+  return used.length === 0 ? "" : `import type { ${used.sort().join(", ")} } from "./types.js";\n`;
+}
 
-function classFile({ type, entry, texts, args, outputs, types }, links) {
-  const { path, lifecycle } = entry;
-  const secretArgs = args.filter(({ secret }) => secret).map(({ name }) => name);
-  const own = outputs
-    .map(({ name }) => name)
-    .filter((name) => name !== "organization" && !Object.hasOwn(entry.args.shape, name));
-  const secretOutputs = outputs.filter(({ secret }) => secret).map(({ name }) => name);
-  const declaration = {
+function classFile(table, links) {
+  const { type, entry, category, example } = table;
+  const [args, outputs] = [propertiesOf(table.args), propertiesOf(table.outputs)];
+  const namesOf = (properties) => (properties.length > 0 ? properties.map(({ name }) => name) : undefined);
+  const declared = {
     type,
-    path,
-    identity: lifecycle.identity,
-    hasOnDelete: Object.hasOwn(entry.args.shape, "onDelete"),
-    ...(own.length > 0 && { outputs: own }),
-    ...(secretArgs.length > 0 && { secretArgs }),
-    ...(secretOutputs.length > 0 && { secretOutputs }),
+    path: entry.path,
+    identity: entry.lifecycle.identity,
+    hasOnDelete: "onDelete" in table.args.properties,
+    outputs: namesOf(outputs.filter(({ name }) => name !== "organization" && !(name in table.args.properties))),
+    secretArgs: namesOf(args.filter(({ secret }) => secret)),
+    secretOutputs: namesOf(outputs.filter(({ secret }) => secret)),
   };
-  return `${header(`src/resources/${path}.ts and tools/schemas/resource-texts.ts`)}
+  return `${header(`src/resources/${entry.path}.ts and tools/schemas/resource-texts.ts`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "../register.js";
-${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
-${comment(`What a \`${type}\` declares.`, { category: texts.category, links })}
+${typeImport(table.defs, table.args, table.outputs)}
+${comment(`What a \`${type}\` declares.`, { category, links })}
 export interface ${type}Args {
 ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 }
 
-const declaration: ResourceClass = ${literal(declaration)};
+const declaration: ResourceClass = ${JSON.stringify(declared)};
 
-${comment(description(texts), { category: texts.category, links, example: `\`\`\`ts\n${typescript([{ type, ...texts.example }], "pulumi-voiceplane")}\n\`\`\`` })}
+${comment(description(table), { category, links, example })}
 export class ${type} extends CustomResource {
   /** @internal */
   static readonly engineProvider: EngineProvider = dynamicProvider;
@@ -89,37 +92,30 @@ ${outputs.map((property) => output(property, links)).join("\n")}
 
 /** The arguments of the component: sections and names are plain, the values of entries may be outputs of other resources. */
 function organizationFile(source, shared, links) {
-  const args = typeOf(source.organizationArgs(), source);
-  const own = [...namedTypes([{ type: args }])].filter(([name]) => name !== args.typeName && !shared.has(name));
-  const all = [...own.map(([, type]) => type), args];
-  const used = [...shared.keys()].filter((name) => all.some(({ properties }) => isUsed(name, properties ?? [])));
-  const category = "Organizations";
-  const section = (property) => argument(property, plainOf, links);
+  const schema = jsonSchemaOf(source.organizationArgs(), source);
+  const { typeDoc } = source.docsOf(source.organizationArgs());
+  const about = { category: "Organizations", links };
+  const own = Object.entries(schema.$defs).filter(([name]) => !(name in shared));
   return `${header("src/organization-file/schema.ts")}
-${inputs}${typeImport(used)}
-${own.map(([, type]) => declarationOf(type, category, links)).join("\n")}
-${comment(args.typeDoc, { category, links })}
-export interface ${args.typeName} {
-${args.properties.map(section).join("\n")}
+${inputs}${typeImport(shared, schema, ...own.map(([, type]) => type))}
+${own.map(([name, type]) => declaration(name, type, about)).join("\n")}
+${comment(typeDoc, about)}
+export interface OrganizationArgs {
+${propertiesOf(schema)
+  .map((property) => argument(property, plainOf, links))
+  .join("\n")}
 }
 `;
 }
 
-/** Whether these properties name the type themselves, not only inside another named type. */
-function isUsed(name, properties) {
-  const within = (type) =>
-    type.typeName === undefined
-      ? [type.element, ...(type.options ?? [])].some((part) => part && within(part))
-      : type.typeName === name;
-  return properties.some(({ type }) => within(type));
-}
-
-function declarationOf({ typeName, typeDoc, typeFrom, ...type }, category, links) {
-  if (typeFrom !== undefined) return `export type { ${typeName} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
-  const text = comment(typeDoc, { category, links });
-  if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typeText(type, inputOf)};\n`;
-  const body = type.properties.map((property) => argument(property, inputOf, links));
-  return `${text}\nexport interface ${typeName} {\n${body.join("\n")}\n}\n`;
+/** A named type. */
+function declaration(name, type, about) {
+  const { typeDoc, typeFrom } = type.docs;
+  if (typeFrom !== undefined) return `export type { ${name} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
+  const text = comment(typeDoc, about);
+  if (type.properties === undefined) return `${text}\nexport type ${name} = ${typeText(type, inputOf)};\n`;
+  const body = propertiesOf(type).map((property) => argument(property, inputOf, about.links));
+  return `${text}\nexport interface ${name} {\n${body.join("\n")}\n}\n`;
 }
 
 function argument({ name, type, optional, text }, write, links) {
@@ -129,8 +125,9 @@ function argument({ name, type, optional, text }, write, links) {
 
 function output({ name, type, optional, doc, secret }, links) {
   const text = `${doc}${secret ? " Secret." : ""}`;
-  const written = `${plainOf(type)}${optional && type.kind !== "any" ? " | undefined" : ""}`;
-  return `${comment(text, { links, indent: 2 })}\n  declare readonly ${name}: Output<${written}>;`;
+  const written = plainOf(type);
+  const missing = optional && written !== "unknown" ? " | undefined" : "";
+  return `${comment(text, { links, indent: 2 })}\n  declare readonly ${name}: Output<${written}${missing}>;`;
 }
 
 const plainOf = (type) => typeText(type, plainOf);
@@ -138,34 +135,29 @@ const inputOf = (type) => `Input<${typeText(type, inputOf)}>`;
 
 /** @param write how parts of the type are written */
 function typeText(type, write) {
-  if (type.typeName !== undefined) return type.typeName;
-  switch (type.kind) {
-    case "integer":
-      return "number";
-    case "any":
-      return "unknown";
-    case "literals":
-      return type.values.map((value) => JSON.stringify(value)).join(" | ");
-    case "union":
-      return type.options.map((option) => typeText(option, write)).join(" | ");
-    case "array":
-      return `${write(type.element)}[]`;
-    case "map":
-      if (!type.values) return `Record<string, ${write(type.element)}>`;
-      return `Partial<Record<${type.values.map((key) => JSON.stringify(key)).join(" | ")}, ${write(type.element)} | undefined>>`;
-    default:
-      return type.kind;
-  }
+  if (type.$ref) return nameOf(type);
+  if (type.anyOf) return type.anyOf.map((option) => typeText(option, write)).join(" | ");
+  const literals = type.enum ?? ("const" in type ? [type.const] : undefined);
+  if (literals) return literals.map((value) => JSON.stringify(value)).join(" | ");
+  if (type.type === "array") return `${write(type.items)}[]`;
+  if (type.type !== "object") return { integer: "number", undefined: "unknown" }[type.type] ?? type.type;
+  if (!type.properties) return `Record<string, ${write(type.additionalProperties)}>`;
+  // A map whose keys are known: all have the same type.
+  const keys = Object.keys(type.properties).map((key) => JSON.stringify(key));
+  return `Partial<Record<${keys.join(" | ")}, ${write(Object.values(type.properties)[0])} | undefined>>`;
 }
 
-function comment(text, { category, links = new Set(), indent = 0, example: code }) {
+function comment(text, { category, links, indent = 0, example }) {
   const space = " ".repeat(indent);
   const linked = text.replaceAll(/`([A-Z]\w+)`/g, (whole, name) => (links.has(name) ? `{@link ${name}}` : whole));
   const tag = category === undefined ? "" : ` @category ${category}`;
   const line = `${space}/** ${linked}${tag} */`;
-  if (line.length <= width && !line.includes("\n") && code === undefined) return line;
+  if (line.length <= width && !line.includes("\n") && example === undefined) return line;
   const lines = linked.split("\n").flatMap((each) => wrap(each, width - indent - 3));
-  const rest = [...(code === undefined ? [] : ["", "@example", "", ...code.split("\n")]), ...(tag && ["", tag.trim()])];
+  const rest = [
+    ...(example === undefined ? [] : ["", "@example", "", ...example.split("\n")]),
+    ...(tag && ["", tag.trim()]),
+  ];
   const body = [...lines, ...rest].map((each) => `${space} *${each === "" ? "" : " "}${each}`);
   return [`${space}/**`, ...body, `${space} */`].join("\n");
 }

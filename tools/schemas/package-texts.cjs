@@ -1,4 +1,4 @@
-/** What the package schema has beside the table of resources: the provider, the component and the function. */
+/** The texts of the package schema beside those of the resources. */
 
 const providerDescription =
   "One organization of a voice agent platform. The default provider is the stack's own organization. For another organization, " +
@@ -56,26 +56,13 @@ const componentDescription =
   "`<name>-<key>`. For an organization other than the stack's own, give it another provider.\n\nThe resources describe what is " +
   "sent and which errors are possible: `RetentionPolicy`, `NetworkPolicy`, `TrunkOutboundAuth`, `WebhookSecret`.";
 
-const componentExample = {
-  name: "acme",
-  args: {
-    onCreate: "overwrite",
-    retention: { recordings: { days: 90 } },
-    webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate", rotateAfter: "90d" } },
-  },
-  exports: { secrets: "webhookSecrets" },
-};
-
-const componentOf = (inputProperties) => ({
-  isComponent: true,
-  description: componentDescription,
-  inputProperties,
+const componentOutputs = {
   properties: {
     webhookSecrets: secretsByKey("The signing secret of each webhook, by key."),
     previousWebhookSecrets: secretsByKey("The previous secret of each webhook, by key, if there was one."),
   },
   required: ["webhookSecrets", "previousWebhookSecrets"],
-});
+};
 
 const listWebhooks = {
   description:
@@ -98,11 +85,18 @@ const listWebhooks = {
   },
 };
 
+/** What each verb of a resource sends, and the errors. */
+const description = ({ summary, verbs, errors }) => {
+  const list = Object.entries(verbs).map(([verb, text]) => `- ${verb}: ${text}`);
+  return [summary, list.join("\n"), `Errors: ${errors}`].join("\n\n");
+};
+
 module.exports = {
-  componentExample,
-  componentOf,
+  componentDescription,
+  componentOutputs,
   configuration,
   configurationOfPrograms,
+  description,
   listWebhooks,
   providerDescription,
   variableOf,

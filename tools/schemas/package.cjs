@@ -1,41 +1,42 @@
 /** Writes the Pulumi package schema, from which the engine and the SDKs of other languages know the plugin. */
-const { description, exampleUsage } = require("./descriptions.cjs");
-const { propertiesOf, typeOf } = require("./model.cjs");
+const { jsonSchemaOf, nameOf, propertiesOf } = require("./properties.cjs");
 const texts = require("./package-texts.cjs");
 
 const token = (name) => `voiceplane:index:${name}`;
+const any = { $ref: "pulumi.json#/Any" };
 
 /**
- * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src, and `resourceTexts`
+ * @param source as for `classFiles`
  * @param manifest package.json
  */
 function packageSchema(source, manifest) {
   const types = {};
-  const resources = Object.entries(source.resources).map(([type, entry]) => [
-    token(type),
-    resourceOf(type, entry, source, types),
-  ]);
-  const sections = typeOf(source.organizationArgs(), source).properties;
-  const inputs = objectOf(sections, (property) => plain(specOf(property.type, `Organization${property.name}`, types)));
-  const schema = {
-    ...packageOf(manifest),
+  const about = packageOf(manifest);
+  const describe = (type, text) =>
+    `${text}\n\n${exampleUsage(source.examples[type], about.language.go.importBasePath)}`;
+  const resources = Object.entries(source.resources).map(([type, entry]) => {
+    const resource = resourceOf(type, entry, source, types);
+    return [token(type), { description: describe(type, texts.description(source.resourceTexts[type])), ...resource }];
+  });
+  const sections = jsonSchemaOf(source.organizationArgs(), source);
+  // Known when the program runs: the names of entries become names of resources.
+  const plain = (type, name) => ({ ...specOf(type, name, { types, defs: sections.$defs }), plain: true });
+  const inputs = objectOf("Organization", sections, plain, ({ text }) => text);
+  const organization = {
+    isComponent: true,
+    description: describe("Organization", texts.componentDescription),
+    inputProperties: inputs.properties,
+    ...texts.componentOutputs,
+    requiredInputs: inputs.required,
+  };
+  return {
+    ...about,
     config: { variables: texts.configuration },
     provider: { description: texts.providerDescription, inputProperties: texts.configuration },
-    resources: {
-      ...Object.fromEntries(resources),
-      [token("Organization")]: { ...texts.componentOf(inputs.properties), requiredInputs: inputs.required },
-    },
+    resources: { ...Object.fromEntries(resources), [token("Organization")]: organization },
     functions: { [token("listWebhooks")]: texts.listWebhooks },
     types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => a.localeCompare(b))),
   };
-  const examples = {
-    ...Object.fromEntries(Object.keys(source.resources).map((type) => [type, source.resourceTexts[type].example])),
-    Organization: texts.componentExample,
-  };
-  for (const [type, example] of Object.entries(examples)) {
-    schema.resources[token(type)].description += `\n\n${exampleUsage({ type, ...example }, schema)}`;
-  }
-  return schema;
 }
 
 /** Without a version: the plugin adds its own. Without addresses until package.json has a repository. */
@@ -63,16 +64,41 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
   };
 }
 
+/**
+ * With the marks that the registry reads, and that the generators of SDKs remove together with the programs of other languages. They
+ * leave the newer marks of the registry, `PulumiCodeChooser`, in the comments of an SDK.
+ */
+function exampleUsage(programs, goPath) {
+  const fences = Object.entries(programs).map(([language, text]) => `\`\`\`${language}\n${text}\`\`\``);
+  const written = [
+    "{{% examples %}}",
+    "## Example Usage",
+    "{{% example %}}",
+    ...fences,
+    "{{% /example %}}",
+    "{{% /examples %}}",
+  ];
+  return written
+    .join("\n\n")
+    .replace('from "pulumi-voiceplane"', 'from "pulumi-voiceplane/native"')
+    .replace('"pulumi-voiceplane/sdk/go/voiceplane"', `"${goPath}"`);
+}
+
 function resourceOf(type, { args, outputs, lifecycle }, source, types) {
-  const input = objectOf(propertiesOf(args, source), (property) => ({
-    ...specOf(property.type, `${type}${capitalized(property.name)}`, types),
-    ...(property.fallback !== undefined && { default: property.fallback }),
-    // Not replaceOnChanges: the SDKs would then overrule the provider's diff.
-    ...(property.name === lifecycle.identity && { willReplaceOnChanges: true }),
-  }));
-  const output = objectOf(propertiesOf(outputs, source), (property) => outputSpec(property.type), types);
+  const declared = jsonSchemaOf(args, source);
+  const spec = (property, name) => specOf(property, name, { types, defs: declared.$defs });
+  const input = objectOf(type, declared, spec, ({ text }) => text);
+  for (const { name, fallback } of propertiesOf(declared)) {
+    if (fallback !== undefined) input.properties[name].default = fallback;
+  }
+  // Not replaceOnChanges: the SDKs would then overrule the provider's diff.
+  input.properties[lifecycle.identity].willReplaceOnChanges = true;
+  const answered = jsonSchemaOf(outputs, source);
+  const typeDocOf = (name) =>
+    name === undefined || types[token(name)] ? "" : `\n\n${answered.$defs[name].docs.typeDoc}`;
+  const textOf = (property) => `${property.doc}${typeDocOf(nameOf(property.type))}`;
+  const output = objectOf(type, answered, (property) => outputSpec(property, answered.$defs), textOf);
   return {
-    description: description(source.resourceTexts[type]),
     inputProperties: input.properties,
     requiredInputs: input.required,
     properties: output.properties,
@@ -83,58 +109,52 @@ function resourceOf(type, { args, outputs, lifecycle }, source, types) {
   };
 }
 
-/** @param known types that the schema has; the documentation of any other goes to the property */
-function objectOf(properties, spec, known) {
-  const entries = properties.map((property) => {
-    const { doc, text, secret, type } = property;
-    const typeDoc = known && type.typeName && !known[token(type.typeName)] ? `\n\n${type.typeDoc}` : "";
-    const written = { ...spec(property), ...(secret && { secret }) };
-    return [property.name, { ...written, description: known ? `${doc}${typeDoc}` : text }];
+function objectOf(owner, schema, spec, textOf) {
+  const entries = propertiesOf(schema).map((property) => {
+    const { name, type, secret } = property;
+    const written = spec(type, `${owner}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
+    return [name, { ...written, ...(secret && { secret }), description: textOf(property) }];
   });
-  const required = properties.filter(({ optional }) => !optional).map(({ name }) => name);
-  return { properties: Object.fromEntries(entries), required };
+  return { properties: Object.fromEntries(entries), required: schema.required ?? [] };
 }
 
-/** @param name of the enum, where the type itself has none */
-function specOf(type, name, types) {
-  const inner = (part) => specOf(part, name, types);
-  switch (type.kind) {
-    case "any":
-      return { $ref: "pulumi.json#/Any" };
-    case "array":
-      return { type: "array", items: inner(type.element) };
-    case "map":
-      return { type: "object", additionalProperties: inner(type.element) };
-    case "union":
-      return unionOf(type.options.map((option) => (option.kind === "literals" ? outputSpec(option) : inner(option))));
-    case "literals":
-      return { type: "string", ...referTo(type.typeName ?? enumLike(type, types) ?? name, types, () => enumOf(type)) };
-    case "object":
-      return referTo(type.typeName, types, () => {
-        const { properties, required } = objectOf(type.properties, (property) =>
-          specOf(property.type, `${type.typeName}${capitalized(property.name)}`, types),
-        );
-        return { type: "object", description: type.typeDoc, properties, required };
-      });
-    default:
-      return { type: type.kind };
+/**
+ * @param type JSON Schema
+ * @param name of the enum, where the type itself has none
+ * @param {{ types: object, defs: object }} known `types` of the package, to which new ones are added
+ */
+function specOf(type, name, known) {
+  const { types, defs } = known;
+  const named = nameOf(type);
+  const referTo = (typeName, make) => {
+    types[token(typeName)] ??= make();
+    return { $ref: `#/types/${token(typeName)}` };
+  };
+  if (named !== undefined) {
+    const { enum: values, properties, docs } = defs[named];
+    if (values) return { type: "string", ...referTo(named, () => enumOf(values, docs.typeDoc)) };
+    if (!properties) return specOf(defs[named], name, known);
+    return referTo(named, () => {
+      const inner = (property, propertyName) => specOf(property, propertyName, known);
+      const object = objectOf(named, defs[named], inner, ({ text }) => text);
+      return { type: "object", description: docs.typeDoc, ...object };
+    });
   }
+  if (type.anyOf)
+    return unionOf(type.anyOf.map((option) => ("const" in option ? { type: "string" } : specOf(option, name, known))));
+  if (type.enum) {
+    const written = enumOf(type.enum, "The values that are allowed.");
+    const [like] = Object.entries(types).find(([, other]) => same(other, written)) ?? [];
+    return { type: "string", ...referTo(like?.slice(token("").length) ?? name, () => written) };
+  }
+  if (type.type === "array") return { type: "array", items: specOf(type.items, name, known) };
+  if (type.type !== "object") return type.type ? { type: type.type } : any;
+  // In a map whose keys are known, all have the same type.
+  const element = type.properties ? Object.values(type.properties)[0] : type.additionalProperties;
+  return { type: "object", additionalProperties: specOf(element, name, known) };
 }
 
-function enumOf({ typeDoc = "The values that are allowed.", values }) {
-  return { type: "string", description: typeDoc, enum: values.map((value) => ({ value })) };
-}
-
-/** The name of an enum without a name of its own that has these values already. */
-function enumLike(type, types) {
-  const [found] = Object.entries(types).find(([, other]) => same(other, enumOf(type))) ?? [];
-  return found?.slice(token("").length);
-}
-
-function referTo(name, types, make) {
-  types[token(name)] ??= make();
-  return { $ref: `#/types/${token(name)}` };
-}
+const enumOf = (values, text) => ({ type: "string", description: text, enum: values.map((value) => ({ value })) });
 
 /** Texts of a union are any string: the provider says which. */
 function unionOf(options) {
@@ -145,18 +165,10 @@ function unionOf(options) {
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Enums are for inputs only: in YAML, an output of an enum's type cannot be an input that is a string. */
-function outputSpec({ kind }) {
-  if (!["literals", "string", "integer", "number", "boolean", "any"].includes(kind)) {
-    throw new Error(`tools/schemas does not know how to write an output that is a ${kind}`);
-  }
-  return kind === "any" ? { $ref: "pulumi.json#/Any" } : { type: kind === "literals" ? "string" : kind };
+function outputSpec(type, defs) {
+  const written = defs?.[nameOf(type)] ?? type;
+  if (["object", "array"].includes(written.type) || written.anyOf) throw new Error("an output is a single value");
+  return written.type ? { type: written.type } : any;
 }
-
-/** Known when the program runs: the names of entries become names of resources. */
-function plain(spec) {
-  return { ...spec, plain: true };
-}
-
-const capitalized = (name) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 module.exports = { packageSchema };

@@ -2,34 +2,18 @@
  * The texts for people about each resource. The classes, schema.json, the pages of docs/reference are written from
  * them, and from the texts of the properties in src/resources. Texts are Markdown.
  */
-import type { input } from "zod";
-import type { ResourceType, resources } from "../../src/resources/index.js";
+import type { ResourceType } from "../../src/resources/index.js";
 
-export interface ResourceTexts<Args = object> {
+export interface ResourceTexts {
   /** The resource's section of the reference. */
   readonly category: string;
   readonly summary: string;
   /** The request that each verb sends, and when it sends none. */
   readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
   readonly errors: string;
-  readonly example: Example<Args>;
-  /** Adopts an object that is in use, and changes nothing. */
-  readonly adoption: Example<Args>;
 }
 
-/** Written in each language by examples.cjs. */
-interface Example<Args> {
-  readonly name: string;
-  readonly args: Args;
-  /** By argument. */
-  readonly comments?: Partial<Record<keyof Args, string>>;
-  /** What the program exports: outputs of the resource by name. */
-  readonly exports?: Readonly<Record<string, string>>;
-}
-
-export const resourceTexts: {
-  readonly [Type in ResourceType]: ResourceTexts<input<(typeof resources)[Type]["args"]>>;
-} = {
+export const resourceTexts: Readonly<Record<ResourceType, ResourceTexts>> = {
   RetentionPolicy: {
     category: "Retention",
     summary: "How long the organization keeps one kind of data.",
@@ -48,16 +32,6 @@ export const resourceTexts: {
     errors:
       "402 or 403 if the token has no retention permissions, the organization has no entitlement for retention policies, or its " +
       "plan allows fewer days.",
-    example: {
-      name: "recordings",
-      args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
-      comments: { retentionDays: "The first update may delete recordings that are older." },
-    },
-    adoption: {
-      name: "recordings",
-      args: { resource: "recordings", retentionDays: 365, onCreate: "adopt" },
-      comments: { retentionDays: "The days that are set now.", onCreate: "Sends nothing." },
-    },
   },
   NetworkPolicy: {
     category: "Network policies",
@@ -75,31 +49,6 @@ export const resourceTexts: {
       "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
       "policy does not admit this machine. Some servers answer 500 for an id that does not exist. A 500 may also hide a change, so the state keeps the " +
       "resource as incomplete, and the next update sends again: correct the id, or remove the resource.",
-    example: {
-      name: "office",
-      args: {
-        networkPolicyId: "a0000000-0000-4000-8000-000000000001",
-        onCreate: "overwrite",
-        name: "Office",
-        sourceCidr: "203.0.113.0/24",
-        mustInclude: ["203.0.113.7"],
-      },
-      comments: { mustInclude: "The pipeline's address, so that a wrong range cannot lock it out." },
-    },
-    adoption: {
-      name: "office",
-      args: {
-        networkPolicyId: "a0000000-0000-4000-8000-000000000001",
-        sourceCidr: "203.0.113.0/24",
-        mustInclude: ["203.0.113.7"],
-        onCreate: "adopt",
-      },
-      comments: {
-        sourceCidr: "The range that is set now.",
-        onCreate: "Sends nothing.",
-        mustInclude: "The pipeline's address, so that a wrong range cannot lock it out.",
-      },
-    },
   },
   TrunkOutboundAuth: {
     category: "Trunks",
@@ -115,16 +64,6 @@ export const resourceTexts: {
       delete: 'nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.',
     },
     errors: "403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.",
-    example: {
-      name: "carrier-a",
-      args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true },
-      comments: { cleared: "Clears the trunk's credentials, which cannot be restored." },
-    },
-    adoption: {
-      name: "carrier-a",
-      args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: false },
-      comments: { cleared: "Sends nothing. true would clear the trunk's credentials." },
-    },
   },
   WebhookSecret: {
     category: "Webhooks",
@@ -143,20 +82,5 @@ export const resourceTexts: {
     errors:
       "403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
       "broken connection the rotation is uncertain. The preview refuses a move to another organization, because it would rotate.",
-    example: {
-      name: "crm",
-      args: {
-        webhookId: "c0000000-0000-4000-8000-000000000001",
-        onCreate: "rotate",
-        rotateAfter: "90d",
-        triggers: { quarter: "2026-Q4" },
-      },
-      exports: { current: "secret", previous: "previousSecret" },
-    },
-    adoption: {
-      name: "crm",
-      args: { webhookId: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
-      comments: { onCreate: "Sends nothing." },
-    },
   },
 };

@@ -18,6 +18,7 @@ import path from "node:path";
 import process from "node:process";
 import { npm, withoutProxy } from "../bootstrap.mjs";
 import { cacheFolder } from "../engine/cache.mjs";
+import { releasesFolder } from "../engine/from-npm.mjs";
 import { run } from "../run.mjs";
 
 /** The environment variables that a run inherits. */
@@ -32,7 +33,7 @@ const kept = [
   /^PIP_((EXTRA_)?INDEX_URL|NO_INDEX|FIND_LINKS|TRUSTED_HOST|PROXY|CERT|CLIENT_CERT|DEFAULT_TIMEOUT|RETRIES)$/,
   /^GO[A-Z0-9]+$/,
   // Options of a developer for the tests.
-  /^(VOICEPLANE_(ENGINE|ENGINE_RELEASES|ENGINE_VERSION|TARBALL|OPERATIONS_REPORT)|SOAK_\w+|KILLS_\w+|CHROMIUM)$/,
+  /^(VOICEPLANE_(ENGINE|ENGINE_VERSION|TARBALL|OPERATIONS_REPORT)|SOAK_\w+|KILLS_\w+|CHROMIUM)$/,
 ];
 
 /** From the user's npm configuration: the registry and how to reach it. */
@@ -71,15 +72,20 @@ function pipSettings({ PIP_CONFIG_FILE, XDG_CONFIG_HOME, APPDATA, HOME = "" }) {
   return file === undefined ? {} : { PIP_CONFIG_FILE: file };
 }
 
-/** The engines are in the user's cache, which all runs share. */
-function shareEngines(cache, outer) {
-  try {
-    const engines = cacheFolder(outer);
-    mkdirSync(engines, { recursive: true });
-    mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
-    symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
-  } catch {
-    // Without a cache folder, only the tests that need an engine fail.
+/** The engines are in the user's folders, which all runs share. */
+function shareEngines({ cache, pulumiHome }, outer) {
+  const shared = [
+    [cacheFolder, path.join(cache, "voiceplane", "engine")],
+    [releasesFolder, path.join(pulumiHome, "versions")],
+  ];
+  for (const [folderOf, link] of shared) {
+    try {
+      mkdirSync(folderOf(outer), { recursive: true });
+      mkdirSync(path.dirname(link), { recursive: true });
+      symlinkSync(folderOf(outer), link, "junction");
+    } catch {
+      // Without a home, only the tests that need an engine fail.
+    }
   }
 }
 
@@ -104,7 +110,8 @@ export async function createSurroundings(outer = process.env) {
   file("package.json", "{}\n");
 
   const [home, temporary, cache, config] = ["home", "tmp", "home/.cache", "home/.config"].map(at);
-  shareEngines(cache, outer);
+  const pulumiHome = at("pulumi");
+  shareEngines({ cache, pulumiHome }, outer);
   const npmCache = at("npm");
   const [npmConfig, go] = await Promise.all([
     npmSettings({ ...outer, TMPDIR: temporary, npm_config_cache: npmCache }),
@@ -129,7 +136,7 @@ export async function createSurroundings(outer = process.env) {
     XDG_DATA_HOME: at("home/.local/share"),
     XDG_STATE_HOME: at("home/.local/state"),
     XDG_RUNTIME_DIR: at("runtime"),
-    PULUMI_HOME: at("pulumi"),
+    PULUMI_HOME: pulumiHome,
     // pip starts rustc for its user agent. Where that is rustup's, it makes a folder in the home.
     RUSTUP_HOME: at("rustup"),
     npm_config_cache: npmCache,

@@ -8,8 +8,7 @@ import type { Project } from "../pulumi/project.js";
 import type { ProviderSettings } from "../../provider/settings.js";
 import { andMore } from "../../resources/problems.js";
 import { failure, warning, type Finding } from "./finding.js";
-import { checkEngine, checkEngineProxy, checkFolders, checkNode, checkPackages } from "./installed.js";
-import { probe } from "./probe.js";
+import { checkEngine, checkEngineProxy, checkNode, checkPackages } from "./installed.js";
 import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
 import { checkSettings, readStackValues, type StackValues } from "./settings.js";
@@ -23,8 +22,6 @@ export interface Machine {
   /** Such as "24.21.0". */
   readonly nodeVersion: string;
   readonly pulumi: QueryPulumi;
-  /** The machine's clock, ms since the epoch. */
-  readonly now: () => number;
   /** Calls `action` after `ms`. The returned function cancels that. */
   readonly later: (action: () => void, ms: number) => () => void;
   /** Shows a line of progress. */
@@ -40,7 +37,7 @@ export async function examine(folder: string, named: string | undefined, machine
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
   const installed = [
-    ...[checkNode(machine.nodeVersion), ...checkFolders(env), engine, ...checkEngineProxy(env), finding],
+    ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
     ...(project ? checkPackages(project, env) : []),
   ];
   if (!project && stack !== undefined) {
@@ -76,7 +73,7 @@ function checkDeclared(
 async function checkServerOf({ client }: ProviderSettings, machine: Machine): Promise<Finding[]> {
   const { baseUrl } = client;
   const what = `${addressOf(baseUrl)}, for at most ${defaultLimits.attemptTimeoutMs / 1000} s`;
-  return checkServer(await withProgress(machine, what, probe(client, machine.now)), baseUrl, machine.env);
+  return withProgress(machine, what, checkServer(client, machine.env));
 }
 
 /** Progress is shown for work that takes longer, ms. */

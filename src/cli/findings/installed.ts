@@ -1,17 +1,11 @@
 /** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
-import { createRequire } from "node:module";
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join } from "node:path";
-import { codeOf, isObject, messageOf } from "../../values/any.js";
-import { given } from "../../values/environment.js";
-import { pulumiHome } from "../pulumi/backend.js";
+import { delimiter } from "node:path";
+import { isObject } from "../../values/any.js";
 import type { QueryPulumi } from "../pulumi/answer.js";
 import { engineProxy } from "../pulumi/cli.js";
 import { findPackage, type InstalledPackage } from "./packages.js";
 import { findPlugin, namedPluginFolder, namedPluginVersion } from "./plugin.js";
 import { isInRange } from "./versions.js";
-import { manifestAbove } from "../pulumi/program.js";
 import type { Project } from "../pulumi/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { ownManifest } from "../manifest.js";
@@ -23,32 +17,6 @@ export function checkNode(version: string): Finding {
     ? ok("node", `Node ${version}`)
     : failure("node", `Node ${version} is too old`, `Install Node ${range.replace(">=", "")} or newer.`);
 }
-
-/** Less room than that, and the events of a preview may not fit. */
-const neededBytes = 50 * 1024 * 1024;
-
-/** The folders that each run writes to, if something is wrong with them. */
-export function checkFolders(env: NodeJS.ProcessEnv): Finding[] {
-  return [
-    ...checkFolder(given(env.TMPDIR) ?? tmpdir(), "temporary folder", "TMPDIR"),
-    // The CLI makes it.
-    ...checkFolder(existingAbove(pulumiHome(env)), "folder of the Pulumi CLI", "PULUMI_HOME"),
-  ];
-}
-
-function checkFolder(folder: string, what: string, variable: string): Finding[] {
-  const advice = `Set ${variable} to a folder with room for this user.`;
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < neededBytes ? [warning("folders", `the ${what} ${folder} is nearly full`, advice)] : [];
-  } catch (error) {
-    const code = codeOf(error) ?? messageOf(error);
-    return [failure("folders", `the ${what} ${folder} cannot be written to (${code})`, advice)];
-  }
-}
-
-const existingAbove = (folder: string): string => (existsSync(folder) ? folder : existingAbove(dirname(folder)));
 
 const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
 
@@ -84,30 +52,10 @@ export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding
   const sdk = findPackage("@pulumi/pulumi", program.folder);
   const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
   return [
-    checkSdk(sdk, program.folder),
+    checkSdk(sdk),
     checkTypeScript(project, sdk),
     checkOwnPackage(project),
-    ...checkEntry(project),
     ...(usesPlugin ? [checkPlugin(project, env)] : []),
-  ];
-}
-
-/** Without a compiler, Node decides by package.json what it loads, and whether `import` works in it. */
-function checkEntry(project: Project): Finding[] {
-  const { program, document } = project;
-  const [entry, ...others] = program.entries;
-  if (entry === undefined) return [];
-  const { document: manifest = {} } = manifestAbove(program.folder);
-  const isNamed = typeof document.main === "string" || typeof manifest.main === "string";
-  const needsModule = isNamed ? manifest.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
-  const isFound = compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry);
-  if (isFound || manifest.type === "module" || !needsModule) return [ok("entry", basename(entry))];
-  return [
-    failure(
-      "entry",
-      `the engine cannot run ${basename(entry)}, because package.json does not say that it is a module`,
-      'Add "type": "module" to the project\'s package.json.',
-    ),
   ];
 }
 
@@ -165,17 +113,10 @@ function compiles({ document: { runtime } }: Project): boolean {
   return options.typescript !== false;
 }
 
-/** Yarn's own form of an installation, which the engine does not read. */
-const usesPnp = (folder: string): boolean =>
-  existsSync(join(folder, ".pnp.cjs")) || (dirname(folder) !== folder && usesPnp(dirname(folder)));
-
-const withoutPnp =
-  "Yarn installs without node_modules here: write `nodeLinker: node-modules` into .yarnrc.yml, and run yarn install.";
-
-function checkSdk(sdk: InstalledPackage | undefined, folder: string): Finding {
+function checkSdk(sdk: InstalledPackage | undefined): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
-  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", usesPnp(folder) ? withoutPnp : advice);
+  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
   const version = versionOf(sdk);
   return isInRange(version, range)
     ? ok("sdk", `@pulumi/pulumi ${version}`)
@@ -206,13 +147,8 @@ function checkOwnPackage({ program }: Project): Finding {
     return failure(
       "package",
       `${name} cannot be found from ${program.folder}`,
-      usesPnp(program.folder)
-        ? withoutPnp
-        : `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
+      `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
     );
-  }
-  if (!hasProviders(found, name)) {
-    return failure("package", `${name} in ${found.folder} is incomplete`, "Install it again.");
   }
   if (versionOf(found) === version) return ok("package", `${name} ${version}`);
   const message = `the project has ${name} ${versionOf(found)}, and this command is ${version}`;
@@ -220,13 +156,3 @@ function checkOwnPackage({ program }: Project): Finding {
 }
 
 const versionOf = ({ manifest }: InstalledPackage): string => manifest.version ?? "of an unknown version";
-
-function hasProviders({ folder }: InstalledPackage, name: string): boolean {
-  try {
-    // Resolved inside the package, by its own "exports".
-    createRequire(join(folder, "package.json")).resolve(`${name}/dynamic/retention-policy`);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -61,7 +61,15 @@ export function checkSettings(
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
   const address = used.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
-  return { findings: [ok("settings", message), address], settings };
+  return { findings: [ok("settings", message), address, ...(reader ? checkName(settings) : [])], settings };
+}
+
+function checkName({ organization, address }: ProviderSettings): Finding[] {
+  if (organization !== address) return [];
+  const advice = `Before the first update, run \`pulumi config set voiceplane:organization NAME\`; after it, only the name ${address} changes nothing.`;
+  return [
+    warning("settings", "the organization has no name, so its address is part of every object's identity", advice),
+  ];
 }
 
 const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");

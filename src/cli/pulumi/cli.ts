@@ -1,12 +1,14 @@
 /** Runs the Pulumi CLI: detached for an update, and as a child for commands that only read. */
 import { execFile, spawn } from "node:child_process";
-import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
 import type { QueryPulumi, StackProblem } from "./answer.js";
+import { isFile } from "./files.js";
 import { secretsIn } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
 
@@ -64,8 +66,27 @@ export function engineProxy(env: Environment): string | undefined {
   return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
 }
 
+/**
+ * npx puts npm's package `pulumi` first on PATH. The package passes no signal on to the CLI that it has downloaded. So that CLI is
+ * called itself, or an installed one.
+ */
+function cliOf(env: Environment): string {
+  const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
+  const folders = (env.PATH ?? "").split(delimiter);
+  const isOfNpm = (folder: string) => folder.endsWith(join("node_modules", ".bin"));
+  const manifest = folders.filter(isOfNpm).map((folder) => join(folder, "../pulumi/package.json"));
+  const version = manifest.filter(isFile).map((file) => manifestVersion(readFileSync(file, "utf8")))[0];
+  if (version === undefined) return "pulumi";
+  const home = given(env.PULUMI_HOME) ?? join(homedir(), ".pulumi");
+  const downloaded = join(home, "versions", given(env.PULUMI_VERSION) ?? version, "bin");
+  const candidates = [...folders.filter((folder) => !isOfNpm(folder)), downloaded];
+  return candidates.map((folder) => join(folder, program)).find(isFile) ?? "pulumi";
+}
+
+const manifestVersion = (text: string): string => z.object({ version: z.string() }).parse(parseJson(text)).version;
+
 async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
-  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+  const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
     // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
     env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
@@ -186,7 +207,7 @@ export function queryPulumi(env: Environment): QueryPulumi {
         timeout: timeoutMs,
         maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
       };
-      const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
+      const child = execFile(cliOf(env), [...args, "--non-interactive"], options, (error, stdout, stderr) => {
         if (!error) resolve({ kind: "done", stdout });
         else if (error.code === "ENOENT") resolve({ kind: "missing" });
         else {

@@ -8,8 +8,8 @@ import type { NetworkPolicyFields, SettingOnCreate } from "./types.js";
 /** What a {@link NetworkPolicy} declares. @category Network policies */
 export interface NetworkPolicyArgs {
   /**
-   * The id of an existing policy, as the platform shows it. A change replaces the resource. Must be the object's id: a
-   * string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing policy, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   networkPolicyId: Input<string>;
   /**

@@ -2,17 +2,6 @@
 import type { Input } from "@pulumi/pulumi/output";
 import type { NetworkPolicyFields, RetentionSetting, SettingOnCreate, ShorteningStep, Triggers } from "./types.js";
 
-/** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
-export interface OrganizationRetentionSetting {
-  /**
-   * How many days this kind of data is kept. Fewer days delete data permanently. Must be a whole number of days from 1
-   * to 3650.
-   */
-  days: Input<number>;
-  /** Whether the policy is in force. */
-  enabled: Input<boolean>;
-}
-
 /**
  * A {@link RetentionPolicy} without its kind, which is the key, and with `days` for `retentionDays`.
  *
@@ -60,11 +49,22 @@ export interface OrganizationRetention {
   reassertUnattended?: Input<boolean> | undefined;
 }
 
+/** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
+export interface OrganizationRetentionSetting {
+  /**
+   * How many days this kind of data is kept. Fewer days delete data permanently. Must be a whole number of days from 1
+   * to 3650.
+   */
+  days: Input<number>;
+  /** Whether the policy is in force. */
+  enabled: Input<boolean>;
+}
+
 /** A {@link NetworkPolicy}, with `id` for `networkPolicyId`. @category Organizations */
 export interface OrganizationNetworkPolicy {
   /**
-   * The id of an existing policy, as the platform shows it. A change replaces the resource. Must be the object's id: a
-   * string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing policy, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   id: Input<string>;
   /**
@@ -115,8 +115,8 @@ export interface OrganizationNetworkPolicy {
 /** A {@link TrunkOutboundAuth}, with `id` for `trunkId` and `outboundAuth` for `cleared`. @category Organizations */
 export interface OrganizationTrunk {
   /**
-   * The id of an existing trunk, as the platform shows it. A change replaces the resource. Must be the object's id: a
-   * string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing trunk, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   id: Input<string>;
   /**
@@ -157,8 +157,7 @@ export interface OrganizationTrunk {
 export interface OrganizationWebhook {
   /**
    * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
-   * treated as `onCreate` says. Must be the object's id: a string without slashes or spaces around it, and not empty,
-   * "." or "..".
+   * treated as `onCreate` says. Must be a string without slashes or spaces around it, and not empty, "." or "..".
    */
   id: Input<string>;
   /**
@@ -181,14 +180,13 @@ export interface OrganizationWebhook {
   /**
    * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
    * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
-   * the secret from there, without rotating. Must be where the secret is in the answer's data: keys joined by dots,
-   * such as "webhook.signing_key".
+   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * the webhook's signing secret as it is known now, a string that is not empty.
+   * a non-empty string.
    */
   initialSecret?: Input<string> | undefined;
 }
@@ -203,9 +201,11 @@ export interface OrganizationArgs {
   /**
    * What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You
    * know what the server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each
-   * webhook says itself what it does. Default: each entry says it. Must be "overwrite" or "adopt".
+   * webhook says itself what it does. Default: each entry says it. Must be "overwrite" (the first update sends the
+   * setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared
+   * values).
    */
-  onCreate?: "overwrite" | "adopt" | undefined;
+  onCreate?: SettingOnCreate | undefined;
   /**
    * How long each kind of data is kept. A kind that is left out is not managed. Must be a map from recordings,
    * conversations or audit_events to a policy.

@@ -8,8 +8,8 @@ import type { SettingOnCreate, Triggers } from "./types.js";
 /** What a {@link TrunkOutboundAuth} declares. @category Trunks */
 export interface TrunkOutboundAuthArgs {
   /**
-   * The id of an existing trunk, as the platform shows it. A change replaces the resource. Must be the object's id: a
-   * string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing trunk, as the platform shows it. A change replaces the resource. Must be a string without
+   * slashes or spaces around it, and not empty, "." or "..".
    */
   trunkId: Input<string>;
   /**

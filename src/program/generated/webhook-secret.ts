@@ -9,8 +9,7 @@ import type { RotationState, Triggers } from "./types.js";
 export interface WebhookSecretArgs {
   /**
    * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
-   * treated as `onCreate` says. Must be the object's id: a string without slashes or spaces around it, and not empty,
-   * "." or "..".
+   * treated as `onCreate` says. Must be a string without slashes or spaces around it, and not empty, "." or "..".
    */
   webhookId: Input<string>;
   /**
@@ -33,14 +32,13 @@ export interface WebhookSecretArgs {
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * the webhook's signing secret as it is known now, a string that is not empty.
+   * a non-empty string.
    */
   initialSecret?: Input<string> | undefined;
   /**
    * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
    * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
-   * the secret from there, without rotating. Must be where the secret is in the answer's data: keys joined by dots,
-   * such as "webhook.signing_key".
+   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
 }

@@ -5,8 +5,8 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const properties = {
-  RetentionPolicy: { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
-  NetworkPolicy: { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
+  RetentionPolicy: { resource: "recordings", retentionDays: 365, onCreate: "adopt" },
+  NetworkPolicy: { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onCreate: "adopt" },
   TrunkOutboundAuth: { trunkId: ids.carrierA, cleared: true },
   WebhookSecret: { webhookId: ids.crm, onCreate: "adopt" },
 };
@@ -101,7 +101,8 @@ test("nothing is sent before a person changes something, and every step says tha
   expect(await stack.up()).toContain("5 unchanged");
   const organization = stack.organization.url;
   expect(stack.state().recordings?.outputs).toEqual({
-    ...properties.RetentionPolicy,
+    resource: "recordings",
+    retentionDays: 365,
     organization,
     enabled: true,
     confirmed: false,

@@ -34,7 +34,7 @@ test("the README shows the preview of examples/minimal", async () => {
 
 test("a mandatory violation stops an update before its request, and an advisory one is only printed", async () => {
   const shortening = "retentionDays: 90, enabled: false, allowShortening: { from: 365, to: 90 }";
-  const recordings = `new RetentionPolicy("recordings", { resource: "recordings", ${shortening} });`;
+  const recordings = `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", ${shortening} });`;
   const stack = await project({ program: recordings });
   const alone = await stack.up({ flags: policies, fails: true });
   expect(alone).toContain(
@@ -75,7 +75,7 @@ test("a preview sees a shortening whose value it does not know, and a due date t
   const hidden = "retentionDays: 90, allowShortening: audit.id.apply(() => ({ from: 365, to: 90 }))";
   const kept = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d" }, { ignoreChanges: ["rotateOn"] });`;
   const stack = await project({
-    program: `${audit}\nnew RetentionPolicy("recordings", { resource: "recordings", ${hidden} });\n${kept}`,
+    program: `${audit}\nnew RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", ${hidden} });\n${kept}`,
   });
   const previewed = await stack.run(["preview", "--stack", "dev", ...policies], { fails: true });
   expect(previewed).toContain('the pull request has no label "shorten-retention"');
@@ -92,7 +92,10 @@ test("the same rules hold for a program in YAML over the native plugin", async (
     resources: {
       acme: {
         type: "voiceplane:Organization",
-        properties: { networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } } },
+        properties: {
+          onCreate: "overwrite",
+          networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } },
+        },
       },
     },
   });

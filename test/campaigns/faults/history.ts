@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { countFault } from "../../support/resources/property";
 import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "../../support/faults/aftermath";
 import type { Declared, Event, Interruption } from "../../support/faults/events";
 import { restartable, type Restartable } from "./restartable";
@@ -69,7 +68,6 @@ export class History {
     const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
     const { code, stdout, stderr } = await up.finished;
     expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
-    for (const { fault } of organization.control.journal()) if (fault !== null && fault !== "latencyMs") countFault();
 
     await this.#stack.until(() => processesOf(this.#stack).length === 0);
     // An engine that is killed before it has made its lock leaves none.
@@ -110,7 +108,6 @@ export class History {
       case "SIGKILL":
         up.signal(of);
     }
-    countFault();
     return true;
   }
 

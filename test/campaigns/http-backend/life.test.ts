@@ -15,7 +15,8 @@ interface Door {
   readonly resource: string;
 }
 
-const organizationFile = (round: string) => `retention:\n  recordings: { days: 90 }\n${webhook(round)}`;
+const organizationFile = (round: string) =>
+  `retention:\n  recordings: { days: 90, onCreate: overwrite }\n${webhook(round)}`;
 
 const yaml = (round: string) => ({
   resources: {

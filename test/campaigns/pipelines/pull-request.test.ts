@@ -86,21 +86,21 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
   await repository.run(`${set} voiceplane:organization acme && ${set} voiceplane:baseUrl ${url}`, { as: "config.txt" });
   const doctor = await repository.run("npx voiceplane doctor --stack dev", { as: "doctor.txt" });
   expect(doctor).not.toContain("failure");
-  repository.edit("retention: {}", "retention:\n  recordings: { days: 365 }");
+  repository.edit("retention: {}", "retention:\n  recordings: { onCreate: overwrite, days: 365 }");
   repository.edit(`id: "${crm}"\n    onCreate: adopt`, `id: "${crm}"\n    onCreate: adopt\n    triggers: {}`);
   const up = "pulumi up --stack dev --yes --skip-preview --non-interactive";
   await repository.run(up, { as: "first-up.txt" });
   expect(repository.writes()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}']);
 
-  repository.edit("{ days: 365 }", "{ days: 90 }");
+  repository.edit("days: 365 }", "days: 90 }");
   repository.edit("triggers: {}", "triggers: { incident: 2026-11-20 }");
   const refused = await repository.report("refused", 1);
   expect(refused).toContain("the preview failed");
   expect(refused).toContain("If this is intended, add `allowShortening: { from: 365, to: 90 }`");
 
   repository.edit(
-    "\n  recordings: { days: 90 }",
-    "\n  recordings: { days: 90, allowShortening: { from: 365, to: 90 } }",
+    "\n  recordings: { onCreate: overwrite, days: 90 }",
+    "\n  recordings: { onCreate: overwrite, days: 90, allowShortening: { from: 365, to: 90 } }",
   );
   const report = await repository.report("report", 0);
   const summary = "voiceplane preview: 2 requests: deletes data, rotates a secret";

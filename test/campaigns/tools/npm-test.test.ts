@@ -94,7 +94,7 @@ process.exit(${failed === 0 ? 0 : 1});`;
     publint: "exit 0",
     attw: "exit 0",
     pulumi: "echo v3.259.0",
-    "pulumi-language-nodejs": "echo 12345; exec sleep 60",
+    "pulumi-language-nodejs": "exit 1",
     "pulumi-resource-pulumi-nodejs": "exit 1",
   };
 

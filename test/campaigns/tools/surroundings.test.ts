@@ -84,7 +84,7 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariab
     savePrefix: "^",
     registry: "http://127.0.0.1:9/packages/",
     gitUser: "",
-    pulumiHome: [],
+    pulumiHome: ["versions"],
     engines: ["an-engine"],
     module: "CommonJS",
   });
@@ -122,7 +122,7 @@ fs.writeFileSync(file, JSON.stringify({
     eslint: "exit 0",
     prettier: "exit 0",
     pulumi: "echo v3.259.0",
-    "pulumi-language-nodejs": "echo 12345; exec sleep 60",
+    "pulumi-language-nodejs": "exit 1",
     "pulumi-resource-pulumi-nodejs": "exit 1",
   });
   const outer = configuredMachine();

@@ -51,7 +51,7 @@ test("the problems of several resources are reported at once, though the engine 
         'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650',
         'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires',
         'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt"',
-        "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+        "initialSecret: must be a non-empty string",
         "",
       ].join("\n"),
     );
@@ -179,7 +179,7 @@ const cases: [what: string, YamlProgram, said: Readonly<Record<"dynamic" | "nati
         'Organization "it":\n' +
           'trunks.a.outboundAuth: must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials ' +
           "are set elsewhere)\n" +
-          'webhooks.crm.id: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+          'webhooks.crm.id: must be a string without slashes or spaces around it, and not empty, "." or ".."',
       ),
     },
   ],
@@ -211,9 +211,9 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
   const policy = (properties: object) => ({ type: "voiceplane:RetentionPolicy", properties });
   const stack = await yamlProject({
     resources: {
-      unknown: policy({ resource: "recordings", onCreate: "overwrite", retentionDays: 90, days: 1 }),
-      missing: policy({ resource: "conversations" }),
-      type: policy({ resource: "audit_events", onCreate: "overwrite", retentionDays: "ninety" }),
+      unknown: policy({ resource: "recordings", retentionDays: 90, days: 1, onCreate: "adopt" }),
+      missing: policy({ resource: "conversations", onCreate: "adopt" }),
+      type: policy({ resource: "audit_events", retentionDays: "ninety", onCreate: "adopt" }),
     },
   });
   const output = await stack.preview({ fails: true });
@@ -221,7 +221,7 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
     /Property days does not exist on 'voiceplane:index:RetentionPolicy'\s+on Pulumi\.yaml line 13:/,
   );
   expect(output).toContain("retentionDays: Missing required property 'retentionDays'");
-  expect(output).toMatch(/on Pulumi\.yaml line 22:\s+22: retentionDays: \S*ninety/);
+  expect(output).toMatch(/on Pulumi\.yaml line 24:\s+24: retentionDays: \S*ninety/);
   expect(output).toContain("retentionDays: Cannot assign type 'string' to type 'integer'");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);

@@ -25,8 +25,13 @@ const program = ({
 }: Declared): YamlProgram => ({
   resources: {
     crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }),
-    recordings: of("RetentionPolicy", { resource: "recordings", onDelete: "disable", ...recordings }),
-    audit: of("RetentionPolicy", { resource: "audit_events", ...audit, enabled: false }),
+    recordings: of("RetentionPolicy", {
+      resource: "recordings",
+      onCreate: "overwrite",
+      onDelete: "disable",
+      ...recordings,
+    }),
+    audit: of("RetentionPolicy", { resource: "audit_events", onCreate: "overwrite", ...audit, enabled: false }),
     office: of("NetworkPolicy", {
       networkPolicyId: ids.office,
       onCreate: "overwrite",
@@ -80,7 +85,7 @@ const providers = [
       stack.yaml({ ...program(declared), ...(declared.listed === true && listed) });
     },
     type: "voiceplane:index",
-    previewed: ['networkPolicyId: [unknown]\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
+    previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     refused: "resource 'audit': property retentionDays value {30} has a problem: 2555",
     destroyed: (url: string) => [
       `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,

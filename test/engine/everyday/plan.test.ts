@@ -56,7 +56,7 @@ test("apply does what the plan has, and reports it; anything else stops it befor
   stack.write("organization.yaml", file("2", 90));
   const second = await voiceplane(stack, "apply", "--yes", "--fail-on", "deletes-data");
   const line =
-    "crm: rotates its signing secret (trigger round changed): the old secret stops working (organization.yaml:4)";
+    "crm: rotates its signing secret (trigger round changed): the old secret stops working (organization.yaml:5)";
   expect(second).toMatchObject({
     code: 0,
     stdout: `voiceplane update: 1 request: rotates a secret\n\nRisks\n\n  ~  ${line}\n     rotates a secret\n`,

@@ -33,7 +33,7 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
   const stack = await project({
     files: {
       "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
-      "organization.yaml": "retention:\n  recordings: { days: 90 }\n",
+      "organization.yaml": "retention:\n  recordings: { days: 90, onCreate: overwrite }\n",
     },
   });
   expect(await preview(stack, ["--format", "terminal"])).toEqual({
@@ -48,7 +48,7 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
   const again = await preview(stack, ["--stack", "dev", "--format=summary", "--fail-on", "risks"]);
   expect(again).toEqual({ code: 0, stdout: "preview: no changes\n", stderr: runs });
 
-  stack.write("organization.yaml", "retention:\n  recordings: { days: 30 }\n");
+  stack.write("organization.yaml", "retention:\n  recordings: { days: 30, onCreate: overwrite }\n");
   const refused = await preview(stack, ["--format=json", "--fail-on=none"]);
   expect([refused.code, refused.stderr]).toEqual([1, failed("pulumi preview")]);
   expect(JSON.parse(refused.stdout)).toMatchObject({

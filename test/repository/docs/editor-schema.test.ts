@@ -65,12 +65,13 @@ test("every object has a title, in the words of the pages", () => {
   const titles = new Map(objectsOf(written));
   expect([...titles].filter(([, title]) => typeof title !== "string")).toEqual([]);
   const at = (path: string) => titles.get(`/properties/${path}`);
+  const of = (name: string) => titles.get(`/$defs/${name}`);
   expect(titles.get("")).toBe("voiceplane organization");
   expect(at("retention")).toBe("retention policies");
-  expect(at("retention/properties/recordings")).toBe("retention");
-  expect(at("networkPolicies/additionalProperties")).toBe("network policy");
+  expect(of("OrganizationRetention")).toBe("retention");
+  expect(of("OrganizationNetworkPolicy")).toBe("network policy");
   expect(at("trunks")).toBe("trunks");
-  expect(at("webhooks/additionalProperties/properties/triggers")).toBe("triggers");
+  expect(of("Triggers")).toBe("triggers");
 });
 
 test("its patterns are for every editor: without lookaround, which some do not know", () => {

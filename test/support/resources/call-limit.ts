@@ -32,18 +32,18 @@ const callLimitOutputs = z.object({
   organization: fields.organization,
 });
 
-export const callLimitTexts: ResourceTexts<Args> = {
+export const callLimitTexts: ResourceTexts = {
   category: "Calls",
   summary: "How many calls the organization may have at once.",
   verbs: { create: "a request.", update: "the same.", read: "nothing.", delete: "what `onDelete` says." },
   errors: "none.",
-  example: {
-    name: "in-the-evening",
-    args: { direction: "inbound", calls: 5, window: { hours: [18, 19] }, reassertUnattended: true },
-    comments: { calls: "A small team." },
-    exports: { receipt: "ticket" },
-  },
-  adoption: { name: "evening", args: { direction: "inbound", calls: 100 } },
+};
+
+export const callLimitExamples = {
+  typescript: 'import { CallLimit } from "pulumi-voiceplane";\n',
+  python: "import pulumi_voiceplane as voiceplane\n",
+  go: 'import "pulumi-voiceplane/sdk/go/voiceplane"\n',
+  yaml: "resources: {}\n",
 };
 
 const callLimit = setting<Args, "direction", "calls">({

@@ -7,7 +7,7 @@ function problems(content: string | Uint8Array): readonly string[] {
 }
 
 const days = "a whole number of days from 1 to 3650";
-const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+const anId = 'a string without slashes or spaces around it, and not empty, "." or ".."';
 
 const full = `
 retention:
@@ -187,7 +187,7 @@ test.each([
     'organization.yaml:3:6 webhooks.a.onCreate: is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the file adopts every new entry',
   ]],
   ["onCreate at the top that would rotate everything", "onCreate: rotate\n", [
-    'organization.yaml:1:11 onCreate: must be "overwrite" or "adopt"',
+    'organization.yaml:1:11 onCreate: must be "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing, because the server has the declared values)',
   ]],
   ["one object under two names", "trunks:\n  a: { id: t-1, outboundAuth: cleared }\n  b: { id: t-1, outboundAuth: tracked }\n", [
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",

@@ -15,7 +15,7 @@ const problems = (lifecycle: { type: string }, args: Values) =>
     .check(ctx, {}, args)
     .problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
 
-const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+const anId = 'a string without slashes or spaces around it, and not empty, "." or ".."';
 const settingOnCreate =
   '"overwrite" (the first update sends the setting, which replaces what the server has) or ' +
   '"adopt" (it sends nothing, because the server has the declared values)';
@@ -177,8 +177,8 @@ describe("TrunkOutboundAuth", () => {
 describe("WebhookSecret", () => {
   const webhook = { webhookId: "w-1", onCreate: "rotate" };
   const known = "known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath";
-  const aPath = 'where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"';
-  const aSecret = "the webhook's signing secret as it is known now, a string that is not empty";
+  const aPath = 'a dotted path, such as "webhook.signing_key"';
+  const aSecret = "a non-empty string";
   const aPeriod = 'a number of whole days from "1d" to "9999d", such as "90d"';
 
   test.each([

@@ -78,9 +78,9 @@ describe("a new project", () => {
     expect(stdout.slice(stdout.indexOf("Next:"))).toBe(`Next:
   cd acme
   npm install
-  pulumi stack init dev
-  pulumi config set voiceplane:organization acme
-  pulumi config set voiceplane:baseUrl https://…
+  npx pulumi stack init dev
+  npx pulumi config set voiceplane:organization acme
+  npx pulumi config set voiceplane:baseUrl https://…
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
   npx voiceplane preview
@@ -110,6 +110,7 @@ Limit the last two to the branch main, because the workflow of any other branch 
       type: "commonjs",
       engines: { node: ">=22.19" },
       dependencies: { "@pulumi/pulumi": "^3.250.0", "pulumi-voiceplane": `^${manifest.version}` },
+      devDependencies: { pulumi: "^3.250.0" },
     });
     expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
   });
@@ -346,7 +347,7 @@ describe("the name", () => {
   test("no printed command reads a name as an option", async () => {
     const { stdout } = await init(["--", "-x"]);
     expect(stdout).toContain("\n  cd ./-x\n");
-    expect(stdout).toContain("\n  pulumi config set voiceplane:organization x\n");
+    expect(stdout).toContain("\n  npx pulumi config set voiceplane:organization x\n");
   });
 
   test.each([[""], ["a b"], ["a/b"], ["-x"], ["--help"], ["."], ["x".repeat(101)]])("%j is refused", async (name) => {
@@ -384,7 +385,7 @@ describe("--from-server", () => {
       },
     });
     expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
-    expect(stdout).toContain(`\n  pulumi config set voiceplane:baseUrl ${plane.url}\n`);
+    expect(stdout).toContain(`\n  npx pulumi config set voiceplane:baseUrl ${plane.url}\n`);
     const everything = [stdout, ...filesOf().map((file) => read(file))].join("\n");
     expect(everything).not.toContain(plane.tokens.full);
   });

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runPulumi } from "../../../../src/cli/pulumi/cli";
 import { temporaryFolder } from "../../../support/folders";
 import { testOnLinux } from "../../../support/machine";
@@ -53,4 +53,25 @@ until [ -f end ]; do sleep 0.02; done`;
   await until(() => readFileSync(join(folder, "signals"), "utf8") === received);
   writeFileSync(join(folder, "end"), "");
   expect(await running).toMatchObject({ code: 0 });
+});
+
+test("npm's package pulumi, which passes no signal on, is left out where it has downloaded a CLI or one is installed", async () => {
+  const folder = temporaryFolder();
+  const add = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text, { mode: 0o755 });
+  };
+  const env = {
+    PATH: `${join(folder, "node_modules/.bin")}:${join(folder, "installed")}:/usr/bin:/bin`,
+    PULUMI_HOME: join(folder, "home"),
+  };
+  const used = async () =>
+    (await runPulumi(["up"], { folder, env, files: temporaryFolder(), signals: [] })).stdout.trim();
+  add("node_modules/pulumi/package.json", '{ "version": "3.259.0" }');
+  add("node_modules/.bin/pulumi", "#!/bin/sh\necho the package");
+  expect(await used()).toBe("the package");
+  add("home/versions/3.259.0/bin/pulumi", "#!/bin/sh\necho downloaded");
+  expect(await used()).toBe("downloaded");
+  add("installed/pulumi", "#!/bin/sh\necho installed");
+  expect(await used()).toBe("installed");
 });

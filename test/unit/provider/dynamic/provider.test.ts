@@ -146,13 +146,16 @@ describe("check", () => {
     const { failures } = await provider.check({}, { ...news, __provider: literal("webhook-secret") });
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
     expect((await provider.check({}, {})).failures).toEqual([
-      { property: "webhookId", reason: expect.stringMatching(/^is missing: it must be the object's id/) as string },
+      {
+        property: "webhookId",
+        reason: expect.stringMatching(/^is missing: it must be a string without slashes/) as string,
+      },
       { property: "onCreate", reason: 'is missing: it must be "rotate" or "adopt"' },
     ]);
     expect(failures.map(({ reason }) => reason)).toEqual([
-      'webhookId: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+      'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".."',
       'onCreate: must be "rotate" or "adopt"',
-      "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+      "initialSecret: must be a non-empty string",
       "canary-3: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
     ]);
     expect(JSON.stringify(failures)).not.toMatch(/canary-[12]/);

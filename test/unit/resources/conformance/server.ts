@@ -4,7 +4,6 @@ import { startRawServer, type SeenRequest } from "../../../support/client/raw-se
 import type { FakeTime } from "../../../support/client/fake-time.js";
 import type { Answer } from "./answers.js";
 import { confirmsRotation, losses, type Loss } from "./losses.js";
-import { countFault } from "../../../support/resources/property.js";
 
 /**
  * What a conforming server may do with one request. It carries out a request that it answers with 2xx, may have carried
@@ -42,7 +41,6 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       if (move === undefined) throw new Error("a request came before there was a script");
       const isConfirmed = move.kind === "lost" && confirmsRotation.has(move.loss) && head.startsWith("POST");
       made.push(isConfirmed ? { kind: "done" } : move);
-      if (move.kind !== "done") countFault();
       if (move.kind === "lost") losses[move.loss](socket, () => time?.advance(20_000));
       else void write(socket, move.answer);
     },

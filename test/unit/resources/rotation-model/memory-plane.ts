@@ -3,7 +3,6 @@ import type { Api, PathParameters, SendOptions } from "../../../../src/client/ap
 import { pathOf } from "../../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../../src/client/errors.js";
 import type { OperationName } from "../../../../src/contract/index.js";
-import { countFault } from "../../../support/resources/property.js";
 
 export const webhookId = "wh_1";
 
@@ -66,7 +65,6 @@ export class MemoryPlane implements Api {
     this.asked++;
     this.attempt = requestId;
     const { fate } = this;
-    if (fate !== "done") countFault();
     const request = { operation, method: "POST", path, attempts: 1 } as const;
     if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
     const takeBack = announce?.();
@@ -97,7 +95,6 @@ export class MemoryPlane implements Api {
 
   #list(path: string): unknown {
     const request = { operation: "listWebhooks", method: "GET", path, attempts: 1 } as const;
-    if (this.listing !== "whole") countFault();
     if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
     if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
     if (this.listing === "partial") return { webhooks: [{ id: "wh_0" }], next_cursor: "x" };

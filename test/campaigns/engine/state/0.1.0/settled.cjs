@@ -86,6 +86,7 @@ const eu = new Provider("eu", {
 const organization = new Organization(
   "org",
   {
+    onCreate: "overwrite",
     retention: { audit_events: { days: stepped(400, 400, 500), onDelete: "disable" } },
     networkPolicies: { office: { id: "a0000000-0000-4000-8000-000000000001", name: "Office" } },
     trunks: { "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked" } },

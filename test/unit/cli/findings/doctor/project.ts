@@ -87,7 +87,6 @@ export async function examined({ folder = project(), stack, ...machine }: Examin
     env: {},
     nodeVersion: "24.21.0",
     pulumi: pulumiWith({}),
-    now: Date.now,
     later: () => () => undefined,
     say: () => undefined,
     ...machine,

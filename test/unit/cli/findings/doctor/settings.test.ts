@@ -214,6 +214,7 @@ test("an environment of Pulumi ESC may allow plain http, which no file says", as
     });
   expect(await lines("true")).toEqual([
     `ok settings ${address} from the configuration of dev, a token from the environment`,
+    expect.stringContaining("the organization has no name"),
   ]);
   expect(await lines("false")).toEqual([expect.stringContaining("plain http to another machine")]);
 });

@@ -1,0 +1,16 @@
+/** Each benchmark runs for one round. It fails on a wrong answer; its figures are not judged. */
+import { root, startNode } from "../../support/tools.js";
+import { get, testWith } from "../../support/engine/programs";
+
+jest.setTimeout(300_000);
+
+const run = (name: string) =>
+  startNode(["bench/index.mjs", name, "--once"], process.env as Record<string, string>, root).ended;
+
+test.each(["client", "up"])("%s", async (name) => {
+  expect(await run(name)).toMatchObject({ code: 0, stdout: expect.stringContaining("(goal: ") as string });
+});
+
+testWith(get("tools/engine/program.mjs", "cloud"), "backends", async () => {
+  expect(await run("backends")).toMatchObject({ code: 0, stdout: expect.stringContaining("http / files") as string });
+});
