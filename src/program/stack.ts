@@ -38,8 +38,12 @@ function load(path: string): OrganizationFile {
   const folder = getRootDirectory();
   const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {
-    const advice = content === "ENOENT" ? ": voiceplane:organizationFile names the organization file" : "";
-    throw new RunError(`${printable(path)} cannot be read (${content})${advice}`);
+    const named = printable(path);
+    throw new RunError(
+      content === "ENOENT"
+        ? `${named} cannot be read (${content}): voiceplane:organizationFile names the organization file`
+        : `${named} cannot be read (${content})`,
+    );
   }
   const reading = readOrganizationFile(content);
   if ("organization" in reading) return reading.organization;

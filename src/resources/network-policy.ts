@@ -137,9 +137,12 @@ function lockouts({
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const ipv4 = unmapped(range);
-    const [surely, advice] = ipv4 ? ["surely ", `: write it as ${formatRange(ipv4)}`] : ["", ""];
+    const lacking = (must: string): string =>
+      ipv4 === undefined
+        ? `${text} does not contain ${must}, which mustInclude requires`
+        : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
     const reasons = [
-      ...left.map(([must]) => `${text} does not ${surely}contain ${must}, which mustInclude requires${advice}`),
+      ...left.map(([must]) => lacking(must)),
       ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude forbids`),
     ];
     return reasons.map((reason) => ({ property, reason }));

@@ -292,7 +292,7 @@ test("all problems are one plain message without values, and nothing is register
     expect.stringMatching(/^trunks\.a\.outboundAuth: must be "cleared" \(/),
     expect.stringMatching(/^trunks\.b\.outboundAuth: is missing: it must be "cleared" \(/),
     expect.stringMatching(/^trunks\.b\.cleared: is not a property of trunks\.b; known are id, outboundAuth/),
-    expect.stringMatching(/^webhooks\.crm\.id: must be the object's id/),
+    expect.stringMatching(/^webhooks\.crm\.id: must be a string without slashes/),
     expect.stringMatching(/^webhooks\.crm\.rotateAfter: must be a number of whole days/),
     expect.stringMatching(/^webhooks\.crm\.webhookId: is not a property of webhooks\.crm; known are id/),
     "canaries: is not a property of an Organization; known are onCreate, retention, networkPolicies, trunks, webhooks",
