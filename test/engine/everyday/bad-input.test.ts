@@ -23,7 +23,7 @@ test.each(providers)(
       // The engine's own words for a property that a failure names.
       "property webhookId value {<nil>} has a problem: is missing: it must be a string without slashes",
       'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
-      "initialSecret: must be the webhook's signing secret as it is known now",
+      "initialSecret: must be a non-empty string",
     ];
     for (const message of messages) expect(ofValues).toContain(message);
     // An explicit provider without a token.
