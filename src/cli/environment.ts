@@ -75,7 +75,7 @@ export const variables: readonly Variable[] = [
     names: ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"],
     usedBy: "providers, commands",
     meaning:
-      "The proxy, and hosts that are reached without it. In lower case too, and then `pulumi` itself needs `127.0.0.1` in `no_proxy`. `preview` and `apply` add it.",
+      "The proxy, and names and single addresses that are reached without it: a range such as 10.0.0.0/8 is not read, and a warning names it. In lower case too, and then `pulumi` itself needs `127.0.0.1` in `no_proxy`. `preview` and `apply` add it.",
   },
   {
     names: ["NODE_EXTRA_CA_CERTS"],

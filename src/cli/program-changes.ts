@@ -4,6 +4,7 @@ import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { cut, printable } from "../values/text.js";
+import { withoutWarnings } from "./pulumi/files.js";
 import { contentOf } from "../organization-file/content.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
@@ -66,7 +67,7 @@ function isExplained(file: string, text: string): boolean {
 
 /** The top-level keys with different values. JSON is YAML. */
 function changedKeys(before: string, after: string): string[] {
-  const [old, fresh] = [before, after].map((text) => tried(() => parse(text, { logLevel: "error" }) as unknown));
+  const [old, fresh] = [before, after].map((text) => tried(() => parse(text, withoutWarnings) as unknown));
   if (!isObject(old) || !isObject(fresh)) return [];
   return Object.keys({ ...old, ...fresh }).filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
 }

@@ -41,8 +41,12 @@ export function readAnswer(
   if (isDeep(json)) {
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
-  return { kind: "success", data: method === "GET" ? allOf(json) : dataOf(json) };
+  if (method === "GET") return { kind: "success", data: allOf(json) };
+  if (json === undefined && text.trim() !== "") return noAnswer("unreadable", "the answer is not JSON", notJson);
+  return { kind: "success", data: dataOf(json) };
 }
+
+export const notJson = "NOT_JSON";
 
 /** `data` of the envelope. Any other JSON counts as data as a whole. */
 function dataOf(json: unknown): unknown {

@@ -51,6 +51,8 @@ export interface ClientDeps {
   readonly requestLog?: string | undefined;
   /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
+  /** A sentence on where the token came from, for a 401 and a 403. */
+  readonly tokenSource?: string | undefined;
   /** After a stop, only GETs are sent. */
   readonly stoppedMs?: StoppedMs | undefined;
 }
@@ -86,7 +88,7 @@ interface Request extends Queued {
 
 /**
  * A process needs one client for each organization: requests run concurrently and share the connections.
- * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, because they would send the token elsewhere.
+ * Every 2xx is a success, unless its JSON says `success: false` or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
  */
 export class Client implements Api {
   readonly #base: URL;
@@ -166,7 +168,7 @@ export class Client implements Api {
         this.#isAborted || this.#refusal(request) !== undefined
           ? { retry: false, why: "final" }
           : retryDecision(request.operation, answer, situation, this.#limits);
-      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, tokenSource: this.#deps.tokenSource };
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);

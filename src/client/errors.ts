@@ -1,6 +1,6 @@
 /** The errors of requests, and their texts. They never contain a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import type { ParsedAnswer, Refusal } from "./answer.js";
+import { notJson, type ParsedAnswer, type Refusal } from "./answer.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
 import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
@@ -54,6 +54,8 @@ type ApiErrorFacts = RequestFacts &
     readonly asksTooLong?: boolean;
     /** The path of the base URL. */
     readonly basePath?: string;
+    /** A sentence on where the token came from. */
+    readonly tokenSource?: string | undefined;
     /** An earlier attempt failed and may have been carried out. Default: false. */
     readonly mayHaveBeenApplied?: boolean;
   };
@@ -125,7 +127,8 @@ const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refuse
 
 /** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
-  request: RequestFacts & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
+  request: RequestFacts &
+    Pick<ApiErrorFacts, "tokenSource"> & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
   failed: Failure,
   token: string,
   decision: RetryDecision,
@@ -150,6 +153,7 @@ export function toError(
     retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
     location: clean(bareLocation(operation, failed, request.base)),
     basePath: request.base.pathname,
+    tokenSource: request.tokenSource,
     asksTooLong: !decision.retry && decision.why === "retry-after",
     mayHaveBeenApplied,
   });
@@ -197,7 +201,8 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
     : undefined;
   const isDoubtful = facts.mayHaveBeenApplied === true && facts.status < 500;
   const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
-  const hint = join(" ", wait, statusHint(facts), earlier);
+  const source = [401, 403].includes(facts.status) ? facts.tokenSource : undefined;
+  const hint = join(" ", wait, statusHint(facts), source, earlier);
   return hint === "" ? undefined : hint;
 }
 
@@ -208,7 +213,9 @@ function transportSummary({ method, path, code, reason, outcome, attempts }: Tra
 }
 
 function transportHint(facts: TransportErrorFacts): string | undefined {
-  return facts.outcome === "not-sent" ? connectHint(facts.reason, facts.code) : unknownHint(facts);
+  if (facts.outcome === "not-sent") return connectHint(facts.reason, facts.code);
+  const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
+  return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
 }
 
 function statusHint(facts: ApiErrorFacts): string | undefined {
@@ -265,9 +272,20 @@ function connectHint(reason: string, code = ""): string | undefined {
   if (reason.startsWith("Proxy response")) {
     return "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.";
   }
-  return /CERT|SELF_SIGNED/.test(code)
-    ? "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file."
-    : undefined;
+  return certificateHint(code);
+}
+
+function certificateHint(code: string): string | undefined {
+  if (["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"].includes(code)) {
+    return "Renew the server's certificate, or correct this machine's clock.";
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "The certificate is for another host: check the base URL's host.";
+  const authority =
+    "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file.";
+  if (code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE") {
+    return `The server may not send its intermediate certificate: let it send the whole chain. ${authority}`;
+  }
+  return /CERT|SELF_SIGNED/.test(code) ? authority : undefined;
 }
 
 function join(separator: string, ...parts: readonly (string | undefined)[]): string {

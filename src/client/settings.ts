@@ -1,4 +1,6 @@
 /** The control plane's address and the token, and the problems they can have. */
+import { contains, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import type { Environment } from "../values/environment.js";
 
 export interface ClientSettings {
   /** Absolute http(s) address. A path prefix is kept. A trailing slash makes no difference. */
@@ -58,6 +60,22 @@ export function addressOf(baseUrl: string): string {
 }
 
 /** The proxy variables of the environment that are set. */
-export function proxiesSet(): string[] {
-  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => process.env[name]);
+export function proxiesSet(env: Environment = process.env): string[] {
+  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => env[name]);
+}
+
+/** The warning about a range in NO_PROXY that has the server's address: the transport compares names and single addresses only. */
+export function noProxyWarning(baseUrl: string, env: Environment): string | undefined {
+  const { protocol, hostname } = new URL(baseUrl);
+  const proxies = proxiesSet(env).filter((name) => protocol === "https:" || /^http_/i.test(name));
+  const variable = ["no_proxy", "NO_PROXY"].find((name) => env[name]);
+  const address = parseAddressOrCidr(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (proxies.length === 0 || variable === undefined || address === undefined) return undefined;
+  const entries = (env[variable] ?? "").split(/[,\s]+/);
+  const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && contains(cidr, address)));
+  if (range === undefined || entries.includes(hostname)) return undefined;
+  return (
+    `${variable} has the range ${range}, which is not read: requests to ${hostname} go through the proxy of ` +
+    `${proxies.join(" and ")}. Add ${hostname} to ${variable}.`
+  );
 }

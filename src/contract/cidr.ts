@@ -23,9 +23,11 @@ export function parseCidr(text: string): Range | undefined {
   return rangeOf(text.slice(0, slash), Number(digits));
 }
 
-/** Reads a range or a single address, which is a range of one. */
+/** Reads a range or a single address, which is a range of one. "::ffff:203.0.113.7" is the same address as "203.0.113.7". */
 export function parseAddressOrCidr(text: string): Range | undefined {
-  return text.includes("/") ? parseCidr(text) : rangeOf(text, undefined);
+  if (text.includes("/")) return parseCidr(text);
+  const range = rangeOf(text, undefined);
+  return range && (unmapped(range) ?? range);
 }
 
 /** The canonical spelling: no host bits, IPv6 compressed as in RFC 5952. */
@@ -40,11 +42,11 @@ export function canonicalCidr(text: string): string | undefined {
 }
 
 /**
- * Whether every address of `inner` is in `outer` for every server. "::ffff:203.0.113.7" is the same address as "203.0.113.7". An IPv6
- * range such as "::/64" contains that address, but not for a server that compares IPv4 only with IPv4: then false.
+ * Whether every address of `inner` is in `outer` for every server. An IPv6 range such as "::/64" or "::ffff:203.0.113.0/120" has IPv4
+ * addresses, but not for a server that compares IPv4 only with IPv4: then false.
  */
 export function contains(outer: Range, inner: Range): boolean {
-  return covers(unmapped(outer), unmapped(inner));
+  return isMapped(outer) === isMapped(inner) && covers(outer, inner);
 }
 
 function covers(outer: Range, inner: Range): boolean {
@@ -55,10 +57,12 @@ function covers(outer: Range, inner: Range): boolean {
   );
 }
 
-/** The IPv4 range of an IPv4-mapped IPv6 range (RFC 4291, 2.5.5.2). */
-function unmapped(range: Range): Range {
-  const isMapped = range.family === 6 && range.prefix >= 96 && range.first >> 32n === 0xffffn;
-  return isMapped ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : range;
+const isMapped = ({ family, first, prefix }: Range): boolean =>
+  family === 6 && prefix >= 96 && first >> 32n === 0xffffn;
+
+/** The IPv4 range of an IPv4-mapped IPv6 range (RFC 4291, 2.5.5.2); undefined for any other. */
+export function unmapped(range: Range): Range | undefined {
+  return isMapped(range) ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : undefined;
 }
 
 /** The IPv4-mapped range of an IPv4 range. */

@@ -69,7 +69,8 @@ function reasonOf({ code, message }: YAMLError): string {
 
 /** Does not check whether a map has a key twice, for which the parser compares each key with all others. */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
-  const composer = new Composer({ uniqueKeys: false });
+  // Without the library's own warnings on standard error, which quote the text.
+  const composer = new Composer({ uniqueKeys: false, logLevel: "error" });
   try {
     const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
     const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map((error) => ({

@@ -31,6 +31,7 @@ export function droppedOptions(name: string, given: readonly string[]): string |
     "replaceOnChanges",
     "deleteBeforeReplace",
     "replaceWith",
+    "replacementTrigger",
     "additionalSecretOutputs",
     "hooks",
   ];

@@ -117,7 +117,7 @@ export function organizationProblems(
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
-/** Without these checks, JavaScript would drop an entry named `__proto__`, and the first of two entries with one name. */
+/** Without these checks, JavaScript would drop an entry named `__proto__` and the first of two with one name, and have the text of a map as a name. */
 function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
   visit(document, {
@@ -125,19 +125,19 @@ function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] 
       const seen = new Set<string>();
       for (const { key } of map.items) {
         const name = nameOf(nodes.resolved(key));
-        if (name === undefined) continue;
-        const reason =
-          name === "__proto__"
-            ? "__proto__: cannot be a name here, choose another"
-            : seen.has(name)
-              ? "the name here appears twice, but a name can be used once"
-              : undefined;
+        const reason = nameProblem(name, seen);
         if (reason !== undefined) problems.push({ offset: startOf(key) ?? startOf(map) ?? 0, reason });
-        seen.add(name);
+        if (name !== undefined) seen.add(name);
       }
     },
   });
   return problems;
+}
+
+function nameProblem(name: string | undefined, seen: ReadonlySet<string>): string | undefined {
+  if (name === undefined) return "a name is text, and this one is a map or a list";
+  if (name === "__proto__") return "__proto__: cannot be a name here, choose another";
+  return seen.has(name) ? "the name here appears twice, but a name can be used once" : undefined;
 }
 
 /** The document as plain values, or the library's error if nested aliases make it too large. */

@@ -35,6 +35,7 @@ import { WebhookSecret } from "./generated/webhook-secret.js";
  * import { Organization } from "pulumi-voiceplane";
  *
  * const acme = new Organization("acme", {
+ *   onCreate: "adopt", // the first update sends nothing
  *   retention: { recordings: { days: 90 } },
  *   trunks: { "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared" } },
  *   webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" } },

@@ -20,7 +20,7 @@ import { idKey } from "../resources/fields.js";
 import { objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
-import { objectKeys, registered } from "../resources/rules.js";
+import { declaredRow, objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
 import {
   plainTokenProblem,
@@ -182,7 +182,8 @@ function requirePackage(path: ResourceClass["path"]): void {
   } catch {
     throw new RunError(
       `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
-        `project's own package.json (a library that depends on it is not enough) and install`,
+        "project's own package.json (a library that depends on it is not enough) and install. " +
+        "In a package of components for other languages, import from pulumi-voiceplane/native instead",
     );
   }
 }
@@ -291,6 +292,9 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
         for (const key of keys) engineRun.note(registered(key));
       });
     });
+  });
+  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
+    if (typeof row === "string") engineRun.note(declaredRow(row));
   });
 }
 

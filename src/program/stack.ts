@@ -38,8 +38,11 @@ function load(path: string): OrganizationFile {
   const folder = getRootDirectory();
   const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {
+    const named = printable(path);
     throw new RunError(
-      `${printable(path)} cannot be read (${content}): voiceplane:organizationFile names the organization file`,
+      content === "ENOENT"
+        ? `${named} cannot be read (${content}): voiceplane:organizationFile names the organization file`
+        : `${named} cannot be read (${content})`,
     );
   }
   const reading = readOrganizationFile(content);

@@ -3,7 +3,7 @@ import { containsUnknown, unknownValue } from "../values/engine.js";
 import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
-import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
+import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 import { nearest } from "../resources/suggestion.js";
 
@@ -25,6 +25,8 @@ export interface ProviderSettings {
   /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
   readonly client: ClientSettings;
+  /** A sentence on where the token came from and what wins over it, for a request that is refused. */
+  readonly tokenSource: string;
   /** The name of an explicit provider. */
   readonly providerName?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
@@ -88,10 +90,24 @@ export function readSettings(
     address,
     providerName,
     client,
+    tokenSource: tokenSource(providerName, fromEnvironment("VOICEPLANE_TOKEN") !== undefined),
     problems: isUnknown ? [] : problems,
     namedNow,
-    warnings: misspelt(configured, providerName).filter((text) => isUnknown || !problems.includes(text)),
+    warnings: [
+      ...misspelt(configured, providerName).filter((text) => isUnknown || !problems.includes(text)),
+      ...(ofClient.length > 0 ? [] : [noProxyWarning(address, env) ?? []].flat()),
+    ],
   };
+}
+
+function tokenSource(providerName: string | undefined, isVariable: boolean): string {
+  const [variable, owner] = [
+    variableOf("VOICEPLANE_TOKEN", providerName),
+    providerName === undefined ? "configuration" : `Provider "${printable(providerName)}"`,
+  ];
+  if (isVariable) return `The token is from ${variable}, which wins over the ${owner}.`;
+  const verb = providerName === undefined ? "destroy" : "delete";
+  return `The token is the one of the ${owner}, or of the state in a refresh or ${verb}. ${variable} wins over it.`;
 }
 
 const isTime = (text: string): boolean =>

@@ -140,6 +140,8 @@ export interface Lifecycle<
   imported(written: State): State;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
+  /** Whether `delete` of this state sends nothing and loses nothing. */
+  deletesNothing(state: State): boolean;
 }
 
 /**

@@ -1,7 +1,15 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
 import { isObject } from "../values/any.js";
-import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  unmapped,
+} from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";
 import { networkPolicyEffects } from "./effects/network-policy.js";
@@ -112,17 +120,22 @@ function lockouts({
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
   const undone = onDelete ?? "retain";
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
-  if (sourceCidr === undefined && (mustInclude ?? mustExclude) !== undefined) {
-    const property = mustInclude ? "mustInclude" : "mustExclude";
-    return [{ property, reason: "has an effect only with a sourceCidr" }];
+  const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
+  if (sourceCidr === undefined && lists[0] !== undefined) {
+    return [{ property: lists[0][0], reason: "has an effect only with a sourceCidr" }];
   }
   return ranges.flatMap(({ property, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
+    const ipv4 = unmapped(range);
+    const lacking = (must: string): string =>
+      ipv4 === undefined
+        ? `${text} does not contain ${must}, which mustInclude requires`
+        : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
     const reasons = [
-      ...left.map(([must]) => `${text} does not contain ${must}, which mustInclude requires`),
+      ...left.map(([must]) => lacking(must)),
       ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude forbids`),
     ];
     return reasons.map((reason) => ({ property, reason }));

@@ -16,10 +16,12 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
+  // A number may break two rules of one description.
+  const unique = [...new Map(problems.map((problem) => [problemText(problem), problem])).values()];
   // A file or a reference to a resource has the mark too, and is no valid value anywhere.
   const isTold = ({ property, reason }: Problem) =>
     reason === markedByUser && problems.some((told) => told.property === property);
-  const all = [...problems, ...brokenTexts(value).filter((broken) => !isTold(broken))];
+  const all = [...unique, ...brokenTexts(value).filter((broken) => !isTold(broken))];
   if (all.length <= most) return all;
   return [...all.slice(0, most), { path: [], property: "", reason: andMore(all.length - most) }];
 }
@@ -69,7 +71,7 @@ export interface LocatedProblem extends Problem {
   readonly path: readonly PropertyKey[];
   /** Whether the key itself is wrong. */
   readonly isKey?: true;
-  /** Whether the key is similar to no known one. */
+  /** Whether the key is similar to no known one, or has white space at its ends. */
   readonly isStrange?: true;
 }
 
@@ -92,7 +94,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
     return {
       isKey: true,
-      ...(meant === undefined && { isStrange: true }),
+      ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
       path: [...issue.path, key],
       property: nameOf([...issue.path, key]),
       reason: `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`,

@@ -11,7 +11,10 @@ import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
-  resource: documented(fields.retentionResource, "The kind of data. A change replaces the resource."),
+  resource: documented(
+    fields.retentionResource,
+    "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind.",
+  ),
   retentionDays: documented(
     fields.days,
     "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
@@ -58,21 +61,21 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   problems({ ctx, olds, inputs, isValid }) {
     // Otherwise the message would ask to allow a step with an invalid number of days.
     if (!isValid) return [];
+    const { resource } = inputs;
+    if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
+      return [{ property: "resource", reason: otherKind(olds.resource, resource) }];
     // Also for another organization: both names may mean one organization, and a move must not shorten silently.
-    const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
-    const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
-    const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
-    return [...shorter, ...takenOver];
+    return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
 
-  notes: (olds, inputs) => [...daysNotes(olds), declaredNote(inputs, olds)],
+  notes: daysNotes,
 
   remember(ctx, state) {
     for (const note of daysNotes(state)) ctx.run.note(note);
   },
 
   beforeCreate(ctx, inputs) {
-    // Another policy of the program may have had this kind of data, and its days may have been noted after this policy's check.
+    // With deleteBeforeReplace, the old row may be known only since this policy's check.
     const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!problem) return;
     throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
@@ -91,7 +94,10 @@ function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | 
   return { retention_days: retentionDays, enabled };
 }
 
-// Two policies may swap their kinds of data. Only the check of the policy that had a kind knows its old days, so it notes them.
+/** Only the row that had the other kind knows its days, and the engine may check that row after this one's create. */
+const otherKind = (before: RetentionResource, now: RetentionResource): string =>
+  `this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
+  `leave ${before} here, and declare ${now} in a resource of its own`;
 
 type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
 
@@ -100,41 +106,17 @@ function objectOf({ resource, organization }: Previous): string {
   return `${String(resource)} of ${String(organization)}`;
 }
 
-const daysNotes = (values: Previous): string[] =>
-  values.retentionDays === undefined ? [] : [`${values.retentionDays} days: ${objectOf(values)}`];
-
-const declaredNote = (
-  { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs,
-  { resource }: Previous,
-): string =>
-  `declared ${JSON.stringify([retentionDays, [allowShortening].flat(), resource ?? ""])}: ${objectOf(values)}`;
+function daysNotes(values: Previous): string[] {
+  return values.retentionDays === undefined ? [] : [`${values.retentionDays} days: ${objectOf(values)}`];
+}
 
 /** The most previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
-  return Math.max(0, ...notesOf(ctx, /^(\d+) days: (.*)$/, objectOf(inputs)).map(Number));
-}
-
-/** The problem if another policy, checked earlier, takes over this policy's kind of data with fewer days. */
-function takenOverShorter(ctx: Context, olds: Previous): Problem[] {
-  const { resource, retentionDays: before } = olds;
-  if (resource === undefined) return [];
-  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, objectOf(olds)).flatMap((declared) => {
-    const [retentionDays, allowShortening, was] = JSON.parse(declared) as [number, Args["allowShortening"], string];
-    const policy = was === "" ? "a new policy" : `the policy that was for ${was}`;
-    return shortening(before, resource, { retentionDays, allowShortening }).map(({ reason }) => ({
-      property: "resource",
-      reason: `${policy} now declares ${resource}: ${reason} there`,
-    }));
+  const days = [...ctx.run.notes().providers].flatMap((note) => {
+    const [, value = "", of] = /^(\d+) days: (.*)$/.exec(note) ?? [];
+    return of === objectOf(inputs) ? [Number(value)] : [];
   });
-  return problems.slice(0, 1);
-}
-
-/** The first group of each note whose second group is the object. */
-function notesOf(ctx: Context, pattern: RegExp, object: string): string[] {
-  return [...ctx.run.notes().providers].flatMap((note) => {
-    const [, value = "", of] = pattern.exec(note) ?? [];
-    return of === object ? [value] : [];
-  });
+  return Math.max(0, ...days);
 }
 
 /** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */

@@ -44,6 +44,9 @@ export function keysIn({ address }: Context, lifecycle: ResourceName, values: Or
 /** The program's note that the engine has registered a declared object: this run has updated it, or will not. */
 export const registered = (key: string): string => `registered: ${key}`;
 
+/** The program's note that the engine has answered a declaration with this row of the state. Only a destroy deletes such a row. */
+export const declaredRow = (requestId: string): string => `declared row: ${requestId}`;
+
 /** Whether an answer may mean that the object does not exist. Some servers answer 500 to a PATCH then. */
 function isDenial(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
@@ -220,20 +223,25 @@ function requireWhole({ type, identity }: ResourceName, state: Values): void {
 /**
  * Whether this run has set the object, or will.
  *
- * @throws Error if that is unknown: notes of other processes are missing, or the program declares the object but this run excludes
- *   it. That may be a destroy with `--run-program`, which should send, or a rename with `--target` or `--exclude`, which should not
+ * @throws Error if that is unknown: notes of other processes are missing, or the program declares the object under another name, which
+ *   this run excludes
  */
-function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean {
+function isDeclared<State extends OrganizationScoped>(
+  ctx: Context,
+  lifecycle: ResourceName & Pick<Lifecycle<State, State>, "deletesNothing">,
+  state: State,
+): boolean {
   const { providers, program, failure } = ctx.run.notes();
   const keys = keysIn(ctx, lifecycle, state);
   if (keys.some((key) => providers.has(key))) return true;
+  if (lifecycle.deletesNothing(state) || program.has(declaredRow(state.requestId ?? ""))) return false;
   if (failure) throw failure;
   if (!keys.some((key) => program.has(key))) return false;
   // Not registered yet, for example because of dependsOn: this run will update it.
   if (!keys.some((key) => program.has(registered(key)))) return true;
   throw new Error(
-    `${identityOf(lifecycle, state)}: the program declares this object, but this run has excluded it, so nothing was sent ` +
-      "and the state is kept. After a rename, run the update without --target and --exclude; to destroy, run without --run-program.",
+    `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
+      "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
   );
 }
 

@@ -85,6 +85,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
 
+  const deletesNothing = (state: State): boolean => withOnDelete(state).onDelete === "retain";
+
   const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
@@ -156,9 +158,10 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },
 
+    deletesNothing,
+
     async delete(ctx, state) {
-      if (withOnDelete(state).onDelete !== "retain")
-        await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
+      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
       else
         warn(
           ctx,

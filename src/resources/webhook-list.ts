@@ -34,8 +34,12 @@ const lists = new WeakMap<EngineRun, Promise<ReadonlySet<string> | undefined>>()
 
 /** What the server's list has that may be an id, from one request in each run; undefined if its answer has no list. */
 export function listedIds({ api, run }: Context): Promise<ReadonlySet<string> | undefined> {
-  const list = lists.get(run) ?? listWebhooks(api).then(idsIn);
+  const known = lists.get(run);
+  if (known) return known;
+  const list = listWebhooks(api).then(idsIn);
   lists.set(run, list);
+  // The next look-up asks again.
+  list.catch(() => lists.delete(run));
   return list;
 }
 

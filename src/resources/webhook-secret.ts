@@ -107,6 +107,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   remember: rememberOld,
   replaced: refuseLoss,
 
+  deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
+
   async delete(ctx, state) {
     warn(ctx, webhook, state, "keeps its secret. Nothing was sent.");
     return Promise.resolve();

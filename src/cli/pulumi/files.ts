@@ -20,10 +20,13 @@ export function digestOf(paths: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(contents)).digest("hex");
 }
 
+/** The library prints warnings on standard error, and they quote the text. */
+export const withoutWarnings = { logLevel: "error" } as const;
+
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {
   return tried(() => {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-    return file.endsWith(".json") ? parseJson(text) : (parse(text) as unknown);
+    return file.endsWith(".json") ? parseJson(text) : (parse(text, withoutWarnings) as unknown);
   });
 }

@@ -7,7 +7,10 @@ import type { RetentionResource, RetentionSetting, SettingOnCreate, ShorteningSt
 
 /** What a {@link RetentionPolicy} declares. @category Retention */
 export interface RetentionPolicyArgs {
-  /** The kind of data. A change replaces the resource. Must be one of "recordings", "conversations", "audit_events". */
+  /**
+   * The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind. Must
+   * be one of "recordings", "conversations", "audit_events".
+   */
   resource: Input<RetentionResource>;
   /**
    * How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless

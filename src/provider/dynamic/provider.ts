@@ -207,8 +207,8 @@ function clientOf(settings: ProviderSettings): Client {
   const problems = requestProblems(run, settings, process.env);
   if (problems.length > 0) throw new ConfigError([...problems]);
   const key = JSON.stringify(settings.client);
-  const { organization } = settings;
-  const client = clients.get(key) ?? new Client(settings.client, { organization, stoppedMs });
+  const { organization, tokenSource } = settings;
+  const client = clients.get(key) ?? new Client(settings.client, { organization, tokenSource, stoppedMs });
   clients.set(key, client);
   return client;
 }

@@ -75,6 +75,7 @@ function givenOptions(request: ConstructRequest): string[] {
     replaceOnChanges: request.getReplaceonchangesList().length > 0,
     deleteBeforeReplace: request.getDeletebeforereplace() === true,
     replaceWith: request.getReplaceWithList().length > 0,
+    replacementTrigger: request.hasReplacementTrigger(),
     // YAML and the SDKs of other languages add the component's own outputs.
     additionalSecretOutputs: request.getAdditionalsecretoutputsList().some((output) => !(output in webhookOutputs)),
     hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,
@@ -172,12 +173,15 @@ function finish(monitor: ResourceMonitorClient, urn: string): Promise<unknown> {
   return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
 }
 
+const isEnding = ({ details }: ServiceError): boolean => details.includes("the client connection is closing");
+
 function answerOf<Response>(
   call: (respond: (error: ServiceError | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     call((error, response) => {
-      if (error) reject(new Error(error.details));
+      if (error)
+        reject(new Error(isEnding(error) ? "the update has failed elsewhere: read the other error" : error.details));
       else resolve(response);
     });
   });

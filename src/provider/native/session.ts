@@ -197,8 +197,8 @@ export class Session {
     const { client } = this.#settings;
     const problems = requestProblems(this.run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
-    const { organization } = this.#settings;
-    return (this.#client ??= new Client(client, { organization, stoppedMs: this.#stoppedMs }));
+    const { organization, tokenSource } = this.#settings;
+    return (this.#client ??= new Client(client, { organization, tokenSource, stoppedMs: this.#stoppedMs }));
   }
 
   /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */

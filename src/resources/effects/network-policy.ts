@@ -30,10 +30,11 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   const { sourceCidr: cidr } = values;
   if (cidr === undefined) return undefined;
   const { verb, inputs } = change;
-  const isSafe = verb === "delete" || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
+  const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
+  const isSafe =
+    verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
   const lockout = isSafe ? "" : "; may lock this pipeline out, as no `mustInclude` names its address";
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
-  const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   if (!after) return both(`which range it admits is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
   const admits = `admits ${named(after)}`;
   if (!old) return both(`${admits}${why}; replaces ${replacedRange(change)}`);

@@ -26,10 +26,8 @@ const tainted: Objects = {
 };
 
 /** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
-const declaration = (name: string, { kind, network, trunk }: Objects, days = 90) => `
-  new RetentionPolicy("policy-${name}", {
-    resource: "${kind}", onCreate: "overwrite", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
-  });
+const declaration = (name: string, { kind, network, trunk }: Objects) => `
+  new RetentionPolicy("policy-${name}", { resource: "${kind}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
   new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
   new TrunkOutboundAuth("trunk-${name}", { trunkId: "${trunk}", cleared: false, onDelete: "clear" });`;
 
@@ -96,19 +94,19 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
   // The next up swaps the objects of two resources. The replaced and tainted resources need nothing more.
   stack.organization.control.setFaults([]);
   const swapped =
-    declaration("replaced", { ...replaced, kind: "audit_events" }) +
-    declaration("tainted", { ...tainted, kind: "conversations" }, 30);
+    declaration("replaced", { ...replaced, network: tainted.network }) +
+    declaration("tainted", { ...tainted, network: replaced.network });
   stack.program(declaration("3", renamed) + swapped + slow);
   const ended = await stack.up({ flags: ["--diff"] });
-  expect(ended).toContain('~ resource: "conversations" => "audit_events"');
-  expect(ended).toContain('~ resource: "audit_events" => "conversations"');
+  expect(ended).toContain(`~ networkPolicyId: "${replaced.network}" => "${tainted.network}"`);
+  expect(ended).toContain(`~ networkPolicyId: "${tainted.network}" => "${replaced.network}"`);
   expect(ended).toContain("+-2 replaced");
   expect(lastWrites(stack)).toEqual({
     ...asDeclared(renamed),
     "/v1/trunks/b0000000-0000-4000-8000-000000000008/outbound-auth": "DELETE",
     "/v1/network-policies/a0000000-0000-4000-8000-000000000008": 'PATCH {"name":"Slow"}',
-    "/v1/retention-policies/audit_events": 'PUT {"retention_days":90,"enabled":true}',
-    "/v1/retention-policies/conversations": 'PUT {"retention_days":30,"enabled":true}',
+    [`/v1/network-policies/${replaced.network}`]: 'PATCH {"name":"HQ"}',
+    [`/v1/network-policies/${tainted.network}`]: 'PATCH {"name":"HQ"}',
   });
   expect(Object.keys(stack.state()).sort()).toEqual([...namesOf("3", "replaced", "tainted"), "slow", "waits"].sort());
   expect(await stack.up()).toContain("12 unchanged");
@@ -120,7 +118,7 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
     ...[renamed, replaced, tainted].map(clear).sort(),
     ...[renamed, replaced, tainted].map(rename).sort(),
     'PUT /v1/retention-policies/audit_events {"retention_days":90,"enabled":false}',
-    'PUT /v1/retention-policies/conversations {"retention_days":30,"enabled":false}',
+    'PUT /v1/retention-policies/conversations {"retention_days":90,"enabled":false}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
   ]);
 });

@@ -24,10 +24,10 @@ const declared = [
   'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
 ];
 
-/** The policies of the other organization, before and after their kinds are swapped. */
+/** The policies of the other organization, before and after their ids are swapped. */
 const swapped = [
-  'PUT /v1/retention-policies/conversations {"retention_days":90,"enabled":true}',
-  'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  'PATCH /v1/network-policies/np-1 {"name":"Office"}',
+  'PATCH /v1/network-policies/np-2 {"name":"Office"}',
 ];
 
 const undone = [
@@ -49,7 +49,7 @@ test("a new name of an organization at the same address sends the settings again
   // Each way of leaving out the new name keeps the state.
   const old = "urn:pulumi:dev::test::voiceplane:index:Organization";
   const refusal =
-    /RetentionPolicy "recordings" of eu: the program declares this object, but this run has excluded it, so nothing was sent/;
+    /RetentionPolicy "recordings" of eu: the program declares this object under another name, which this run has excluded, so nothing was sent/;
   const parts = ["--target", `${old}::eu`, "--target-dependents"];
   expect(await stack.up({ flags: parts, fails: true })).toMatch(refusal);
   const excluded = ["--exclude", `${old}::europe`, "--exclude-dependents"];
@@ -64,28 +64,27 @@ test("a new name of an organization at the same address sends the settings again
   );
   expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
 
-  // A destroy that runs the program cannot distinguish this from a rename, and says so. A plain destroy sends the
-  // deletes.
-  const refused = await stack.destroy({ flags: ["--run-program"], fails: true });
-  expect(refused).toContain("to destroy, run without --run-program");
-  expect(sorted(stack)).toEqual([]);
-  await stack.destroy();
+  // A destroy that runs the program deletes the rows that the program declares.
+  await stack.destroy({ flags: ["--run-program"] });
   expect(sorted(stack)).toEqual(undone);
 });
 
 test("a move to another name undoes nothing, one to another organization does what onDelete says, and each gets its own token alone", async () => {
   const other = await anotherOrganization();
+  other.control.seed({
+    networkPolicies: ["np-1", "np-2"].map((id) => ({ id, name: id, source_cidr: "192.0.2.0/24" })),
+  });
   const policies = (first: string, second: string, runners: string) => `
     // VOICEPLANE_TOKEN does not apply to explicit providers.
     const other = new Provider("other", { baseUrl: "${other.url}" });
-    const first = new RetentionPolicy("first", { resource: "${first}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
+    const first = new NetworkPolicy("first", { networkPolicyId: "${first}", onCreate: "overwrite", name: "Office", onDelete: { name: "gone" } },
       { provider: other, deleteBeforeReplace: true });
-    new RetentionPolicy("second", { resource: "${second}", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
+    new NetworkPolicy("second", { networkPolicyId: "${second}", onCreate: "overwrite", name: "Office", onDelete: { name: "gone" } },
       { provider: other, deleteBeforeReplace: true, dependsOn: [first] });
     new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "CI", onDelete: { name: "gone" } }, ${runners});
     exports.count = listWebhooks({ provider: other }).apply((webhooks) => webhooks.length);`;
   const stack = await project({
-    program: organization("org", false) + policies("recordings", "conversations", "{}"),
+    program: organization("org", false) + policies("np-1", "np-2", "{}"),
     env: { VOICEPLANE_TOKEN_OTHER: "vp_dev_second_full" },
   });
   await stack.up();
@@ -97,7 +96,7 @@ test("a move to another name undoes nothing, one to another organization does wh
   expect(other.requests().sort()).toEqual(["GET /v1/webhooks/", ...swapped]);
   expect([stack.organization.tokens(), other.tokens()]).toEqual([["full"], ["secondFull"]]);
 
-  stack.program(organization("europe", true) + policies("conversations", "recordings", "{ provider: other }"));
+  stack.program(organization("europe", true) + policies("np-2", "np-1", "{ provider: other }"));
   const output = await stack.up({ flags: ["--diff"] });
   expect(output).toContain(`~ organization: "${stack.organization.url}" => "other"`);
   expect(output).toContain("+-3 replaced");
@@ -113,7 +112,7 @@ test("a move to another name undoes nothing, one to another organization does wh
   ]);
 
   // Swapped back, after the commands that the preview prints.
-  stack.program(organization("europe", true) + policies("recordings", "conversations", "{ provider: other }"));
+  stack.program(organization("europe", true) + policies("np-1", "np-2", "{ provider: other }"));
   const { stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "json"]);
   const { changes } = JSON.parse(stdout) as { changes: { text: string }[] };
   const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);

@@ -21,9 +21,9 @@ test.each(providers)(
     const messages = [
       "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
       // The engine's own words for a property that a failure names.
-      "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
+      "property webhookId value {<nil>} has a problem: is missing: it must be a string without slashes",
       'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
-      "initialSecret: must be the webhook's signing secret as it is known now",
+      "initialSecret: must be a non-empty string",
     ];
     for (const message of messages) expect(ofValues).toContain(message);
     // An explicit provider without a token.

@@ -67,3 +67,23 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   ]);
   expect(stack.state()).toEqual({});
 });
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says",
+  async (provider) => {
+    const stack = await project();
+    stack[provider](`
+      const hook = new (require("@pulumi/pulumi").ResourceHook)("before", () => console.log("the hook has run"));
+      const hooks = { beforeDelete: [hook] };
+      new RetentionPolicy("disabled", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" }, { hooks });
+      new RetentionPolicy("kept", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { hooks, retainOnDelete: false });
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`);
+    await stack.up();
+    stack.organization.forgetRequests();
+    expect(await stack.destroy({ flags: ["--run-program"] })).toContain("the hook has run");
+    expect(stack.organization.requests()).toEqual([
+      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+    ]);
+    expect(stack.state()).toEqual({});
+  },
+);

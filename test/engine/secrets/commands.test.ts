@@ -57,7 +57,7 @@ test("no error about settings or arguments shows a secret, not even one in the w
       onCreate: secret,
     });`);
   const refused = await pulumi(["preview", "--diff"], { fails: true });
-  expect(refused).toContain("webhookId: must be the object's id");
+  expect(refused).toContain("webhookId: must be a string without slashes");
   expect(refused).toContain("triggers: must be a map");
 
   const wrong = {

@@ -60,6 +60,16 @@ test("previews, updates without another preview, and reports what was done", asy
   expect(ups()).toEqual(["up --yes --skip-preview --json --stack dev --non-interactive --color never []"]);
 });
 
+test("a folder without a project is named, whatever its stack", async () => {
+  const folder = temporaryFolder();
+  for (const stack of [[], ["--stack", "dev"]]) {
+    const { code, stderr } = await runCommand(compiled, ["apply", "--yes", ...stack], folder, {
+      PATH: "/usr/bin:/bin",
+    });
+    expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
+  }
+});
+
 test("without a terminal it needs --yes or --plan", async () => {
   const { apply, ups } = project();
   expect(await apply()).toEqual({

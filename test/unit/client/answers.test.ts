@@ -1,13 +1,29 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
+import { answer, startRawServer, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
 const policy = { retention_days: 30, enabled: true };
+
+test.each([
+  ["a login page", "<!doctype html><html><title>Sign in</title></html>"],
+  ["text", "It works!"],
+])("a 2xx with %s is no success of a setting, because the control plane answers JSON", async (_what, body) => {
+  const { client, server } = await serve([answer(200, body, { "content-type": "text/html" })]);
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  expect(error.message).toBe(
+    "PUT /v1/retention-policies/recordings got no usable answer: the answer is not JSON [NOT_JSON]\n" +
+      "Check the base URL: a login page, a proxy or another service may have answered. " +
+      "Whether it was carried out is unknown; sending it again does no harm.",
+  );
+  expect(error.outcome).toBe("unknown");
+  expect(server.requests).toHaveLength(1);
+});
 
 describe("a 2xx is a success", () => {
   const answers: [string, Behaviour, unknown][] = [
@@ -19,7 +35,6 @@ describe("a 2xx is a success", () => {
     ["with a bare string", answer(201, '"s"'), "s"],
     ["with an empty body", answer(200), undefined],
     ["without a body", answer(204), undefined],
-    ["with a page of HTML", answer(200, "<html>fine</html>"), undefined],
     ["with a byte order mark", answer(200, `\ufeff${envelope}`), { webhooks: [] }],
     ["compressed by gzip, unasked", answer(200, gzipSync(envelope), { "content-encoding": "gzip" }), { webhooks: [] }],
     ["compressed by brotli", answer(200, brotliCompressSync(envelope), { "content-encoding": "br" }), { webhooks: [] }],
@@ -459,4 +474,15 @@ test("a redirect is refused, and the token goes nowhere", async () => {
     expect(error.message).not.toMatch(/user|pw|key=1/);
   }
   expect(elsewhere.server.requests).toEqual([]);
+});
+
+test.each([401, 403])("a %i says where the token came from", async (status) => {
+  const server = await startRawServer([answer(status)]);
+  const client = new Client(
+    { baseUrl: server.baseUrl, token },
+    { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." },
+  );
+  onCleanUp(() => client.close().then(() => server.close()));
+  const { hint } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  expect(hint).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });

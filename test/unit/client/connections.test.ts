@@ -1,3 +1,5 @@
+import type { Dispatcher } from "undici";
+import { Client } from "../../../src/client/client.js";
 import { connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../../src/client/errors.js";
@@ -182,4 +184,31 @@ describe("a proxy", () => {
     expect(error.message).toContain("HTTPS_PROXY is not a proxy's URL");
     expect(error.message).not.toContain("hunter2");
   });
+});
+
+/** A client whose connection fails in this way. */
+function failingWith(code: string): Client {
+  const dispatch: Dispatcher["dispatch"] = (_options, handler) => {
+    handler.onResponseError?.(undefined as never, Object.assign(new Error("TLS failed"), { code }));
+    return true;
+  };
+  return new Client(
+    { baseUrl: "https://api.example.com", token: "vp_test" },
+    { dispatcher: { dispatch } as unknown as Dispatcher },
+    { maxAttempts: 1 },
+  );
+}
+
+test.each([
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS"],
+  [
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "The server may not send its intermediate certificate: let it send the whole chain.",
+  ],
+  ["CERT_HAS_EXPIRED", "Renew the server's certificate, or correct this machine's clock."],
+  ["CERT_NOT_YET_VALID", "Renew the server's certificate, or correct this machine's clock."],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "The certificate is for another host: check the base URL's host."],
+])("a certificate that is refused with %s has its own hint", async (code, hint) => {
+  const error = await failureOf(listWebhooks(failingWith(code)), TransportError);
+  expect(error.hint).toContain(hint);
 });

@@ -198,6 +198,19 @@ test.each([
   ["one name in two spellings", 'webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n', [
     "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]],
+  ["a name with a space", 'retention:\n  "recordings ": { days: 90, onCreate: adopt }\n', [
+    "organization.yaml:2:3 this key is not a property of retention (did you mean recordings?); " +
+      "known are recordings, conversations, audit_events",
+  ]],
+  ["days beyond every number", "retention:\n  recordings: { days: 1e99, onCreate: adopt }\n", [
+    `organization.yaml:2:23 retention.recordings.days: must be ${days}`,
+  ]],
+  ["a map as a name", "webhooks:\n  ? { password: hunter22 }\n  : { id: w-1 }\n", [
+    "organization.yaml:2:5 a name is text, and this one is a map or a list",
+  ]],
+  ["a list as a name, behind an alias", "webhooks:\n  a: &list [hunter22]\n  *list : { id: w-1 }\n", [
+    "organization.yaml:3:3 a name is text, and this one is a map or a list",
+  ]],
   ["two documents", "{}\n---\n{}\n", [
     "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file can have only one",
   ]],

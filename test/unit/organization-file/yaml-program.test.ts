@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfiguration } from "../../../src/cli/pulumi/configuration.js";
+import { documentIn } from "../../../src/cli/pulumi/files.js";
 import { problemLines } from "../../../src/organization-file/reader.js";
 import { readYamlProgram } from "../../../src/organization-file/yaml-program.js";
 
@@ -25,3 +30,16 @@ test.each(["${crm}", "{ fn::fromJSON: '{}' }", "crm", "[crm]", "&crm { webhookId
     expect(webhook(properties)).toEqual([]);
   },
 );
+
+test("the parser itself prints nothing of a program, a configuration or a project's file", () => {
+  const printed = jest.spyOn(process, "emitWarning").mockImplementation();
+  const folder = mkdtempSync(join(tmpdir(), "voiceplane-test-"));
+  const file = join(folder, "Pulumi.yaml");
+  const text = "config:\n  a: { ? { password: hunter22 } : !hunter23 b }\nresources: { ? [hunter24] : 1 }\n";
+  writeFileSync(file, text);
+  expect(readYamlProgram(text)).toEqual({ problems: [], more: 0 });
+  readConfiguration(file);
+  documentIn(file);
+  rmSync(folder, { recursive: true });
+  expect(printed).not.toHaveBeenCalled();
+});

@@ -113,9 +113,9 @@ describe("options", () => {
 
   test("that are about one resource are named, since its resources do not get them", () => {
     const seen = warnings();
-    new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], protect: true });
+    new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], replacementTrigger: 1, protect: true });
     expect(seen).toEqual([
-      'Organization "dropped": its resources do not get these options: ignoreChanges. ' +
+      'Organization "dropped": its resources do not get these options: ignoreChanges, replacementTrigger. ' +
         "Declare the resource that needs them by itself, for example as a RetentionPolicy.",
     ]);
   });

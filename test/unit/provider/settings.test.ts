@@ -40,7 +40,7 @@ describe("the default provider", () => {
 
   test("VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN win over the configuration", () => {
     const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
-    expect(read(right, env)).toEqual({
+    expect(read(right, env)).toMatchObject({
       organization: "https://other.example.com",
       address: "https://other.example.com",
       client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
@@ -281,5 +281,47 @@ describe("two explicit providers whose names stand for one variable", () => {
     const run = sharedNotes();
     noteProvider(run, "declared", 'a "\n b');
     expect(providerProblem(run, "declared", 'A "\n b')).toContain('a "\n b');
+  });
+});
+
+test.each([
+  [
+    {},
+    {},
+    "The token is the one of the configuration, or of the state in a refresh or destroy. VOICEPLANE_TOKEN wins over it.",
+  ],
+  [{}, { VOICEPLANE_TOKEN: "t" }, "The token is from VOICEPLANE_TOKEN, which wins over the configuration."],
+  [
+    { providerName: "eu" },
+    {},
+    'The token is the one of the Provider "eu", or of the state in a refresh or delete. VOICEPLANE_TOKEN_EU wins over it.',
+  ],
+  [
+    { providerName: "eu" },
+    { VOICEPLANE_TOKEN_EU: "t" },
+    'The token is from VOICEPLANE_TOKEN_EU, which wins over the Provider "eu".',
+  ],
+])("where the token came from is known, and what wins: %j %j", (config, env, source) => {
+  expect(read({ ...right, ...config }, env).tokenSource).toBe(source);
+});
+
+describe("a range in NO_PROXY, which the client does not read,", () => {
+  const env = { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: "localhost, 10.0.0.0/8" };
+  const warning =
+    "NO_PROXY has the range 10.0.0.0/8, which is not read: requests to 10.1.2.3 go through the proxy of HTTPS_PROXY. Add 10.1.2.3 to NO_PROXY.";
+
+  test.each([
+    ["is named if it has the address", "https://10.1.2.3/eu", env, [warning]],
+    ["is left alone if the address is not in it", "https://192.0.2.1", env, []],
+    ["is left alone for a name", "https://api.example.com", env, []],
+    [
+      "is left alone if the address is in the list too",
+      "https://10.1.2.3",
+      { ...env, NO_PROXY: "10.0.0.0/8,10.1.2.3" },
+      [],
+    ],
+    ["is left alone without a proxy", "https://10.1.2.3", { NO_PROXY: "10.0.0.0/8" }, []],
+  ])("%s", (_what, baseUrl, variables, warnings) => {
+    expect(read({ ...right, baseUrl }, variables).warnings).toEqual(warnings);
   });
 });

@@ -131,15 +131,6 @@ test("another word for onCreate is refused", async () => {
 });
 
 describe("a replacement", () => {
-  test("by another object adopts that one", async () => {
-    const { engine, journal } = await world(retentionPolicy);
-    await engine.up(recordings({ onCreate: "overwrite" }));
-    journal();
-    expect(await engine.up(recordings({ resource: "conversations", retentionDays: 30 }))).toEqual({ kept: "replace" });
-    expect(journal()).toEqual([]);
-    expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 30, confirmed: false });
-  });
-
   test("of the same object adopts it again, also with other values: the server keeps what it has", async () => {
     const { engine, journal } = await world(retentionPolicy);
     await engine.up(recordings());

@@ -150,3 +150,10 @@ test("a webhook is named by any of its members, in any case, and by whole values
   for (const id of ["7", "abc-1", "ABC-1"]) expect(ids?.has(idKey(id))).toBe(true);
   for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(ids?.has(idKey(id))).toBe(false);
 });
+
+test("a list that was refused is asked for again", async () => {
+  const answers = [Promise.reject(new Error("503")), Promise.resolve([{ id: "wh_1" }])];
+  const ctx = { api: { send: () => answers.shift() }, run: singleProcessRun() } as unknown as Context;
+  await expect(isListed(ctx, "wh_1")).rejects.toThrow("503");
+  expect(await isListed(ctx, "wh_1")).toBe(true);
+});

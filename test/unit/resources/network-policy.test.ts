@@ -133,6 +133,11 @@ describe("what keeps the organization from locking itself out", () => {
       "sourceCidr: 203.0.113.0/25 does not contain 203.0.113.0/24, which mustInclude requires",
     ],
     [
+      "an IPv4 address in an IPv4-mapped range",
+      { sourceCidr: "::ffff:203.0.113.0/120", mustInclude: ["203.0.113.7"] },
+      "sourceCidr: ::ffff:203.0.113.0/120 does not surely contain 203.0.113.7, which mustInclude requires: write it as 203.0.113.0/24",
+    ],
+    [
       "a range of the other family",
       { sourceCidr: "::/0", mustInclude: ["203.0.113.7"] },
       "sourceCidr: ::/0 does not contain 203.0.113.7, which mustInclude requires",
@@ -172,6 +177,11 @@ describe("what keeps the organization from locking itself out", () => {
     expect(() => engine.preview(office(args))).toThrow(problem);
     expect(await messageOf(engine.up(office(args)))).toBe(problem);
     expect(journal()).toEqual([]);
+  });
+
+  test("an empty list of addresses needs no range", async () => {
+    const { engine } = await world(networkPolicy);
+    expect(await engine.up(office({ name: "HQ", mustInclude: [], mustExclude: [] }))).toEqual({ office: "create" });
   });
 
   test("a range that keeps to both lists is sent, and the lists are not", async () => {

@@ -31,19 +31,6 @@ describe("requests", () => {
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
     expect(journal()).toEqual([]);
   });
-
-  test("another kind is another object: the new one is set, the old one stays", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(recordings());
-    forgetRequests();
-    const program = { kept: { resource: "conversations", onCreate: "overwrite", retentionDays: 7 } };
-    expect(engine.preview(program).kept).toEqual({
-      step: "replace",
-      lines: ["~ resource: recordings => conversations", "~ retentionDays: 90 => 7"],
-    });
-    expect(await engine.up(program)).toEqual({ kept: "replace" });
-    expect(journal()).toEqual([put(7, true, "conversations")]);
-  });
 });
 
 describe("what destroy does", () => {
@@ -87,18 +74,6 @@ describe("one object under two names, for a moment", () => {
     forgetRequests();
     expect(await engine.up({ kept: policy }, { replace: ["kept"] })).toEqual({ kept: "replace" });
     expect(journal()).toEqual([put(90)]);
-  });
-
-  test("two that swap their kinds end as declared", async () => {
-    const { engine, plane } = await world(retentionPolicy);
-    const other = { resource: "conversations", onCreate: "overwrite", retentionDays: 10, onDelete: "disable" };
-    await engine.up({ a: policy, b: other });
-    await engine.up({ a: { ...other, retentionDays: 20 }, b: { ...policy, retentionDays: 100 } });
-    const now = plane.control.state().retentionPolicies.map((p) => [p.resource, p.retention_days, p.enabled]);
-    expect(now.sort()).toEqual([
-      ["conversations", 20, true],
-      ["recordings", 100, true],
-    ]);
   });
 
   test("an object that nobody declares any more is deleted although others are declared", async () => {

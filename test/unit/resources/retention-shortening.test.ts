@@ -1,12 +1,6 @@
 import { unknownValue } from "../../../src/values/engine.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
-import {
-  checkInRun,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Values,
-} from "../../../src/resources/lifecycle.js";
+import { type Context, type Lifecycle, type OrganizationScoped } from "../../../src/resources/lifecycle.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { messageOf, world } from "../../support/world.js";
 
@@ -88,14 +82,6 @@ describe("fewer days", () => {
     expect(journal()).toEqual([put(90), put(30)]);
   });
 
-  test("are accepted if the policy is now of another kind of data", async () => {
-    const { engine } = await world(retentionPolicy);
-    await engine.up(recordings({ retentionDays: 365 }));
-    expect(
-      engine.preview({ kept: { resource: "conversations", onCreate: "overwrite", retentionDays: 1 } }).kept?.step,
-    ).toBe("replace");
-  });
-
   test("are refused too if the organization has another name, because both names may mean the same organization", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
@@ -105,93 +91,43 @@ describe("fewer days", () => {
   });
 });
 
-describe("of two policies that swap their kinds", () => {
-  const policy = (resource: string, retentionDays: number, args: object = {}) => ({
-    resource,
-    onCreate: "overwrite",
-    retentionDays,
-    ...args,
-  });
-  const before = { a: policy("recordings", 365), b: policy("audit_events", 30) };
-  const there =
-    "recordings: 365 => 30 deletes recordings older than 30 days for good. " +
-    "If this is intended, add allowShortening: { from: 365, to: 30 }";
+const sameKind = (before: string, now: string) =>
+  `resource: this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
+  `leave ${before} here, and declare ${now} in a resource of its own`;
 
-  test("fewer days of the second are refused at its own check, which comes after the first one's", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(before);
-    forgetRequests();
-    const swapped = { a: policy("audit_events", 365), b: policy("recordings", 30) };
-    expect(() => engine.preview(swapped)).toThrow(`retentionDays: ${there.slice("recordings: ".length)}`);
-    expect(journal()).toEqual([]);
-  });
+test.each([
+  ["also with more days", { resource: "conversations", retentionDays: 365, onCreate: "overwrite" }],
+  ["also if it is adopted", { resource: "conversations", retentionDays: 90, onCreate: "adopt" }],
+])("a policy keeps its kind of data, %s", async (_name, kept) => {
+  const { engine, journal, forgetRequests } = await world(retentionPolicy);
+  await engine.up(recordings());
+  forgetRequests();
+  expect(() => engine.preview({ kept })).toThrow(sameKind("recordings", "conversations"));
+  expect(await messageOf(engine.up({ kept }))).toBe(sameKind("recordings", "conversations"));
+  expect(journal()).toEqual([]);
+});
 
-  test("fewer days of the first are refused at the check of the second, which knows the old ones", async () => {
-    const { engine } = await world(retentionPolicy);
-    await engine.up({ b: before.b, a: before.a });
-    const swapped = { b: policy("recordings", 30), a: policy("audit_events", 365) };
-    expect(() => engine.preview(swapped)).toThrow(
-      "resource: the policy that was for audit_events now declares recordings: 365 => 30 deletes recordings older than 30 days " +
-        "for good. If this is intended, add allowShortening: { from: 365, to: 30 } there",
-    );
-  });
+test("a kind that is not known yet previews", async () => {
+  const { engine } = await world(retentionPolicy);
+  await engine.up(recordings());
+  expect(
+    engine.preview({ kept: { resource: unknownValue, retentionDays: 90, onCreate: "overwrite" } }).kept?.step,
+  ).toBe("replace");
+});
 
-  test("fewer days of a new policy that takes over a kind are refused, and the message says that it is new", async () => {
-    const { engine } = await world(retentionPolicy);
-    await engine.up({ a: before.a });
-    const taken = { b: policy("recordings", 30), a: policy("audit_events", 365) };
-    expect(() => engine.preview(taken)).toThrow("resource: a new policy now declares recordings: 365 => 30 deletes");
-  });
-
-  test("a step that the new policy of the kind allows is set, and so are more days", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up(before);
-    forgetRequests();
-    const allowShortening = { from: 365, to: 30 };
-    await engine.up({ a: policy("audit_events", 365), b: policy("recordings", 30, { allowShortening }) });
-    expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
-  });
-
-  test("a step that the new policy allows is set too where that one is checked first", async () => {
-    const { engine, journal } = await world(retentionPolicy);
-    await engine.up({ b: before.b, a: before.a });
-    journal();
-    const allowShortening = { from: 365, to: 30 };
-    await engine.up({ b: policy("recordings", 30, { allowShortening }), a: policy("audit_events", 365) });
-    expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
-  });
-
-  test("a check that is asked again, or of a kind that two others take over, says one problem", async () => {
-    const { engine } = await world(retentionPolicy);
-    const olds = { organization: "acme", ...before.a } as Partial<OrganizationScoped>;
-    const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
-    const propertiesOf = (ctx: Context, old: Partial<OrganizationScoped>, news: Values) =>
-      checkInRun(lifecycle, ctx, old, news).problems.map(({ property }) => property);
-    const again = engine.context();
-    const asked = [1, 2].map(() => propertiesOf(again, olds, policy("recordings", 30)));
-    expect(asked).toEqual([["retentionDays"], ["retentionDays"]]);
-    const taken = engine.context();
-    for (const days of [30, 20]) expect(propertiesOf(taken, {}, policy("recordings", days))).toEqual([]);
-    expect(propertiesOf(taken, olds, policy("audit_events", 365))).toEqual(["resource"]);
-  });
-
-  test("a step that another check saw too late is refused before the PUT", async () => {
-    const { engine, journal, forgetRequests } = await world(retentionPolicy);
-    await engine.up({ a: before.a });
-    forgetRequests();
-    const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
-    const ctx: Context = { ...engine.context(), organization: "acme" };
-    const { inputs } = lifecycle.check(ctx, {}, policy("recordings", 30));
-    lifecycle.diff(
-      ctx,
-      engine.outputsOf("a") as OrganizationScoped,
-      { organization: "acme", resource: "conversations" } as OrganizationScoped,
-    );
-    expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
-      `RetentionPolicy "recordings" of acme: retentionDays: ${there.slice(12)}`,
-    );
-    expect(journal()).toEqual([]);
-  });
+test("days that another row had are known to a create, if this run has deleted that row", async () => {
+  const { engine, journal, forgetRequests } = await world(retentionPolicy);
+  await engine.up(recordings({ retentionDays: 365 }));
+  forgetRequests();
+  const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
+  const ctx: Context = { ...engine.context(), organization: "acme" };
+  const { inputs } = lifecycle.check(ctx, {}, recordings({ retentionDays: 30 }).kept);
+  await lifecycle.delete(ctx, engine.outputsOf("kept") as OrganizationScoped);
+  expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
+    'RetentionPolicy "recordings" of acme: retentionDays: 365 => 30 deletes recordings older than 30 days for good. ' +
+      "If this is intended, add allowShortening: { from: 365, to: 30 }",
+  );
+  expect(journal()).toEqual([]);
 });
 
 test("an import file with more days among its outputs than among its inputs is refused before the PUT", async () => {

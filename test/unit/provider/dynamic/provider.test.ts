@@ -300,7 +300,7 @@ describe("errors", () => {
     const provider = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
     const error = await rejection(provider.create(webhook()));
     expect(error.message).toMatch(
-      /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\.$/,
+      /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\. The token is the one of the configuration/,
     );
     expect(String(error)).toBe("voiceplane: see the error of the resource");
     expect(error.stack).toBe("");

@@ -1,3 +1,4 @@
+import { Value } from "google-protobuf/google/protobuf/struct_pb.js";
 /** The component Organization over the wire: what it registers with the engine, and what it answers. */
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -151,6 +152,7 @@ test("the options that are about one resource are named in its row, since its re
       .setReplaceonchangesList(["webhookId"])
       .setDeletebeforereplace(true)
       .setReplaceWithList(["urn:pulumi:dev::test::random:index:RandomId::salt"])
+      .setReplacementTrigger(new Value().setNumberValue(1))
       .setAdditionalsecretoutputsList(["rotatedAt"])
       .setResourceHooks(new pb.ConstructRequest.ResourceHooksBinding().setAfterCreateList(["notify"])),
   );
@@ -160,10 +162,19 @@ test("the options that are about one resource are named in its row, since its re
       urn: organizationUrn,
       message:
         'Organization "acme": its resources do not get these options: ignoreChanges, replaceOnChanges, deleteBeforeReplace, ' +
-        "replaceWith, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+        "replaceWith, replacementTrigger, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
       passes: false,
     },
   ]);
+});
+
+test("an engine that ends meanwhile has another error, which the component's own names", async () => {
+  const plugin = await startPlugin();
+  plugin.engine.answer = ({ name }) =>
+    name === "acme" ? {} : new Error("rpc error: code = Canceled desc = grpc: the client connection is closing");
+  await expect(construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "adopt" } } })).rejects.toMatchObject({
+    details: expect.stringContaining("the update has failed elsewhere: read the other error") as string,
+  });
 });
 
 test("its outputs are the webhooks' secrets by key, each map secret as a whole", async () => {
@@ -281,7 +292,7 @@ test("all problems are one plain message without values, and nothing is register
     expect.stringMatching(/^trunks\.a\.outboundAuth: must be "cleared" \(/),
     expect.stringMatching(/^trunks\.b\.outboundAuth: is missing: it must be "cleared" \(/),
     expect.stringMatching(/^trunks\.b\.cleared: is not a property of trunks\.b; known are id, outboundAuth/),
-    expect.stringMatching(/^webhooks\.crm\.id: must be the object's id/),
+    expect.stringMatching(/^webhooks\.crm\.id: must be a string without slashes/),
     expect.stringMatching(/^webhooks\.crm\.rotateAfter: must be a number of whole days/),
     expect.stringMatching(/^webhooks\.crm\.webhookId: is not a property of webhooks\.crm; known are id/),
     "canaries: is not a property of an Organization; known are onCreate, retention, networkPolicies, trunks, webhooks",

@@ -6,7 +6,7 @@ import { Client } from "../../../../src/client/client.js";
 import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../../src/client/errors.js";
 import * as operations from "../../../../src/client/operations.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
-import { envelopeOf, noContent, successWith } from "./answers.js";
+import { envelopeOf, noContent, successWith, type Success } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";
 import { anyMove, anyScript, anySuccess } from "./moves.js";
 import { property } from "../../../support/resources/property.js";
@@ -28,12 +28,12 @@ afterAll(async () => {
 type Call = (api: Api) => Promise<unknown>;
 
 const rotation: Call = (api) => operations.rotateWebhookSecret(api, "wh_1");
-const writes: readonly Call[] = [
+const settings: readonly Call[] = [
   (api) => operations.putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
   (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
   (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
-  rotation,
 ];
+const writes = [...settings, rotation];
 const anyCall = fc.constantFrom<Call>(...writes, (api) => operations.listWebhooks(api));
 
 type Ended = { readonly data: unknown } | { readonly error: unknown };
@@ -52,8 +52,6 @@ async function make(call: Call, script: readonly Move[]): Promise<Ended> {
   }
 }
 
-const lastMove = (): Move["kind"] | undefined => server.made.at(-1)?.kind;
-
 property(
   "a call fails only with one of the client's three errors",
   fc.tuple(anyCall, anyScript()),
@@ -65,12 +63,18 @@ property(
   250,
 );
 
+/** Whether the answer is not JSON, which only a rotation and a list accept. */
+const isStrange = ({ data, rotated }: Success): boolean => data === undefined && rotated !== undefined;
+
 property(
   "a call succeeds exactly if the server's last answer is a success",
   fc.tuple(anyCall, anyScript()),
   async ([call, script]) => {
     const ended = await make(call, script);
-    expect("data" in ended).toBe(lastMove() === "done");
+    const last = server.made.at(-1);
+    expect("data" in ended).toBe(
+      last?.kind === "done" && !(settings.includes(call) && isStrange(last.answer as Success)),
+    );
   },
   250,
 );
@@ -80,6 +84,10 @@ property(
   fc.tuple(fc.constantFrom(...writes), anySuccess),
   async ([call, answer]) => {
     const ended = await make(call, [{ kind: "done", answer }]);
+    if (settings.includes(call) && isStrange(answer)) {
+      expect("error" in ended && outcomeOf(ended.error)).toBe("unknown");
+      return;
+    }
     const sent = call === rotation ? answer.rotated : answer.data;
     const arrived = "data" in ended && isDeepStrictEqual(ended.data, sent);
     expect(arrived ? sent : ended).toStrictEqual(sent);

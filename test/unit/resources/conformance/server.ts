@@ -16,7 +16,7 @@ export type Move =
   | { readonly kind: "lost"; readonly loss: Loss; readonly commits: boolean };
 
 /** What a move was for its request. */
-type Made = Pick<Move, "kind"> & { readonly commits?: boolean };
+type Made = Pick<Move, "kind"> & { readonly commits?: boolean; readonly answer?: Answer };
 
 export interface ScriptedServer {
   readonly baseUrl: string;
