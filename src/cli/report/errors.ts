@@ -3,6 +3,7 @@
  * secret is not repeated.
  */
 import { cleanText } from "../../values/text.js";
+import { isCleared, sections } from "../../organization-file/entries.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { isNotRead, settingsHeading } from "../../provider/settings.js";
 import { resources } from "../../resources/index.js";
@@ -40,8 +41,22 @@ function isOwn({ urn }: EngineProblem): boolean {
  */
 function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf): string {
   const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
-  return withoutPrefix(message).replace(subject, (_, property?: string) =>
+  const text = withoutPrefix(message).replace(subject, (_, property?: string) =>
     [plain(nameOf(urn)), ...(property === undefined ? [] : [property]), ""].join(": "),
+  );
+  return urn.includes("::voiceplane:index:Organization$") ? inWordsOfEntries(text, typeIn(urn)) : text;
+}
+
+/** With the keys that an entry of an organization has: `days` for `retentionDays`, and `outboundAuth: cleared` for `cleared: true`. */
+function inWordsOfEntries(text: string, type: string): string {
+  const section = Object.values(sections).find((each) => each.type === lifecycleOf(type)?.type);
+  const withValues = Object.entries(isCleared).reduce(
+    (words, [key, flag]) => words.replaceAll(`cleared: ${flag}`, `outboundAuth: ${key}`),
+    text,
+  );
+  return Object.entries(section?.names ?? {}).reduce(
+    (words, [key, argument]) => words.replace(new RegExp(String.raw`\b${argument}(?=:)`, "g"), key),
+    withValues,
   );
 }
 

@@ -42,7 +42,7 @@ test.each([
   [
     "refused.digest",
     [
-      "recordings: retentionDays: 365 => 90 deletes recordings older than 90 days for good. " +
+      "recordings: days: 365 => 90 deletes recordings older than 90 days for good. " +
         "If this is intended, add allowShortening: { from: 365, to: 90 }",
     ],
   ],
@@ -93,14 +93,27 @@ describe("an error of this package's resources", () => {
     "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
   const subject = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret resource 'org-crm' has a problem: ";
 
+  test.each([
+    ["RetentionPolicy", "onDelete.retentionDays: 365 => 30 deletes", "onDelete.days: 365 => 30 deletes"],
+    ["TrunkOutboundAuth", "cleared: must be true or false", "outboundAuth: must be true or false"],
+    ["TrunkOutboundAuth", "triggers: needs cleared: true", "triggers: needs outboundAuth: cleared"],
+  ])("of a %s has the keys of its entry: %s", (type, message, shown) => {
+    const ofEntry = urn.replace("WebhookSecret::org-crm", `${type}::org-it`);
+    const ofResource = ofEntry.replace("voiceplane:index:Organization$", "");
+    const said = `error: voiceplane:index:${type} resource 'org-it' has a problem: ${message}`;
+    expect(linesOf([{ urn: ofEntry, message: said }])).toEqual([`it: ${shown}`]);
+    expect(linesOf([{ urn: ofResource, message: said }])).toEqual([expect.stringContaining(message)]);
+  });
+
   test("is complete: the refusal of a moved webhook ends with what to do", () => {
     const message =
       `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
       "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
       "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
     expect(message.length).toBeGreaterThan(300);
-    const shown = message.replace(subject, "crm: ");
-    expect(shown).toMatch(/^crm: webhookId: belongs/);
+    // In the words of the entry.
+    const shown = message.replace(`${subject}webhookId: `, "crm: id: ");
+    expect(shown).toMatch(/^crm: id: belongs/);
     expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
   });
 
