@@ -36,9 +36,11 @@ export async function examine(folder: string, named: string | undefined, machine
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
+  const noStack = project && stack === undefined && engine.status !== "failure" ? [notSelected] : [];
   const installed = [
     ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
     ...(project ? checkPackages(project, env) : []),
+    ...noStack,
   ];
   if (!project && stack !== undefined) {
     return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
@@ -54,6 +56,12 @@ export async function examine(folder: string, named: string | undefined, machine
 }
 
 const noValues: StackValues = { values: new Map<string, Setting>(), names: [] };
+
+const notSelected = failure(
+  "stack",
+  "none is selected, or the backend cannot be read, so a preview cannot run",
+  "Run `pulumi stack select NAME`, or pass --stack NAME.",
+);
 
 const notAsked = warning("server", "not checked: correct the settings first");
 

@@ -14,6 +14,7 @@ export const checks = [
   "typescript",
   "package",
   "plugin",
+  "stack",
   "organization",
   "settings",
   "address",

@@ -149,6 +149,7 @@ test("without --stack, the selected stack or the one in PULUMI_STACK is read, an
     expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
   }
   const ran = await doctor(stack, "", "pulumi stack unselect --non-interactive");
+  expect(lineOf("stack", ran)).toEqual([expect.stringMatching(/^failure .*none is selected/)]);
   expect(lineOf("settings", ran)).toEqual([
     expect.stringMatching(
       /no base URL: .* No stack is selected: if a stack.s configuration has it, add --stack NAME\./,

@@ -41,8 +41,14 @@ test("prints one aligned line for each check and a summary, exits with 1 after a
 
 test("exits with 0 after warnings alone, and JSON has the same checks as the lines", async () => {
   await withControlPlane(async (env) => {
-    const engine = programs({ pulumi: '[ "$1" = version ] && echo v3.100.0' });
-    const { code, stdout } = await doctor(["--format", "json", "-C", project()], { ...env, PATH: engine });
+    const answers = 'case "$1" in version) echo v3.100.0 ;; config) echo "$CONFIG" ;; *) echo "$STATE" ;; esac';
+    const engine = programs({ pulumi: answers });
+    const { code, stdout } = await doctor(["--format", "json", "--stack", "dev", "-C", project()], {
+      ...env,
+      PATH: engine,
+      CONFIG: '{"voiceplane:organization":{"value":"acme","secret":false}}',
+      STATE: '{"version":3,"deployment":{}}',
+    });
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as { version: number; ok: boolean; findings: Record<string, string>[] };
     expect(report).toMatchObject({ version: 1, ok: true });

@@ -73,7 +73,15 @@ const checkBaseUrl = "Check the base URL, its path included: it is the address t
 test("a healthy setup has only ok lines, and sends one GET", async () => {
   const { url, control } = await controlPlane();
   const folder = project(wholeProject);
-  const all = await examined({ folder, env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token } });
+  const pulumi = pulumiWith({
+    "config --json --stack=dev": { "voiceplane:organization": { value: "acme", secret: false } },
+  });
+  const all = await examined({
+    folder,
+    env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token },
+    stack: "dev",
+    pulumi,
+  });
   expect(all).toEqual([
     "ok node Node 24.21.0",
     "ok engine Pulumi 3.259.0",
@@ -84,6 +92,7 @@ test("a healthy setup has only ok lines, and sends one GET", async () => {
     "ok organization no organization file: the program declares the resources itself",
     `ok settings ${url} from the environment, a token from the environment`,
     "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change",
+    "ok state no objects",
     `ok server ${url} answers`,
     "ok token accepted",
     `ok scopes webhooks:read. ${unproven}`,
