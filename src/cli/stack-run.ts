@@ -8,6 +8,8 @@ import { inTemporaryFolder } from "../machine.js";
 import { unsettledOn } from "../provider/unsettled.js";
 import type { Unsettled } from "../resources/unsettled.js";
 import { tried } from "../values/any.js";
+import { lineOf } from "./findings/finding.js";
+import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
@@ -49,11 +51,22 @@ export function memoryWith(pending: Pending): Unsettled {
 export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
   exportedState(queryPulumi(process.env), name, { folder, env: process.env });
 
-export const preview = async (stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> =>
-  eventsOf(
-    await run([...(destroy ? ["destroy", "--preview-only"] : ["preview"]), "--json"], stack, pending),
-    "preview",
-  );
+export async function preview(stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> {
+  const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
+  const events = eventsOf(await run([...command, "--json"], stack, pending), "preview");
+  return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
+}
+
+/** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. */
+function problemsDeclared({ folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
+  const project = projectAbove(folder);
+  if (project === undefined) return [];
+  const { findings } = checkProject(project, { stack: name && shortName(name), env: process.env, cwd: folder });
+  const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
+  return findings
+    .filter(({ status, message }) => status === "failure" && !isSaid(message))
+    .map((finding) => ({ urn: "", message: lineOf(finding) }));
+}
 
 /** The preview has been approved, with its policies. */
 export async function update(stack: Stack, pending: Pending) {

@@ -116,7 +116,7 @@ test("nothing is sent before a person changes something, and every step says tha
   expect(await stack.up({ fails: true })).toContain("365 => 90 deletes recordings older than 90 days for good");
   stack.yaml(yaml({ RetentionPolicy: { retentionDays: 500 } }));
   expect(await command(stack, "preview", "--format", "markdown")).toContain(
-    "365 → 500 days; 365 days were adopted, not confirmed: if the server keeps data longer than 500 days, older data is deleted",
+    "365 → 500 days; may delete what is older: 365 days adopted, not confirmed",
   );
   await stack.up();
   expect(stack.organization.requests()).toEqual([

@@ -73,10 +73,8 @@ describe.each(Object.entries(doors))("%s", (_name, { make, declare }) => {
 
     declare(stack, 500, "203.0.113.0/25");
     const report = await output(stack, "preview", "--format", "markdown");
-    expect(report).toContain(
-      "365 → 500 days; 365 days were adopted, not confirmed: if the server keeps data longer than 500 days, older data is deleted",
-    );
-    expect(report).toContain("replaces a range that was adopted as 203.0.113.0/24, not confirmed");
+    expect(report).toContain("365 → 500 days; may delete what is older: 365 days adopted, not confirmed");
+    expect(report).toContain("replaces 203.0.113.0/24, which was adopted and is not confirmed");
     expect(report).toContain("deletes data");
     await stack.up();
     expect(sent(stack).sort()).toEqual([patch("203.0.113.0/25"), put(500)]);

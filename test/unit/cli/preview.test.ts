@@ -45,6 +45,21 @@ test("asks for a preview as events, with the stack and the policies, and prints 
   expect(stdout).toMatch(/^preview: \d+ requests.*: deletes data/);
 });
 
+test("a preview that fails shows what validate finds, with its lines, and what Pulumi says", async () => {
+  const { folder, preview } = project("echo 'error: is not assignable' >&2; exit 1");
+  write(folder, {
+    "Pulumi.yaml":
+      "name: acme\nruntime: yaml\nresources:\n  acme:\n    type: voiceplane:Organization\n    properties:\n" +
+      "      onCreate: adopt\n      retention: { recordings: { days: 90, enabeld: true } }\n",
+  });
+  const { code, stdout } = await preview();
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "Pulumi.yaml:8:44 acme: retention.recordings.enabeld: is not a property of retention.recordings (did you mean enabled?)",
+  );
+  expect(stdout).toContain("is not assignable");
+});
+
 test("the forms, risks and exit codes are those of a report", async () => {
   const { preview } = project(printing("edited.events"));
   expect((await preview()).stdout).toMatch(/^voiceplane preview: /);
