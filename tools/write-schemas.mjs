@@ -30,7 +30,7 @@ async function readSource() {
     "src/organization-file/schema",
     "src/contract/index",
     "src/cli/commands",
-    "src/cli/environment",
+    "tools/schemas/environment",
     "src/cli/report-options",
     "tools/schemas/resource-texts",
   ]
