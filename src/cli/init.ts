@@ -23,7 +23,7 @@ import { requireFree, writeFiles } from "./init/write.js";
 
 export const help: Help = {
   examples: {
-    "Write a project with a pipeline for GitHub": "npx pulumi-voiceplane init acme-voice",
+    "Write a project": "npx pulumi-voiceplane init acme-voice",
     "Write one with the organization's webhooks, and a pipeline for GitLab":
       "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
   },
@@ -33,7 +33,7 @@ export const help: Help = {
 export const command = new Command("init")
   .description(
     "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
-      "`pulumi preview` needs, and a pipeline that previews pull requests and applies merges. The folder may be an " +
+      "`pulumi preview` needs and, with --ci, a pipeline that previews pull requests and applies merges. The folder may be an " +
       "existing repository, or a folder in one: nothing is overwritten, and missing lines are added to .gitignore. GitHub's " +
       "workflows are written to the root of the repository, for its default branch.",
   )
@@ -53,7 +53,7 @@ export const command = new Command("init")
       "VOICEPLANE_TOKEN",
   )
   .optionsGroup("Pipeline:")
-  .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("github"))
+  .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
   /** Writes all files or none. */
   .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
     const repository = repositoryOf(folder);

@@ -27,7 +27,7 @@ export function findProject(start: string): FoundProject {
   const file = projectFileAbove(resolve(start));
   if (file === undefined) {
     const advice =
-      "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor DIR. To create a project: " +
+      "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
       "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
     return { finding: failure("project", `there is no Pulumi.yaml in ${resolve(start)} or above it`, advice) };
   }

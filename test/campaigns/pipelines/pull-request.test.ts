@@ -80,7 +80,7 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
   const repository = new Repository(stack);
   mkdirSync(join(stack.folder, "acme"));
 
-  await repository.run("cd .. && npx voiceplane init acme --from-server", { as: "init.txt" });
+  await repository.run("cd .. && npx voiceplane init acme --ci github --from-server", { as: "init.txt" });
   await repository.run("npm install && pulumi stack init dev", { as: "stack-init.txt" });
   const set = "pulumi config set --stack dev";
   await repository.run(`${set} voiceplane:organization acme && ${set} voiceplane:baseUrl ${url}`, { as: "config.txt" });
@@ -106,7 +106,7 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
   const summary = "voiceplane preview: 2 requests: deletes data, rotates a secret";
   expect(report).toContain(summary);
   expect(report).toContain("recordings: 365 → 90 days; deletes what is older");
-  expect(report).toContain("crm-example-com: rotates its signing secret (trigger incident added)");
+  expect(report).toContain("crm-example-com: rotates its signing secret (trigger incident changed)");
   expect(repository.writes()).toEqual([]);
 
   const page = await watch(url);

@@ -29,6 +29,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm start -- --keep": "test/campaigns/engine/start.test.ts",
   "npm test": "tools/test.mjs",
   "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
+  "npx pulumi-voiceplane init acme-voice --ci github": "test/campaigns/pipelines/pull-request.test.ts",
   "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server": "test/unit/cli/init/command.test.ts",
   "npx voiceplane validate": "test/unit/cli/findings/validate/command.test.ts",
   "npx voiceplane validate --stack dev": "test/unit/cli/findings/validate/command.test.ts",

@@ -22,7 +22,9 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
+/** With GitHub's pipeline, unless the arguments say another one. */
+const init = (args: readonly string[], env?: Record<string, string>) =>
+  run(compiled, ["init", ...(args.includes("--ci") ? [] : ["--ci", "github"]), ...args], folder, env);
 
 /** On a disk with room for files of so many blocks of 512 bytes. */
 const initOnFullDisk = (blocks: number, ...args: readonly string[]) => {
@@ -63,7 +65,7 @@ describe("a new project", () => {
   let printed: Awaited<ReturnType<typeof init>>;
 
   beforeAll(async () => {
-    printed = await run(compiled, ["init", "acme"], made);
+    printed = await run(compiled, ["init", "acme", "--ci", "github"], made);
   });
 
   beforeEach(() => {
@@ -189,8 +191,8 @@ describe("the options", () => {
     expect([...images]).toEqual([expect.stringMatching(/^pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?$/)]);
   });
 
-  test("--ci none writes no pipeline", async () => {
-    const { stdout } = await init(["acme", "--ci", "none"]);
+  test("without --ci, no pipeline is written", async () => {
+    const { stdout } = await run(compiled, ["init", "acme"], folder);
     expect(filesOf(join(folder, "acme"))).toEqual(allFiles.filter((path) => !path.startsWith(".github/")));
     expect(stdout).not.toMatch(/workflow|GitHub|GitLab/);
   });

@@ -32,7 +32,7 @@ describe("the project", () => {
     const lines = await examined({ folder });
     expect(lines).toContain(
       `failure project there is no Pulumi.yaml in ${folder} or above it. ` +
-        "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor DIR. To create a project: " +
+        "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
         "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.",
     );
     expect(lines.filter((line) => /^\w+ (sdk|typescript|package) /.test(line))).toEqual([]);
