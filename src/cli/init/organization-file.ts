@@ -42,17 +42,14 @@ function section(webhooks: readonly Webhook[]): string {
   return sectionHead + namesFor(webhooks).map(entry).join("");
 }
 
-function entry({ webhook, name, remark }: NamedWebhook): string {
+function entry({ webhook, name }: NamedWebhook): string {
   const state = webhook.enabled === false ? "disabled on the server" : undefined;
-  const remarks = [hostOf(webhook), remark && oneLine(remark), state].filter(Boolean);
+  const remarks = [hostOf(webhook), state].filter(Boolean);
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
     id: ${quoted(webhook.id)}
     onCreate: adopt
 `;
 }
-
-/** A line end in a name from the server would end the comment. */
-const oneLine = (text: string): string => text.replaceAll(/[^\x20-\x7e…]/g, "?");
 
 const quoted = (text: string): string =>
   stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();

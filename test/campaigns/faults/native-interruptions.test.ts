@@ -35,7 +35,6 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
   const kept: (ResourceState & { initErrors?: string[] }) | undefined = stack.state().recordings;
   expect(kept?.outputs).toMatchObject({
     resource: "recordings",
-
     retentionDays: 90,
     uncertain: "create",
   });

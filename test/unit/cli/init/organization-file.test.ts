@@ -123,31 +123,21 @@ describe("names", () => {
   });
 
   const url = "https://hooks.example.com/services/hush-hush?key=hush";
-  const [first, second, third] = [1, 2, 3].map((number) => `c0000000-0000-4000-8000-00000000000${number}`);
+  const [first, second] = [1, 2].map((number) => `c0000000-0000-4000-8000-00000000000${number}`);
   const webhook = (id: string | undefined, more: object = {}): Webhook => ({ id: id ?? "", url, ...more });
-  const events = (...list: string[]) => ({ subscribed_events: list });
-
-  test("webhooks of the same host are distinguished by their purpose", () => {
-    const webhooks = [
-      webhook(first, events("call.completed")),
-      webhook(second, events("call.completed", "recording.ready")),
-      webhook(third, events("call.completed", "agent.changed")),
-    ];
-    expect(namesOf(...webhooks)).toEqual([
-      "hooks-example-com",
-      "hooks-example-com-recording-ready",
-      "hooks-example-com-agent-changed",
-    ]);
-  });
-
-  test("webhooks with the same purpose are distinguished by a part of their ids", () => {
-    const same = events("call.completed");
-    const names = namesOf(webhook(first, same), webhook("7c9e6679-7425-40de-944b-e07fc1f90ae7", same));
-    expect(names).toEqual(["hooks-example-com-c0000000", "hooks-example-com-7c9e6679"]);
-    expect(namesOf(webhook(first), webhook(second))).toEqual([
-      "hooks-example-com-00000001",
-      "hooks-example-com-00000002",
-    ]);
+  test("webhooks of the same name get numbers, and their hosts as comments", () => {
+    expect(sectionOf(fileOf([webhook("ab-1"), webhook("ab_1")]))).toBe(`webhooks:
+  # hooks.example.com
+  hooks-example-com:
+    id: "ab-1"
+    onCreate: adopt
+  # hooks.example.com
+  hooks-example-com-2:
+    id: "ab_1"
+    onCreate: adopt
+`);
+    const taken = [{ id: "1", name: "crm" }, { id: "2", name: "crm 2" }, { id: "3", name: "CRM" }]; // prettier-ignore
+    expect(namesOf(...taken)).toEqual(["crm", "crm-2", "crm-3"]);
   });
 
   test("a description is preferred to a host, and a name to a description", () => {
@@ -156,26 +146,6 @@ describe("names", () => {
       "to-the-crm",
       "billing",
     ]);
-  });
-
-  test("a number is the last resort, and then a comment says which webhook it is", () => {
-    const text = fileOf([webhook("a/b-1", { id: "ab-1" }), webhook("ab_1")]);
-    expect(sectionOf(text)).toBe(`webhooks:
-  # hooks.example.com
-  hooks-example-com:
-    id: "ab-1"
-    onCreate: adopt
-  # hooks.example.com, id ab_1
-  hooks-example-com-2:
-    id: "ab_1"
-    onCreate: adopt
-`);
-    const taken = fileOf([
-      { id: "0123456789", name: "crm" },
-      { id: "7c9e6679-7425", name: "CRM" },
-      { id: "other", name: "crm 7c9e6679" },
-    ]);
-    expect(taken).toContain("  # id other\n  crm-7c9e6679-2:\n");
   });
 
   test("only the host of a URL is written", () => {
