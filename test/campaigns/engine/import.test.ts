@@ -94,7 +94,9 @@ test("nothing is sent before a person changes something, and every step says tha
   expect(status).toMatch(/^webhook +crm +- .* ok$/m);
   const report = await command(stack, "preview", "--format", "markdown");
   expect(report).toContain("voiceplane preview: no requests, 4 other changes");
-  expect(report).toContain("- recordings: adopted as 365 days without a request, which is not confirmed\n");
+  expect(report).toContain(
+    "- recordings: adopted as 365 days without a request, which is not confirmed; `+ enabled: true`",
+  );
   expect(report).toContain("- crm: adopted, with its signing secret left as it is (");
   for (const text of [status, report, await command(stack, "doctor")]) expect(text).not.toContain("undefined");
   expect(await stack.up()).toContain("~ 4 updated");
