@@ -57,13 +57,15 @@ export async function preview(stack: Stack, pending: Pending, destroy = false): 
   return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
 }
 
-/** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. */
+/** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
 function problemsDeclared({ folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
-  const project = projectAbove(folder);
-  if (project === undefined) return [];
-  const { findings } = checkProject(project, { stack: name && shortName(name), env: process.env, cwd: folder });
   const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
-  return findings
+  const scope = { stack: name && shortName(name), env: process.env, cwd: folder };
+  const validation = tried(() => {
+    const project = projectAbove(folder);
+    return project && checkProject(project, scope);
+  });
+  return (validation?.findings ?? [])
     .filter(({ status, message }) => status === "failure" && !isSaid(message))
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }

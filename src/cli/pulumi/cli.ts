@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../values/any.js";
+import { parseJson, tried } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
 import type { QueryPulumi, StackProblem } from "./answer.js";
@@ -77,10 +77,11 @@ function cliOf(env: Environment): string {
   const manifest = folders.filter(isOfNpm).map((folder) => join(folder, "../pulumi/package.json"));
   const version = manifest.filter(isFile).map((file) => manifestVersion(readFileSync(file, "utf8")))[0];
   if (version === undefined) return "pulumi";
-  const home = given(env.PULUMI_HOME) ?? join(homedir(), ".pulumi");
-  const downloaded = join(home, "versions", given(env.PULUMI_VERSION) ?? version, "bin");
-  const candidates = [...folders.filter((folder) => !isOfNpm(folder)), downloaded];
-  return candidates.map((folder) => join(folder, program)).find(isFile) ?? "pulumi";
+  const installed = folders.filter((folder) => !isOfNpm(folder)).map((folder) => join(folder, program));
+  // A job's container may have no home.
+  const home = given(env.PULUMI_HOME) ?? tried(() => join(homedir(), ".pulumi")) ?? "";
+  const downloaded = join(home, "versions", given(env.PULUMI_VERSION) ?? version, "bin", program);
+  return [...installed, downloaded].find(isFile) ?? "pulumi";
 }
 
 const manifestVersion = (text: string): string => z.object({ version: z.string() }).parse(parseJson(text)).version;
