@@ -176,7 +176,7 @@ type Decoded = (Bytes & { readonly kind: "text"; readonly text: string }) | NoAn
  * A body's text. A damaged body counts as lost, as if its end were missing. A body in an unknown encoding has no text.
  * `maxBytes` is the longest result, so that a small body cannot fill the memory.
  */
-export function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
+function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
   const encoding = body.length === 0 ? "identity" : encodingOf(headers);
   const decode = decoders.get(encoding);
   if (decode === undefined) return { kind: "text", text: "", bytes: body, encoding };

@@ -39,7 +39,7 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
 }
 
 /** @param pipelining 0: each request has a connection of its own */
-export async function openDispatcher(base: URL, limits: ConnectionLimits, pipelining: 0 | 1): Promise<Dispatcher> {
+async function openDispatcher(base: URL, limits: ConnectionLimits, pipelining: 0 | 1): Promise<Dispatcher> {
   const { connections, connectTimeoutMs: connectTimeout, attemptTimeoutMs } = limits;
   const options = {
     connections,

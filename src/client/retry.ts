@@ -84,7 +84,7 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
 }
 
 /** ms since the epoch; undefined if it is not an HTTP date. Date.parse alone would read "soon 5" as a date in May. */
-export function httpDate(text: string): number | undefined {
+function httpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   // The oldest format ends with the year and means GMT. Date.parse would read it as local time.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) || undefined;

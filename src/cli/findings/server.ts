@@ -3,15 +3,15 @@ import { messageOf } from "../../values/any.js";
 import { Client } from "../../client/client.js";
 import { ApiError, refusesAddress, TransportError } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
-import { addressOf, type ClientSettings } from "../../client/settings.js";
+import { addressOf, proxiesSet, type ClientSettings } from "../../client/settings.js";
 import { operations } from "../../contract/index.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 /** Sends `GET /v1/webhooks/` in one attempt: a person waits for the result. */
 export async function checkServer(settings: ClientSettings, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0") return [uncheckedCertificate];
   const address = addressOf(settings.baseUrl);
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && address.startsWith("https:")) return [uncheckedCertificate];
   const reached = ok("server", `${address} answers`);
   const client = new Client(settings, {}, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
@@ -75,10 +75,9 @@ const noRead =
 /** The client's own words and hint. */
 function unusable(address: string, error: unknown, env: NodeJS.ProcessEnv): Finding {
   const [message, hint] = error instanceof TransportError ? [error.summary, error.hint] : [messageOf(error), undefined];
-  const hasProxy = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   const advice = [
     hint,
-    hasProxy && "The environment names a proxy: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
+    proxiesSet(env).length > 0 && "The environment names a proxy: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
   ].filter(Boolean);
   return failure("server", `${address} cannot be used: ${message.replace(/\.$/, "")}`, advice.join(" ") || undefined);
 }

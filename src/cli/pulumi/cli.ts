@@ -1,13 +1,13 @@
 /** Runs the Pulumi CLI: detached for an update, and as a child for commands that only read. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
-import { parseJson, tried } from "../../values/any.js";
+import { parseJson } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
 import type { QueryPulumi, StackProblem } from "./answer.js";
+import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
 import { secretsIn } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
@@ -78,9 +78,7 @@ function cliOf(env: Environment): string {
   const version = manifest.filter(isFile).map((file) => manifestVersion(readFileSync(file, "utf8")))[0];
   if (version === undefined) return "pulumi";
   const installed = folders.filter((folder) => !isOfNpm(folder)).map((folder) => join(folder, program));
-  // A job's container may have no home.
-  const home = given(env.PULUMI_HOME) ?? tried(() => join(homedir(), ".pulumi")) ?? "";
-  const downloaded = join(home, "versions", given(env.PULUMI_VERSION) ?? version, "bin", program);
+  const downloaded = join(pulumiHome(env), "versions", given(env.PULUMI_VERSION) ?? version, "bin", program);
   return [...installed, downloaded].find(isFile) ?? "pulumi";
 }
 

@@ -58,7 +58,7 @@ interface Manifest {
 }
 
 /** The nearest package.json, as Node and Pulumi's host look for it. */
-export function manifestAbove(folder: string): Manifest {
+function manifestAbove(folder: string): Manifest {
   const file = join(folder, "package.json");
   if (!isFile(file)) return dirname(folder) === folder ? { file } : manifestAbove(dirname(folder));
   const document = documentIn(file);

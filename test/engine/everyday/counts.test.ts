@@ -83,7 +83,7 @@ test("an update of 30 objects loads one file of this package in each process, fi
   expect(rows).toHaveLength(30);
   // Without the stack trace, which has the engine's own frames and the program's.
   const bytes = rows.reduce((sum, { stackTrace: _, ...row }) => sum + JSON.stringify(row).length, 0) / rows.length;
-  expect(bytes).toBeLessThan(1100);
+  expect(bytes).toBeLessThan(1090);
 
   expect(stack.organization.requests()).toHaveLength(30);
   // One for each rotation, and those that the others share, of which the engine asks for four at a time.
