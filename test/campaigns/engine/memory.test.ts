@@ -1,8 +1,12 @@
 /** What this machine remembers, beside the deaths of runs: no false alarm in a webhook's life, and folders that cannot be used. */
 import { chmodSync, mkdirSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { installedPackage } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { testWithUsers, withFullFolder } from "../../support/machine";
+import { ended } from "../../support/processes";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 
 const doubts = /may have (been )?carried out|it is unknown whether/;
@@ -50,6 +54,34 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expectCurrentSecret(stack, "renamed");
   });
 
+  test("a refusal, a wait and a request that was not sent leave nothing behind", async () => {
+    const stack = await project();
+    const { control } = stack.organization;
+    await stack.run(["config", "set", "voiceplane:organization", "acme", "--stack", "dev"]);
+    stack.declare(provider, webhook({ n: 1 }));
+    expect(await sendsIn(stack)).toBe(1);
+
+    stack.declare(provider, webhook({ n: "refused" }));
+    control.setFaults([{ operation: "rotateWebhookSecret", status: 403, count: 1 }]);
+    await stack.up({ fails: true });
+    stack.declare(provider, webhook({ n: 1 }));
+    expect(await sendsIn(stack)).toBe(0);
+
+    stack.declare(provider, webhook({ n: "not sent" }));
+    // Nothing listens there.
+    expect(await stack.up({ fails: true, env: { VOICEPLANE_BASE_URL: "http://127.0.0.1:1" } })).toContain(
+      "was not sent",
+    );
+    stack.declare(provider, webhook({ n: 1 }));
+    expect(await sendsIn(stack)).toBe(0);
+
+    stack.declare(provider, webhook({ n: 2 }));
+    control.setFaults([{ operation: "rotateWebhookSecret", status: 429, retryAfter: "0", count: 1 }]);
+    expect(await stack.up()).not.toMatch(doubts);
+    expect(await sendsIn(stack)).toBe(0);
+    expectCurrentSecret(stack, "crm");
+  });
+
   test("two machines take turns without a false alarm", async () => {
     const stack = await project();
     for (const [round, machine] of ["a", "b", "a", "b"].entries()) {
@@ -77,6 +109,22 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     }
     expectCurrentSecret(stack, "crm");
   });
+});
+
+testWithUsers("where the disk is full, the run goes on", async () => {
+  const stack = await project();
+  stack.declare("native", webhook({ n: 1 }));
+  const folder = join(stack.folder, "full");
+  mkdirSync(folder);
+  const cli = join(installedPackage(), "dist/cli/index.js");
+  const apply = [process.execPath, cli, "apply", "--yes", "--stack", "dev", "--format", "summary"] as const;
+  const [unshare, args] = withFullFolder(folder, ...apply);
+  const env = { ...stack.environment, VOICEPLANE_STATE_DIR: join(folder, "memory") };
+  const { code, stdout } = await ended(
+    spawn(unshare, args, { cwd: stack.folder, env, stdio: ["ignore", "pipe", "pipe"] }),
+  );
+  expect([code, stdout]).toEqual([0, "update: 1 request: rotates a secret\n"]);
+  expectCurrentSecret(stack, "crm");
 });
 
 test("an imported webhook is settled", async () => {
