@@ -8,6 +8,7 @@ import { retentionPolicyEffects, undone } from "./effects/retention-policy.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";
+import { problemText } from "./problems.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
@@ -78,7 +79,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     // With deleteBeforeReplace, the old row may be known only since this policy's check.
     const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!problem) return;
-    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
+    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problemText(problem)}`]);
   },
 
   effects: retentionPolicyEffects,
@@ -125,7 +126,8 @@ export function shortening(
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
 ): Problem[] {
-  const steps = [{ property: "retentionDays", from: before, to: retentionDays }];
+  // Without a property: an entry of an organization has another key for it.
+  const steps = [{ property: "", from: before, to: retentionDays }];
   const undone = onDelete ?? "retain";
   if (typeof undone === "object") {
     steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });

@@ -157,8 +157,9 @@ function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   )
     return [];
   const reason =
-    `belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
+    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
     `changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\`. If another organization is ` +
     `meant, declare a new resource with a new name and remove this one`;
-  return [{ property: "webhookId", reason }];
+  // Without a property: an entry of an organization has another key for it.
+  return [{ property: "", reason }];
 }

@@ -25,7 +25,7 @@ test.each(["dynamic", "native"] as const)(
 
     // Neither another base URL nor an explicit provider is allowed. With voiceplane:organization, only the address changes.
     expect(await stack.preview({ ...there, fails: true })).toContain(
-      `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
+      `the webhook belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
         `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${stack.organization.url}\``,
     );
     const eu = {
@@ -34,7 +34,7 @@ test.each(["dynamic", "native"] as const)(
     };
     stack.declare(over, { resources: { eu, recordings, crm: { ...crm, options: { provider: "${eu}" } } } });
     expect(await stack.preview({ fails: true })).toContain(
-      `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
+      `the webhook belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
     );
     stack.declare(over, both);
     const configuration = stack.read("Pulumi.dev.yaml");

@@ -71,7 +71,7 @@ const providers = [
     },
     type: "pulumi-nodejs:dynamic/voiceplane",
     previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"'],
-    refused: "retentionDays: 2555",
+    refused: "resource 'audit' has a problem: 2555",
     destroyed: () => [],
     line: /^project:\/\/\/index\.js#\d+,\d+$/,
   },
@@ -86,7 +86,7 @@ const providers = [
     },
     type: "voiceplane:index",
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
-    refused: "resource 'audit': property retentionDays value {30} has a problem: 2555",
+    refused: "resource 'audit' has a problem: 2555",
     destroyed: (url: string) => [
       `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,
       `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,

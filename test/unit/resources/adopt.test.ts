@@ -118,7 +118,7 @@ test("fewer days than the adopted ones are refused, until the step is allowed", 
   const { engine, journal } = await world(retentionPolicy);
   await engine.up(recordings());
   expect(await messageOf(engine.up(recordings({ retentionDays: 90 })))).toContain(
-    "retentionDays: 365 => 90 deletes recordings older than 90 days for good.",
+    "365 => 90 deletes recordings older than 90 days for good.",
   );
   expect(journal()).toEqual([]);
   await engine.up(recordings({ retentionDays: 90, allowShortening: { from: 365, to: 90 } }));

@@ -12,7 +12,7 @@ const put = (days: number, enabled = true, kind = "recordings") =>
 
 describe("fewer days", () => {
   const problem =
-    "retentionDays: 365 => 90 deletes recordings older than 90 days for good. " +
+    "365 => 90 deletes recordings older than 90 days for good. " +
     "If this is intended, add allowShortening: { from: 365, to: 90 }";
 
   test("are refused at preview, and nothing is sent", async () => {
@@ -52,7 +52,7 @@ describe("fewer days", () => {
     await engine.up(recordings({ retentionDays: 365 }));
     await engine.up(recordings({ allowShortening }));
     expect(await messageOf(engine.up(recordings({ retentionDays: 30, allowShortening })))).toBe(
-      "retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
+      "90 => 30 deletes recordings older than 30 days for good. " +
         "If this is intended, add allowShortening: { from: 90, to: 30 }",
     );
   });
@@ -86,7 +86,7 @@ describe("fewer days", () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
     engine.around = { ...engine.around, organization: "other" };
-    expect(() => engine.preview(recordings())).toThrow("retentionDays: 365 => 90 deletes recordings");
+    expect(() => engine.preview(recordings())).toThrow("365 => 90 deletes recordings");
     expect(engine.preview(recordings({ retentionDays: 365 })).kept?.step).toBe("replace");
   });
 });
@@ -124,7 +124,7 @@ test("days that another row had are known to a create, if this run has deleted t
   const { inputs } = lifecycle.check(ctx, {}, recordings({ retentionDays: 30 }).kept);
   await lifecycle.delete(ctx, engine.outputsOf("kept") as OrganizationScoped);
   expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
-    'RetentionPolicy "recordings" of acme: retentionDays: 365 => 30 deletes recordings older than 30 days for good. ' +
+    'RetentionPolicy "recordings" of acme: 365 => 30 deletes recordings older than 30 days for good. ' +
       "If this is intended, add allowShortening: { from: 365, to: 30 }",
   );
   expect(journal()).toEqual([]);

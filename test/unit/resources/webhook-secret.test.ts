@@ -165,7 +165,7 @@ test("a change of organization is refused and says how the name can stay", async
   forgetRequests();
   engine.around = { ...engine.around, organization: "https://new.example.com" };
   const expected =
-    "webhookId: belongs to the organization https://old.example.com, and this provider talks to " +
+    "the webhook belongs to the organization https://old.example.com, and this provider talks to " +
     "https://new.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
     "https://old.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
   expect(() => engine.preview(crm())).toThrow(expected);

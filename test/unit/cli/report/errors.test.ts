@@ -107,13 +107,12 @@ describe("an error of this package's resources", () => {
 
   test("is complete: the refusal of a moved webhook ends with what to do", () => {
     const message =
-      `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
+      `${subject}the webhook belongs to the organization https://voice.example.com, and this provider talks to ` +
       "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
       "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
     expect(message.length).toBeGreaterThan(300);
-    // In the words of the entry.
-    const shown = message.replace(`${subject}webhookId: `, "crm: id: ");
-    expect(shown).toMatch(/^crm: id: belongs/);
+    const shown = message.replace(subject, "crm: ");
+    expect(shown).toMatch(/^crm: the webhook belongs/);
     expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
   });
 
