@@ -4,12 +4,10 @@
  */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { isObject } from "../values/any.js";
 import { given } from "../values/environment.js";
 import { printableLine } from "../values/text.js";
 import { queryPulumi, selectedStack } from "./pulumi/cli.js";
-import { documentIn } from "./pulumi/files.js";
-import { projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import { hasPassphrase, projectAbove } from "./pulumi/project.js";
 
 /**
  * Sets the variable of Pulumi for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.
@@ -23,17 +21,10 @@ export async function askPassphrase(folder: string, named: string | undefined): 
   const project = projectAbove(folder);
   if (isGiven || !stdin.isTTY || !stderr.isTTY || project === undefined) return;
   const stack = named ?? (await selectedStack(queryPulumi(env), folder));
-  if (stack === undefined || !hasPassphrase(documentIn(stackFileOf(project, shortName(stack))))) return;
+  if (stack === undefined || !hasPassphrase(project, stack)) return;
   const passphrase = await typed(`Passphrase of the stack ${printableLine(stack)}: `);
   if (passphrase === undefined) throw new Error("no passphrase was entered");
   env.PULUMI_CONFIG_PASSPHRASE = passphrase;
-}
-
-/** By the engine's own rule. */
-function hasPassphrase(stackFile: unknown): boolean {
-  if (!isObject(stackFile)) return false;
-  const { encryptionsalt = "", secretsprovider = "" } = stackFile;
-  return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
 }
 
 /** A line of the terminal that is not shown; undefined if it was ended or interrupted. */

@@ -9,6 +9,7 @@ import { openConnections, type ConnectionLimits, type Connections } from "./conn
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued, type StartTimer } from "./queue.js";
+import { given, type Environment } from "../values/environment.js";
 import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
 import { debugLines, requestLog, type EndedAttempt } from "./attempts-seen.js";
@@ -45,10 +46,10 @@ export interface ClientDeps {
   /** In [0, 1). */
   random(): number;
   readonly startTimer: StartTimer;
-  /** Called with one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
-  readonly debug?: ((line: string) => void) | undefined;
-  /** The file of the request log. Default: that of VOICEPLANE_REQUEST_LOG. */
-  readonly requestLog?: string | undefined;
+  /** VOICEPLANE_DEBUG, VOICEPLANE_REQUEST_LOG and the proxies. Default: the process's own. */
+  readonly env: Environment;
+  /** Called with one line for each attempt if VOICEPLANE_DEBUG is 1, without secrets. Default: standard error. */
+  debug(line: string): void;
   /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
   /** A sentence on where the token came from, for a 401 and a 403. */
@@ -72,8 +73,8 @@ const defaultDeps: ClientDeps = {
       clearTimeout(timer);
     };
   },
-  debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
-  requestLog: process.env.VOICEPLANE_REQUEST_LOG,
+  env: process.env,
+  debug: (line) => process.stderr.write(`${line}\n`),
 };
 
 interface Request extends Queued {
@@ -120,10 +121,12 @@ export class Client implements Api {
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
-    const { debug, requestLog: file, organization } = this.#deps;
-    this.#observers = [debug && debugLines(debug), file && requestLog(file, organization)].filter(
-      (observer) => typeof observer === "function",
-    );
+    const { env, organization } = this.#deps;
+    const file = given(env.VOICEPLANE_REQUEST_LOG);
+    this.#observers = [
+      ...(env.VOICEPLANE_DEBUG === "1" ? [debugLines(this.#deps.debug)] : []),
+      ...(file === undefined ? [] : [requestLog(file, organization)]),
+    ];
     this.#origin = this.#base.origin;
     this.#prefix = this.#address.slice(this.#origin.length);
     this.#headers = {
@@ -168,7 +171,8 @@ export class Client implements Api {
         this.#isAborted || this.#refusal(request) !== undefined
           ? { retry: false, why: "final" }
           : retryDecision(request.operation, answer, situation, this.#limits);
-      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, tokenSource: this.#deps.tokenSource };
+      const { env, tokenSource } = this.#deps;
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, env, tokenSource };
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);
@@ -215,7 +219,7 @@ export class Client implements Api {
   }
 
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
-    this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
+    this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits, this.#deps.env));
     const turn = await this.#queue.turn(request, this.#stops);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.

@@ -1,5 +1,6 @@
 /** The connections that requests travel on, with or without a proxy. */
 import type { Dispatcher } from "undici";
+import type { Environment } from "../values/environment.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";
 
@@ -23,11 +24,11 @@ export interface Connections {
  *
  * @throws ConfigError if the value of a proxy variable is not a URL
  */
-export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
-  const reused = await openDispatcher(base, limits, 1);
+export async function openConnections(base: URL, limits: ConnectionLimits, env: Environment): Promise<Connections> {
+  const reused = await openDispatcher(base, limits, proxiesSet(env), 1);
   // A server may close an idle connection just as a request is sent on it, and then it is unknown whether it got the request.
   // So a request that must not be repeated gets a new connection each time.
-  const fresh = await openDispatcher(base, limits, 0);
+  const fresh = await openDispatcher(base, limits, proxiesSet(env), 0);
   return {
     dispatch: (request, handler) => {
       (request.idempotent === true ? reused : fresh).dispatch(request, handler);
@@ -39,7 +40,12 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
 }
 
 /** @param pipelining 0: each request has a connection of its own */
-async function openDispatcher(base: URL, limits: ConnectionLimits, pipelining: 0 | 1): Promise<Dispatcher> {
+async function openDispatcher(
+  base: URL,
+  limits: ConnectionLimits,
+  proxies: string[],
+  pipelining: 0 | 1,
+): Promise<Dispatcher> {
   const { connections, connectTimeoutMs: connectTimeout, attemptTimeoutMs } = limits;
   const options = {
     connections,
@@ -53,7 +59,7 @@ async function openDispatcher(base: URL, limits: ConnectionLimits, pipelining: 0
     maxHeaderSize: 32 * 1024,
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
-  if (isLoopback(base) || proxiesSet().length === 0) {
+  if (isLoopback(base) || proxies.length === 0) {
     const { Pool } = await import("undici");
     return new Pool(base.origin, options);
   }
@@ -62,7 +68,7 @@ async function openDispatcher(base: URL, limits: ConnectionLimits, pipelining: 0
     return openProxied(options);
   } catch {
     // Without the value: a proxy's URL may contain a password.
-    const name = proxiesSet().join(" or ");
+    const name = proxies.join(" or ");
     const example = "http://gateway.example.com:3128";
     throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
   }

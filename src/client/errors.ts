@@ -3,6 +3,7 @@ import { operations, type Method, type OperationName } from "../contract/index.j
 import { notJson, type ParsedAnswer, type Refusal } from "./answer.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
 import type { RetryDecision } from "./retry.js";
+import type { Environment } from "../values/environment.js";
 import { proxiesSet } from "./settings.js";
 
 /**
@@ -83,7 +84,7 @@ export class ApiError extends RequestError {
 }
 
 type TransportErrorFacts = RequestFacts &
-  Pick<TransportError, "outcome"> & { code?: string | undefined; reason: string };
+  Pick<TransportError, "outcome"> & { code?: string | undefined; reason: string; proxies?: readonly string[] };
 
 /** There is no usable answer: the request did not reach the server, or its answer was lost. */
 export class TransportError extends RequestError {
@@ -128,7 +129,11 @@ const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refuse
 /** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
   request: RequestFacts &
-    Pick<ApiErrorFacts, "tokenSource"> & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
+    Pick<ApiErrorFacts, "tokenSource"> & {
+      readonly mayHaveBeenApplied: boolean;
+      readonly base: URL;
+      readonly env: Environment;
+    },
   failed: Failure,
   token: string,
   decision: RetryDecision,
@@ -141,7 +146,7 @@ export function toError(
     const code = clean(failed.error.code);
     const reason = tlsProblem(code) ?? clean(failed.error.message) ?? code ?? "the connection failed";
     const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
-    return new TransportError({ ...facts, code, reason, outcome });
+    return new TransportError({ ...facts, code, reason, outcome, proxies: proxiesSet(request.env) });
   }
   const shown = textFilter(operation, failed);
   return new ApiError({
@@ -213,13 +218,13 @@ function transportSummary({ method, path, code, reason, outcome, attempts }: Tra
 }
 
 function transportHint(facts: TransportErrorFacts): string | undefined {
-  if (facts.outcome === "not-sent") return connectHint(facts.reason, facts.code);
+  if (facts.outcome === "not-sent") return connectHint(facts);
   const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
   return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
 }
 
 function statusHint(facts: ApiErrorFacts): string | undefined {
-  const { operation, method, status, code, reason } = facts;
+  const { operation, method, status, reason } = facts;
   const { access } = operations[operation];
   if (status >= 300 && status < 400) {
     const target = facts.location === undefined ? "" : ` to ${facts.location}`;
@@ -237,7 +242,6 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
       if (refusesAddress(reason)) {
         return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
       }
-      if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
       return `The token needs ${access}.`;
     case 404:
       return operation === "listWebhooks"
@@ -247,7 +251,7 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
       return "Too many requests for this token or organization: lower the parallelism, or try again later.";
   }
   if (status < 500) return undefined;
-  if (method === "PATCH" && status === 500) return "Some servers answer 500 for an unknown id: check the id first.";
+  if (method === "PATCH" && status === 500) return "A 500 may also mean an unknown id: check the id first.";
   return unknownHint(facts);
 }
 
@@ -261,12 +265,11 @@ function unknownHint({ operation, method }: RequestFacts): string | undefined {
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
 }
 
-function connectHint(reason: string, code = ""): string | undefined {
+function connectHint({ reason, code = "", proxies = [] }: TransportErrorFacts): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
-    const proxies = proxiesSet().join(" and ");
-    return proxies === ""
+    return proxies.length === 0
       ? "Check the base URL's host and port, and that the service runs."
-      : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies}.`;
+      : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies.join(" and ")}.`;
   }
   if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
   if (reason.startsWith("Proxy response")) {

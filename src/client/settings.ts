@@ -60,7 +60,7 @@ export function addressOf(baseUrl: string): string {
 }
 
 /** The proxy variables of the environment that are set. */
-export function proxiesSet(env: Environment = process.env): string[] {
+export function proxiesSet(env: Environment): string[] {
   return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => env[name]);
 }
 

@@ -47,7 +47,7 @@ export const registered = (key: string): string => `registered: ${key}`;
 /** The program's note that the engine has answered a declaration with this row of the state. Only a destroy deletes such a row. */
 export const declaredRow = (requestId: string): string => `declared row: ${requestId}`;
 
-/** Whether an answer may mean that the object does not exist. Some servers answer 500 to a PATCH then. */
+/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
 function isDenial(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);

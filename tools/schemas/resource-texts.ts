@@ -47,7 +47,7 @@ export const resourceTexts: Readonly<Record<ResourceType, ResourceTexts>> = {
     },
     errors:
       "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
-      "policy does not admit this machine. Some servers answer 500 for an id that does not exist. A 500 may also hide a change, so the state keeps the " +
+      "policy does not admit this machine. A 500 may mean an unknown id, or hide a change, so the state keeps the " +
       "resource as incomplete, and the next update sends again: correct the id, or remove the resource.",
   },
   TrunkOutboundAuth: {

@@ -11,7 +11,7 @@ import { failure, warning, type Finding } from "./finding.js";
 import { checkEngine, checkEngineProxy, checkNode, checkPackages } from "./installed.js";
 import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
-import { checkSettings, readStackValues, type StackValues } from "./settings.js";
+import { checkPassphrase, checkSettings, readStackValues, type StackValues } from "./settings.js";
 import { checkEnvironment } from "./stack-settings.js";
 import { checkState } from "./state.js";
 import { checkProject } from "./validate.js";
@@ -36,16 +36,17 @@ export async function examine(folder: string, named: string | undefined, machine
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
-  const noStack = project && stack === undefined && engine.status !== "failure" ? [notSelected] : [];
+  const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
+  const noStack = project && !reader && engine.status !== "failure" ? [notSelected] : [];
   const installed = [
     ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
     ...(project ? checkPackages(project, env) : []),
     ...noStack,
+    ...(reader ? await checkPassphrase(reader) : []),
   ];
   if (!project && stack !== undefined) {
     return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
   }
-  const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
   const read = reader ? await readStackValues(reader, env) : noValues;
   const declared = checkDeclared(project, stack, env, read);
   if ("check" in read) return [...installed, ...declared, read, notAsked];

@@ -13,7 +13,7 @@ export async function checkServer(settings: ClientSettings, env: NodeJS.ProcessE
   const address = addressOf(settings.baseUrl);
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && address.startsWith("https:")) return [uncheckedCertificate];
   const reached = ok("server", `${address} answers`);
-  const client = new Client(settings, {}, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
+  const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
     const data = await listWebhooks(client);
     if (readWebhookList(data)) return [reached, ok("token", "accepted"), ok("scopes", `webhooks:read. ${untested}`)];
@@ -55,17 +55,15 @@ function checkRefusal(error: ApiError, reached: Finding): Finding[] {
     case 402:
       return [reached, warning("scopes", message, advice)];
     case 403:
-      return [reached, isAboutCaller(error) ? failure("token", message, advice) : warning("scopes", message, noRead)];
+      return [
+        reached,
+        refusesAddress(error.reason) ? failure("token", message, advice) : warning("scopes", message, noRead),
+      ];
     case 429:
       return [reached, warning("token", message, "It is not known whether the token is accepted: try again later.")];
     default:
       return [failure("server", message.replace(/\.$/, ""), advice)];
   }
-}
-
-/** Whether every request is refused, not only this one. */
-function isAboutCaller({ code, reason }: ApiError): boolean {
-  return code === "STEP_UP_REQUIRED" || refusesAddress(reason);
 }
 
 const noRead =

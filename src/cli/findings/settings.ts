@@ -1,11 +1,15 @@
 /** The settings of one stack, as the next run reads them. The findings never have the token. */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { inTemporaryFolder } from "../../machine.js";
 import { messageOf, parseJson } from "../../values/any.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../../client/settings.js";
 import { namespace, type Setting } from "../pulumi/configuration.js";
 import type { QueryPulumi } from "../pulumi/answer.js";
 import { exportedState, stackProblemText } from "../pulumi/cli.js";
-import type { Project } from "../pulumi/project.js";
+import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { checkValue } from "./stack-settings.js";
@@ -134,6 +138,35 @@ export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEn
   }
   return { values, names: Object.keys(listed.data) };
 }
+
+/** The engine checks a passphrase before it encrypts: here a probe, in a copy of the stack's file. */
+export async function checkPassphrase({ pulumi, project, stack }: StackReader): Promise<Finding[]> {
+  if (!hasPassphrase(project, stack)) return [];
+  const file = stackFileOf(project, shortName(stack));
+  const folder = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-passphrase-")));
+  try {
+    const copy = join(folder, basename(file));
+    copyFileSync(file, copy);
+    const probe = [
+      "config",
+      "set",
+      "--secret",
+      "voiceplane:probe",
+      "probe",
+      `--config-file=${copy}`,
+      `--stack=${stack}`,
+    ];
+    const answer = await pulumi(probe, project.folder);
+    if (answer.kind !== "failed" || !/passphrase/i.test(answer.error ?? "")) return [];
+    return [
+      failure("stack", `the passphrase of ${stack} is missing or wrong, so a preview cannot run`, passphraseAdvice),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const passphraseAdvice = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.";
 
 const listingSchema = z.record(z.string(), z.object({ secret: z.boolean(), value: z.string().optional() }));
 const decryptedSchema = z.object({ value: z.string() });

@@ -73,6 +73,14 @@ export function stackFileOf({ file, stackFolder }: Project, stack: string): stri
   return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
 }
 
+/** Whether the secrets of a stack need a passphrase, by the engine's own rule. */
+export function hasPassphrase(project: Project, stack: string): boolean {
+  const document = documentIn(stackFileOf(project, shortName(stack)));
+  if (!isObject(document)) return false;
+  const { encryptionsalt = "", secretsprovider = "" } = document;
+  return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
+}
+
 /** The stacks that have a file. */
 export function stackNamesIn({ stackFolder }: Project): string[] {
   // The folder in Pulumi.yaml exists only after the first stack was configured.

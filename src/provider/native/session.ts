@@ -198,7 +198,8 @@ export class Session {
     const problems = requestProblems(this.run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
     const { organization, tokenSource } = this.#settings;
-    return (this.#client ??= new Client(client, { organization, tokenSource, stoppedMs: this.#stoppedMs }));
+    const deps = { env: this.#plugin.env, organization, tokenSource, stoppedMs: this.#stoppedMs };
+    return (this.#client ??= new Client(client, deps));
   }
 
   /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */

@@ -106,7 +106,7 @@ test("whatever happens to the answers, a rotation is sent once, everything else 
   const policies = [...new Set(journal.filter(({ method }) => method === "PATCH").map(({ path }) => path))];
   expect(policies.map(attempts)).toEqual([1, 7]);
   const [unknown, outage] = policies[0]?.endsWith(office) ? ["office", "runners"] : ["runners", "office"];
-  expect(diagnosticsOf(stdout, unknown)).toContain("Some servers answer 500 for an unknown id: check the id first.");
+  expect(diagnosticsOf(stdout, unknown)).toContain("A 500 may also mean an unknown id: check the id first.");
   show("unknown-id-500", stack, diagnosticsOf(stdout, unknown));
   expect(diagnosticsOf(stdout, outage)).toContain("7 attempts)");
   show("outage", stack, diagnosticsOf(stdout, outage));

@@ -139,6 +139,18 @@ test("each problem with a stack's settings is one clear line and exit code 1, an
   expect(stack.organization.requests()).toEqual([]);
 });
 
+test("a passphrase that is missing or wrong is a failure, even if the environment has the token", async () => {
+  const stack = await project();
+  for (const before of ["export PULUMI_CONFIG_PASSPHRASE=canary", "unset PULUMI_CONFIG_PASSPHRASE"]) {
+    const ran = await doctor(stack, "staging", `${before}; export VOICEPLANE_TOKEN=hush-hush`);
+    expect(lineOf("stack", ran)).toEqual([
+      "failure  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
+        "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
+    ]);
+    expect(ran.code).toBe(1);
+  }
+});
+
 test("without --stack, the selected stack or the one in PULUMI_STACK is read, and without either only the environment is used", async () => {
   const stack = await project();
   for (const [before, name] of [

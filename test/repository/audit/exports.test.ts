@@ -110,7 +110,11 @@ test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, 
   async (failure) => {
     const server = await startTalkativeServer();
     const lines: string[] = [];
-    const deps = { sleep: () => Promise.resolve(), debug: (line: string): void => void lines.push(line) };
+    const deps = {
+      sleep: () => Promise.resolve(),
+      env: { VOICEPLANE_DEBUG: "1" },
+      debug: (line: string): void => void lines.push(line),
+    };
     const client = new Client({ baseUrl: server.url, token: token.text }, deps);
     await client.send("rotateWebhookSecret", { webhook_id: "crm" });
     server.fail({ POST: failure });

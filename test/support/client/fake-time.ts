@@ -1,7 +1,7 @@
 import type { ClientDeps } from "../../../src/client/client.js";
 
 /** A clock that only tests move: sleeping takes no time, and timers elapse when they are told to. */
-export class FakeTime implements ClientDeps {
+export class FakeTime implements Omit<ClientDeps, "env" | "debug"> {
   /** 2026-01-01T00:00:00Z, ms. */
   #now = 1_767_225_600_000;
   readonly #timers = new Set<{ readonly at: number; readonly elapsed: () => void }>();

@@ -10,7 +10,7 @@ interface Event {
 }
 
 /** Moves to the next event when nothing else is left to do. */
-class VirtualTime implements ClientDeps {
+class VirtualTime implements Omit<ClientDeps, "env" | "debug"> {
   #now = 0;
   readonly #events = new Set<Event>();
   readonly now = () => this.#now;

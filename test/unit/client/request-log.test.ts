@@ -14,7 +14,7 @@ const policy = { retention_days: 30, enabled: true };
 async function logging(file: string) {
   const server = await startRawServer([answer(503, `no ${token}`), success(null)]);
   onCleanUp(() => server.close());
-  const deps = Object.assign(new FakeTime(), { requestLog: file, organization: "acme" });
+  const deps = Object.assign(new FakeTime(), { env: { VOICEPLANE_REQUEST_LOG: file }, organization: "acme" });
   const client = new Client({ baseUrl: server.baseUrl, token }, deps);
   onCleanUp(() => client.close());
   return client;

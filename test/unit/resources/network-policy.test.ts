@@ -55,11 +55,11 @@ describe("requests", () => {
     expect(journal()).toEqual([patch('{"name":"HQ"}', ids.runners)]);
   });
 
-  test("an unknown id fails with the hint that some servers answer 500 for it", async () => {
+  test("an unknown id fails with the hint to check it", async () => {
     const { engine } = await world(networkPolicy);
     expect(
       await messageOf(engine.up({ gone: { networkPolicyId: "nowhere", onCreate: "overwrite", name: "HQ" } })),
-    ).toContain("Some servers answer 500 for an unknown id: check the id first.");
+    ).toContain("A 500 may also mean an unknown id: check the id first.");
   });
 
   test("a policy that denies its range is warned of", async () => {
