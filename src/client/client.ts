@@ -49,7 +49,7 @@ export interface ClientDeps {
   /** VOICEPLANE_DEBUG, VOICEPLANE_REQUEST_LOG and the proxies. Default: the process's own. */
   readonly env: Environment;
   /** Called with one line for each attempt if VOICEPLANE_DEBUG is 1, without secrets. Default: standard error. */
-  debug(line: string): void;
+  readonly debug: (line: string) => void;
   /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
   /** A sentence on where the token came from, for a 401 and a 403. */

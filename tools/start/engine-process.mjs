@@ -5,9 +5,9 @@ const FINISH_MS = 90_000;
 const TERMINATE_MS = 10_000;
 
 /**
- * Runs an engine's command and shows its output.
+ * Runs a command of the engine, or one that runs it, and shows its output.
  *
- * On abort, the engine gets one SIGINT, so that it saves its current operations. If it does not end, it gets a second
+ * On abort it gets one SIGINT, so that the engine saves its current operations. If it does not end, it gets a second
  * one, on which it stops (and ends its plugins), and is finally killed.
  *
  * @returns {Promise<number | null>} the exit code. null after a kill.
@@ -16,7 +16,9 @@ export function runEngine(command, args, { cwd, env, signal, quiet = false }) {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const output = quiet ? "ignore" : "inherit";
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", output, "inherit"] });
+    // In a group of its own it does not get the terminal's signals too: the second one would stop it at once.
+    const detached = process.platform !== "win32";
+    const child = spawn(command, args, { cwd, env, detached, stdio: ["ignore", output, "inherit"] });
     const timers = [];
     const interrupt = () => {
       // On Windows this would end it at once. There, it gets the terminal's Ctrl-C itself.

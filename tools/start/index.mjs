@@ -1,4 +1,4 @@
-/** Steps 2 to 6 of `npm start`, on the project's own Node. See ../start.mjs. */
+/** Steps 2 to 5 of `npm start`, on the project's own Node. See ../start.mjs. */
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,7 +7,6 @@ import process from "node:process";
 import { interruption, npm, root } from "../bootstrap.mjs";
 import { getEngine } from "../engine/index.mjs";
 import { createProgress } from "../progress.mjs";
-import { doneLine } from "./outcome.mjs";
 import { devStack } from "./stack.mjs";
 import { step } from "./steps.mjs";
 
@@ -15,20 +14,6 @@ const folder = path.join(root, ".voiceplane");
 const log = createProgress(process.stdout);
 const signal = interruption();
 const keep = process.argv.includes("--keep");
-
-const nextSteps = `
-To continue with a real organization, in this folder:
-  1. declare it in organization.yaml
-  2. export PATH="$PWD/node_modules/.bin:$PATH"
-     export PATH="$(node tools/engine/index.mjs):$PATH"     the engine of this run; not needed if you have a Pulumi CLI
-  3. pulumi login     or keep the state on this machine: export PULUMI_BACKEND_URL="file://~?metadata=skip"
-  4. pulumi stack init NAME
-  5. pulumi config set voiceplane:organization NAME     first: the organization's name in the state, whatever its address
-     pulumi config set voiceplane:baseUrl https://…
-     pulumi config set --secret voiceplane:token     asks for it; or export VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN instead
-  6. npx voiceplane preview
-  7. pulumi up
-`;
 
 async function build() {
   log.update("npm run build");
@@ -56,18 +41,6 @@ async function startControlPlane() {
   return controlPlane;
 }
 
-async function applyOrganization(stack, controlPlane) {
-  const access = {
-    VOICEPLANE_BASE_URL: controlPlane.url,
-    VOICEPLANE_TOKEN: controlPlane.tokens.full,
-  };
-  step(log, "preview");
-  await stack.prepare();
-  await stack.preview(access);
-  step(log, "up");
-  return stack.up(access);
-}
-
 async function main() {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   step(log, "build");
@@ -83,10 +56,11 @@ async function main() {
 
   const stack = devStack({ root, folder, engine, signal });
   try {
-    const outcome = await applyOrganization(stack, controlPlane);
-    log.line(nextSteps);
-    if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.\n`);
-    log.line(doneLine(outcome));
+    step(log, "apply");
+    await stack.prepare();
+    await stack.apply({ VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full });
+    log.line("\nFor an organization of your own, start a project: docs/guides/quick-start.md");
+    if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.`);
     if (keep && !signal.aborted) await once(signal, "abort");
   } finally {
     await controlPlane.close();

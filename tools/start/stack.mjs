@@ -5,7 +5,6 @@ import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { exists } from "../engine/cache.mjs";
-import { readOutcome } from "./outcome.mjs";
 import { runEngine } from "./engine-process.mjs";
 
 const STACK = "dev";
@@ -32,7 +31,6 @@ export function devStack({ root, folder, engine, signal }) {
   const shadow = path.join(folder, "project");
   const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
   const passphraseFile = path.join(folder, "passphrase");
-  const eventLog = path.join(folder, "events.jsonl");
 
   const env = {
     ...process.env,
@@ -42,17 +40,15 @@ export function devStack({ root, folder, engine, signal }) {
     PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    PULUMI_DEBUG_COMMANDS: "1", // enables the option --event-log
   };
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
-  async function pulumi(args, { extraEnv, ...options } = {}) {
-    const code = await runEngine(engine.command, args, {
-      ...{ cwd: root, env: { ...env, ...extraEnv }, signal, ...options },
-    });
+  async function runToEnd(command, args, { extraEnv, ...options } = {}) {
+    const code = await runEngine(command, args, { cwd: root, env: { ...env, ...extraEnv }, signal, ...options });
     signal.throwIfAborted();
-    if (code !== 0) throw new Error(`pulumi ${args[0]} failed (exit code ${code})`);
+    if (code !== 0) throw new Error(`${path.basename(command)} ${args.join(" ")} failed (exit code ${code})`);
   }
+  const pulumi = (args, options) => runToEnd(engine.command, args, options);
 
   async function projectName() {
     const text = await readFile(path.join(root, "Pulumi.yaml"), "utf8");
@@ -95,21 +91,11 @@ export function devStack({ root, folder, engine, signal }) {
       );
     },
 
-    /** Shows what would change. @param {NodeJS.ProcessEnv} extraEnv */
-    async preview(extraEnv) {
-      await pulumi(["preview", "--diff", "--stack", STACK, "--config-file", configFile], { extraEnv });
-    },
-
-    /** Applies it and returns the counts of `readOutcome`. @param {NodeJS.ProcessEnv} extraEnv */
-    async up(extraEnv) {
-      const args = ["up", "--yes", "--skip-preview", "--stack", STACK, "--config-file", configFile];
-      try {
-        await pulumi([...args, "--event-log", eventLog], { extraEnv });
-        return await readOutcome(eventLog);
-      } finally {
-        // The event log also has debug messages, so it is removed.
-        await rm(eventLog, { force: true });
-      }
+    /** Previews it in words, applies it, and reports what was done. @param {NodeJS.ProcessEnv} extraEnv */
+    async apply(extraEnv) {
+      const command = path.join(root, "dist/cli/index.js");
+      const variables = { ...extraEnv, PULUMI_OPTION_CONFIG_FILE: configFile };
+      await runToEnd(process.execPath, [command, "apply", "--yes", "--stack", STACK], { extraEnv: variables });
     },
 
     removeDeadLocks,

@@ -3,8 +3,7 @@ const titles = {
   build: "build",
   engine: "get a Pulumi engine",
   controlPlane: "start the embedded control plane",
-  preview: "preview the organization",
-  up: "apply it",
+  apply: "preview the organization, and apply it",
 };
 
 /** Prints the number and title of the step that begins. */
