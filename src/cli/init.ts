@@ -130,12 +130,16 @@ ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx pulumi stack init dev
   npx pulumi config set voiceplane:organization ${name}
   npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
+  ${service === "none" ? tokenInConfiguration : tokenInEnvironment}
   npx voiceplane doctor
   npx voiceplane preview
-\`read\` waits for the token and does not show it.
 
 ${pipelineAdvice(service, repository)}`;
 }
+
+const tokenInConfiguration = "npx pulumi config set --secret voiceplane:token";
+/** The preview of any pull request could decrypt one in the configuration. */
+const tokenInEnvironment =
+  "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN # waits for the token, and does not show it";
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();

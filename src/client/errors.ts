@@ -202,13 +202,18 @@ function apiSummary({ method, path, status, code, reason, attempts, requestId }:
 
 function apiHint(facts: ApiErrorFacts): string | undefined {
   const wait = facts.asksTooLong
-    ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
+    ? `The server asks to wait ${timeText(facts.retryAfter ?? 0)}, longer than the request may take.`
     : undefined;
   const isDoubtful = facts.mayHaveBeenApplied === true && facts.status < 500;
   const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
   const source = [401, 403].includes(facts.status) ? facts.tokenSource : undefined;
   const hint = join(" ", wait, statusHint(facts), source, earlier);
   return hint === "" ? undefined : hint;
+}
+
+function timeText(seconds: number): string {
+  const days = Math.ceil(seconds / 86_400);
+  return days > 1 ? `${days} days` : `${Math.ceil(seconds)} s`;
 }
 
 function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {

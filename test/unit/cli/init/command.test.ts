@@ -83,10 +83,9 @@ describe("a new project", () => {
   npx pulumi stack init dev
   npx pulumi config set voiceplane:organization acme
   npx pulumi config set voiceplane:baseUrl https://…
-  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
+  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN # waits for the token, and does not show it
   npx voiceplane doctor
   npx voiceplane preview
-\`read\` waits for the token and does not show it.
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
 configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
@@ -177,7 +176,10 @@ describe("the options", () => {
           properties: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
         },
       },
-      outputs: { webhookSecrets: "${organization.webhookSecrets}" },
+      outputs: {
+        webhookSecrets: "${organization.webhookSecrets}",
+        previousWebhookSecrets: "${organization.previousWebhookSecrets}",
+      },
     });
   });
 
@@ -288,7 +290,10 @@ describe("the folder", () => {
       "other/.gitlab-ci.yml",
     ]);
     expect(read("other/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}directory: other\n$/);
-    expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
+    const none = await init(["third", "--ci", "none"]);
+    expect(none.stdout).not.toContain("move");
+    // Without a pipeline, no pull request's program can decrypt it.
+    expect(none.stdout).toContain("\n  npx pulumi config set --secret voiceplane:token\n");
 
     const second = await init(["second", "--ci", "gitlab"]);
     expect(second).toMatchObject({ code: 0, stderr: "" });
