@@ -130,16 +130,19 @@ ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx pulumi stack init dev
   npx pulumi config set voiceplane:organization ${name}
   npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  ${service === "none" ? tokenInConfiguration : tokenInEnvironment}
+  ${tokenCommands[service]}
   npx voiceplane doctor
   npx voiceplane preview
 
 ${pipelineAdvice(service, repository)}`;
 }
 
-const tokenInConfiguration = "npx pulumi config set --secret voiceplane:token";
 /** The preview of any pull request could decrypt one in the configuration. */
-const tokenInEnvironment =
-  "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN # waits for the token, and does not show it";
+const exportToken = "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN";
+const tokenCommands = {
+  none: "npx pulumi config set --secret voiceplane:token",
+  github: exportToken,
+  gitlab: exportToken,
+} as const;
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();

@@ -10,7 +10,7 @@ import { Nodes, startOf } from "./nodes.js";
 export interface Entry {
   readonly type: string;
   readonly key: string;
-  /** The object's id. */
+  /** The object's id; undefined if it is not known. */
   readonly id: unknown;
   /** The arguments that changed. */
   readonly edited: readonly string[];
@@ -47,7 +47,7 @@ function offsetOf(nodes: Nodes, { type, key, id, edited }: Entry): number | unde
   // An entry of the same name may belong to another organization or file.
   const idNode = nodes.at([name, key, "id"]);
   const idInFile = isScalar(idNode) ? idNode.value : undefined;
-  if (!entry || (section.key === undefined ? idInFile : key) !== id) return undefined;
+  if (!entry || (id !== undefined && (section.key === undefined ? idInFile : key) !== id)) return undefined;
   const names = Object.entries(section.names);
   const offsets = edited.flatMap((argument) => {
     const [inFile = argument] = names.find(([, each]) => each === argument) ?? [];

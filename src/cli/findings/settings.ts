@@ -84,7 +84,7 @@ function configuredAddress(source: string, env: NodeJS.ProcessEnv): Finding {
   const message = `from ${source}, which a pull request can change`;
   return isPipeline
     ? warning("address", message, "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.")
-    : ok("address", message, "Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.");
+    : ok("address", message);
 }
 
 function hint(problem: string, reader: StackReader | undefined): string | undefined {

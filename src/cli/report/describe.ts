@@ -5,7 +5,7 @@ import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { isOwnProvider, lifecycleOf, ownSteps } from "./resources.js";
+import { entryKeyOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -130,11 +130,20 @@ export async function describe(
       change,
       keys: keys.map((key) => plain(key)),
     })),
-    errors: errorLines(run.errors, context.nameOf, secrets),
+    errors: errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
+      placeOfError(run.steps, placeOf, urn, argument),
+    ),
     warnings: warningLines(run.warnings, secrets),
     violations: violationLines(run, context.nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
+}
+
+/** A resource that was refused has no step, and so no id: its entry is found by the name of its Organization. */
+function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, argument: string): string | undefined {
+  const type = lifecycleOf(typeIn(urn))?.type;
+  const keys = steps.flatMap((step) => entryKeyOf(urn, step.urn) ?? []);
+  return type && keys[0] && placeOf({ type, key: keys[0], id: undefined, edited: [argument] });
 }
 
 /** The step from the state that the provider sees. */

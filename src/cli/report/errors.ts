@@ -19,10 +19,18 @@ const maxMessage = 1000;
 
 type NameOf = (urn: string) => string;
 
+/** The file and line that declare an argument of a resource, or else the resource. */
+type PlaceOfError = (urn: string, argument: string) => string | undefined;
+
 /** Leaves out "update failed", which is in the summary, and the secrets. */
-export function errorLines(problems: readonly EngineProblem[], nameOf: NameOf, secrets: readonly string[]): string[] {
+export function errorLines(
+  problems: readonly EngineProblem[],
+  nameOf: NameOf,
+  secrets: readonly string[],
+  placeOf: PlaceOfError = () => undefined,
+): string[] {
   const lines = problems.flatMap((problem) => {
-    if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf), secrets, maxMessage) ?? unknownError];
+    if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf, placeOf), secrets, maxMessage) ?? unknownError];
     return linesOf(problem, nameOf).map((line) => cleanText(line, secrets) ?? unknownError);
   });
   if (lines.length <= maxLines) return lines;
@@ -39,10 +47,16 @@ function isOwn({ urn }: EngineProblem): boolean {
  * "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …", and for its
  * "TYPE resource 'org-recordings': property retentionDays value {0} has a problem: …", without the value.
  */
-function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf): string {
+function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf, placeOf: PlaceOfError): string {
   const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
-  const text = withoutPrefix(message).replace(subject, (_, property?: string) =>
-    [plain(nameOf(urn)), ...(property === undefined ? [] : [property]), ""].join(": "),
+  const text = withoutPrefix(message).replace(
+    subject,
+    (whole: string, property: string | undefined, offset: number, all: string) => {
+      const argument = property ?? /^\w+(?=[:.[])/.exec(all.slice(offset + whole.length))?.[0] ?? "";
+      const place = placeOf(urn, argument);
+      const name = plain(nameOf(urn)) + (place === undefined ? "" : ` (${plain(place)})`);
+      return [name, ...(property === undefined ? [] : [property]), ""].join(": ");
+    },
   );
   return urn.includes("::voiceplane:index:Organization$") ? inWordsOfEntries(text, typeIn(urn)) : text;
 }

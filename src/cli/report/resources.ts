@@ -42,8 +42,10 @@ export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 export const typeIn = (urn: string): string => urnParts(urn).type;
 
 /** The key of an organization's entry, from the resource's name; undefined for other resources. */
-export function entryKeyOf({ urn, before, after }: Step): string | undefined {
-  const parent = (after ?? before)?.parent ?? "";
+export const entryKeyOfStep = ({ urn, before, after }: Step): string | undefined =>
+  entryKeyOf(urn, (after ?? before)?.parent ?? "");
+
+export function entryKeyOf(urn: string, parent: string): string | undefined {
   const prefix = `${wholeNameIn(parent)}-`;
   const name = wholeNameIn(urn);
   return typeIn(parent) === organizationType && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;

@@ -59,7 +59,7 @@ test("prints every line, sends one GET and changes nothing", async () => {
     `ok       package       pulumi-voiceplane ${versionOf(installedPackage())}`,
     "ok       organization  no organization file: the program declares the resources itself",
     `ok       settings      ${url} from the configuration of dev, a token from the configuration of dev`,
-    "ok       address       from the configuration of dev, which a pull request can change. Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.",
+    "ok       address       from the configuration of dev, which a pull request can change",
     expect.stringMatching(/^warning {2}settings {6}the organization has no name, /),
     "ok       state         no objects",
     `ok       server        ${url} answers`,

@@ -92,3 +92,12 @@ describe("of the file that the stack's configuration names", () => {
     expect(await place(name)).toBe(line);
   });
 });
+
+test("an error of an entry names the line of the argument, or of the entry", async () => {
+  const errors = async (text: string) =>
+    (await reportOf(recording("refused.digest"), { placeOf: placesInText(text, "eu.yaml") })).errors;
+  // A recorded error that names the argument, and one that names none.
+  expect((await errors(file))[0]).toMatch(/^recordings \(eu\.yaml:4\): days: 365 => 90 /);
+  expect((await errors(file.replace("    days: 90\n", "")))[0]).toMatch(/^recordings \(eu\.yaml:2\): /);
+  expect((await errors("trunks: {}\n"))[0]).toMatch(/^recordings: days: /);
+});

@@ -83,7 +83,7 @@ describe("a new project", () => {
   npx pulumi stack init dev
   npx pulumi config set voiceplane:organization acme
   npx pulumi config set voiceplane:baseUrl https://…
-  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN # waits for the token, and does not show it
+  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
   npx voiceplane preview
 

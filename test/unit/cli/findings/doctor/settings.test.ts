@@ -78,9 +78,9 @@ test.each([
 );
 
 const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
-const fromStack = "address from the configuration of dev, which a pull request can change.";
-const inPipeline = `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`;
-const elsewhere = `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`;
+const fromStack = "address from the configuration of dev, which a pull request can change";
+const inPipeline = `warning ${fromStack}. Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`;
+const elsewhere = `ok ${fromStack}`;
 
 test.each<[Record<string, string>, string]>([
   [both, pinned],
