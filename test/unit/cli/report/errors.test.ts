@@ -5,7 +5,6 @@ import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
-import { messages } from "../../../support/docs/messages";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
 const problemsOfTheFile = [
@@ -121,18 +120,6 @@ describe("an error of this package's resources", () => {
       "voiceplane:index:RetentionPolicy resource 'org-crm': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
       "has a problem: must be a whole number";
     expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual(["crm: retentionDays: must be a whole number"]);
-  });
-
-  // A long address or name for each placeholder.
-  const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
-  const own = messages.filter(({ at }) => /^src\/(resources|provider)\//.test(at));
-
-  test("is never cut", () => {
-    expect(own.length).toBeGreaterThan(40);
-    const shown = own.map(({ text }) => text.replaceAll("…", filled));
-    expect(shown.flatMap((message) => linesOf([{ urn, message: subject + message }]))).toEqual(
-      shown.map((message) => `crm: ${message}`.replace(/\s+/g, " ")),
-    );
   });
 
   test("is cut above the limit, after secrets are removed, and stays on one line", () => {
