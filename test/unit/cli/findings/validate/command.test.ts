@@ -144,15 +144,3 @@ describe("docs/guides/review-changes-in-pull-requests.md", () => {
     expect(files.filter(isLookedAt)).toEqual(["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml"]);
   });
 });
-
-test("names the line of Pulumi.yaml in which a program in YAML is wrong", async () => {
-  const text =
-    "name: acme\nruntime: yaml\nresources:\n  org:\n    type: voiceplane:Organization\n    properties:\n      retentoin: {}\n";
-  expect(await run([], project({ "Pulumi.yaml": text }))).toEqual({
-    code: 1,
-    stderr: "",
-    stdout: `Pulumi.yaml:7:7 org: retentoin: is not a property of an Organization (did you mean retention?); known are onCreate, retention, networkPolicies, trunks, webhooks
-1 problem in Pulumi.yaml
-`,
-  });
-});
