@@ -18,16 +18,16 @@ export function expectApproved(file: string, text: string): void {
 /** A test for each case, whose text is below its name in the file, and one that the file has no other. */
 export function testApproved(file: string, cases: Readonly<Record<string, () => Promise<string>>>): void {
   const approved = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const section = (name: string, text: string) => `## ${name}\n\n${text}\n`;
+  const sections: string[] = [];
 
   test.each(Object.entries(cases))("%s", async (name, text) => {
-    const made = section(name, await text());
-    if (!isApproving) expect(`${approved}\n`).toContain(`${made}\n`);
+    const section = `## ${name}\n\n${await text()}\n`;
+    sections.push(section);
+    if (!isApproving) expect(`${approved}\n`).toContain(`${section}\n`);
   });
 
-  test("the file has these cases, in this order", async () => {
-    const made: string[] = [];
-    for (const [name, text] of Object.entries(cases)) made.push(section(name, await text()));
-    expectApproved(file, made.join("\n"));
+  test("the file has these cases, in this order", () => {
+    // Unless only some tests of the file run.
+    if (sections.length === Object.keys(cases).length) expectApproved(file, sections.join("\n"));
   });
 }
