@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
+import { testApproved } from "../../support/approved";
 import { temporaryFolder } from "../../support/folders";
 import type { Running } from "../../support/compiled";
 import { compile, start } from "../../support/compiled";
@@ -46,48 +47,24 @@ test("a file that cannot be written is one line and exit code 1", async () => {
   expect(await run("serve", "--file", "/nowhere/at/all.json").finished).toMatchObject({ code: 1, stdout: "", stderr });
 });
 
-test("prints its address, every token and what each lacks, and nothing on stderr", async () => {
-  const running = run("serve", "--port", "0");
-  const url = await running.url();
-  running.kill("SIGTERM");
-  const { stdout, stderr } = await running.finished;
-  expect(stderr).toBe("");
-  expect(stdout).toContain(`voiceplane control plane at ${url} (a test double; in a browser, its page)
+const withoutAddress = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS");
 
-Tokens, the same on every machine:
-  vp_dev_full                    has all rights
-  vp_dev_second_full             has all rights
-  vp_dev_without_retention       lacks retention
-  vp_dev_without_networking      lacks networking
-  vp_dev_without_trunks_write    lacks trunks:write
-  vp_dev_without_webhooks_write  lacks webhooks:write
-  vp_dev_without_webhooks_read   lacks webhooks:read
-
-Admin, from this machine only and without a token:
-  GET /_control/health
-`);
-  expect(stdout).toMatch(/\n\nStored in memory until the process ends\. Press Ctrl-C to stop\.\n$/);
-});
-
-test("--format json prints one line for scripts once it listens, with the address and the tokens by purpose", async () => {
-  const running = run("serve", "--port", "0", "--format", "json");
-  const { url, ...rest } = await running.json();
-  expect((await putDays(String(url), 30)).status).toBe(200);
-  expect(rest).toEqual({
-    version: 1,
-    file: null,
-    tokens: {
-      full: "vp_dev_full",
-      secondFull: "vp_dev_second_full",
-      withoutRetention: "vp_dev_without_retention",
-      withoutNetworking: "vp_dev_without_networking",
-      withoutTrunksWrite: "vp_dev_without_trunks_write",
-      withoutWebhooksWrite: "vp_dev_without_webhooks_write",
-      withoutWebhooksRead: "vp_dev_without_webhooks_read",
-    },
-  });
-  running.kill("SIGTERM");
-  expect((await running.finished).stdout.split("\n")).toHaveLength(2);
+testApproved(join(__dirname, "approved/serve.md"), {
+  "its address, every token and what each lacks": async () => {
+    const running = run("serve", "--port", "0");
+    await running.url();
+    running.kill("SIGTERM");
+    const { stdout, stderr } = await running.finished;
+    expect(stderr).toBe("");
+    return withoutAddress(stdout);
+  },
+  "one line for scripts, with the address and the tokens by purpose": async () => {
+    const running = run("serve", "--port", "0", "--format", "json");
+    const { url } = await running.json();
+    expect((await putDays(String(url), 30)).status).toBe(200);
+    running.kill("SIGTERM");
+    return withoutAddress((await running.finished).stdout);
+  },
 });
 
 async function sendSome(url: string): Promise<void> {
