@@ -226,32 +226,23 @@ test.each(["VOICEPLANE_BASE_URL", "PULUMI_BACKEND_URL"])("without the variable %
   expect([stack.read(".npm-calls"), calls(stack)]).toEqual(["", []]);
 });
 
-describe("waves", () => {
-  const stacks = ["acme", "globex", "initech", "umbrella"];
+test("waves stop at the canary if its control plane lets the pipeline in no more, and else go on with the others", async () => {
+  const stacks = ["acme", "globex", "initech"];
   const inWaves = { ...morning, stacks, workflow: waves };
-
-  test("apply to the canary, ask its control plane, and then apply to the others", async () => {
-    answer(stack, "preview", 2);
-    const jobs = await run("push", stack, inWaves);
-    expect(Object.keys(results(jobs))).toEqual([
-      "canary / preview",
-      "canary / apply",
-      "asked",
-      ...stacks.slice(1).flatMap((name) => [`others (${name}) / preview`, `others (${name}) / apply`]),
-    ]);
-    expect(calls(stack)).toEqual(stacks.flatMap((name) => [preview("changes", name), applied(name)]));
-    expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  answer(stack, "preview", 2);
+  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
+    vars,
+    secrets: { ...secrets, VOICEPLANE_TOKEN: "vp_dev_revoked" },
   });
+  const stopped = await run("push", stack, { ...inWaves, environment });
+  expect(Object.values(results(stopped))).toContain("failure");
+  expect(calls(stack)).toEqual([preview("changes"), applied()]);
+  expect(shown(stopped)).not.toContain("vp_dev");
 
-  test("stop at the canary if its control plane lets the pipeline in no more", async () => {
-    answer(stack, "preview", 2);
-    const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
-      vars,
-      secrets: { ...secrets, VOICEPLANE_TOKEN: "vp_dev_revoked" },
-    });
-    const jobs = await run("push", stack, { ...inWaves, environment });
-    expect(Object.values(results(jobs))).toContain("failure");
-    expect(calls(stack)).toEqual([preview("changes"), applied()]);
-    expect(shown(jobs)).not.toContain("vp_dev");
-  });
+  expect(Object.keys(results(await run("push", stack, inWaves))).slice(0, 3)).toEqual([
+    "canary / preview",
+    "canary / apply",
+    "asked",
+  ]);
+  expect(calls(stack)).toEqual(stacks.flatMap((name) => [preview("changes", name), applied(name)]));
 });
