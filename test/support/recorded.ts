@@ -95,11 +95,6 @@ export function stepAfter(name: string, edit: (step: Declared) => void, op = "up
   return preview;
 }
 
-/** The report's sentence about that step. */
-export async function sentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
-  return (await linesOf(stepAfter(name, edit, op))).join("\n");
-}
-
 /** An edit: `from` is both declared and in the state, `to` is declared now. undefined removes a value. */
 export function fromTo(from: Values, to: Values): (step: Declared) => void {
   return ({ oldState, newState }) => {

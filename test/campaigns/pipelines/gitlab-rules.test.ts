@@ -1,16 +1,5 @@
 /** What the jobs of examples/pipelines/gitlab do with each answer of this package's program, for which a stand-in answers. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-  asClone,
-  bot,
-  commitAgain,
-  gitlabFolder,
-  gitlabResults,
-  NotesApi,
-  runGitlab,
-} from "../../support/pipelines/gitlab";
-import { readPipeline } from "../../support/pipelines/gitlab-runner";
+import { asClone, bot, commitAgain, gitlabResults, NotesApi, runGitlab } from "../../support/pipelines/gitlab";
 import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 
@@ -78,38 +67,25 @@ describe("a merge request", () => {
     expect(JSON.stringify(api.notes)).not.toContain("glpat");
   });
 
-  test("with a refused token fails only the note's job, and does not print it", async () => {
-    const api = await new NotesApi("glpat-another").start();
-    const jobs = await runGitlab("merge request", stack, { ...morning, api });
-    expect(gitlabResults(jobs)).toEqual({ "preview dev": "success", "note dev": "failed" });
-    expect(jobs["note dev"]?.output).toContain("GET user was answered 401");
-    expect(jobs["note dev"]?.output).not.toContain("glpat-");
-  });
-
   test("of a fork runs nothing", async () => {
     expect(await runGitlab("merge request", stack, { ...morning, fork: true })).toEqual({});
   });
 });
 
-describe.each([
+test.each([
   ["push", "changes"],
   ["rotation", "rotates-a-secret"],
-] as const)("a %s", (source, failOn) => {
-  const reminder = source === "rotation" ? { "remind dev": "success" } : {};
+] as const)(
+  "a %s applies the plan that was shown once a person starts the job, and nothing after a failure or after a newer commit",
+  async (source, failOn) => {
+    answer(stack, "preview", 1);
+    const failed = await runGitlab(source, stack, morning);
+    expect(gitlabResults(failed)).toMatchObject({ "preview dev": "failed", "apply dev": "skipped" });
 
-  test("without such a change leaves nothing to start", async () => {
-    const jobs = await runGitlab(source, stack, morning);
-    expect(gitlabResults(jobs)).toEqual({ "preview dev": "success", "apply dev": "success", ...reminder });
-    expect(jobs["apply dev"]?.output).toContain("There is nothing to apply.");
-    expect(calls(stack)).toEqual([preview(failOn)]);
-  });
-
-  test("with one waits until a person starts the job, which applies the plan that was shown", async () => {
     answer(stack, "preview", 2);
     const waiting = await runGitlab(source, stack, { ...morning, started: false });
     expect(waiting["apply dev"]?.result).toBe("manual");
-    expect(calls(stack)).toEqual([preview(failOn)]);
-
+    calls(stack);
     const jobs = await runGitlab(source, stack, morning);
     expect(jobs["apply dev"]).toMatchObject({
       result: "success",
@@ -117,31 +93,17 @@ describe.each([
     });
     expect(jobs["remind dev"]?.result).toBe(source === "rotation" ? "failed" : undefined);
     expect(calls(stack)).toEqual([preview(failOn), applied]);
-  });
 
-  test("that failed, that has an old commit, or whose plan is not what would come now, applies nothing", async () => {
-    answer(stack, "preview", 1);
-    expect(gitlabResults(await runGitlab(source, stack, morning))).toMatchObject({
-      "preview dev": "failed",
-      "apply dev": "skipped",
-    });
-    answer(stack, "preview", 2);
     const sha = (await stack.must("git rev-parse HEAD")).trim();
     await commitAgain(stack);
-    calls(stack);
     const old = await runGitlab(source, stack, { ...morning, sha });
     expect(old["apply dev"]).toMatchObject({
       result: "failed",
       output: "Nothing was applied, because main has a newer commit.\n",
     });
     expect(calls(stack)).toEqual([preview(failOn)]);
-
-    answer(stack, "apply", 2);
-    const changed = await runGitlab(source, stack, morning);
-    expect(changed["apply dev"]?.result).toBe("failed");
-    expect(changed["apply dev"]?.output).toContain("something else would happen now than what was approved");
-  });
-});
+  },
+);
 
 describe("a night", () => {
   test("applies what needs no person, and looks for the webhooks", async () => {
@@ -149,37 +111,10 @@ describe("a night", () => {
     expect(calls(stack)).toEqual(["dev: voiceplane apply --yes --fail-on edits", refreshed]);
   });
 
-  test.each([
-    [
-      "changes wait for a person",
-      () => {
-        answer(stack, "apply", 2);
-      },
-    ],
-    [
-      "the update fails",
-      () => {
-        answer(stack, "apply", 1);
-      },
-    ],
-    [
-      "a webhook is gone",
-      () => {
-        stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
-      },
-    ],
-    [
-      "the refresh fails",
-      () => {
-        stack.standIn("pulumi", "exit 1");
-      },
-    ],
-  ])("fails if %s", async (_what, prepare) => {
-    prepare();
+  test("fails if a webhook is gone, and applies nothing of an old commit", async () => {
+    stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
     expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "failed" });
-  });
-
-  test("of an old commit applies nothing", async () => {
+    calls(stack);
     const sha = (await stack.must("git rev-parse HEAD")).trim();
     await commitAgain(stack);
     expect(gitlabResults(await runGitlab("nightly", stack, { ...morning, sha }))).toEqual({ "nightly dev": "failed" });
@@ -216,18 +151,4 @@ test.each(["push", "nightly"] as const)("without the addresses, a %s runs nothin
     ) as string,
   });
   expect([stack.read(".npm-calls"), calls(stack)]).toEqual(["", []]);
-});
-
-test("two stacks have their own jobs and folders, and a failed one does not stop the other", async () => {
-  const read = (path: string) => readFileSync(join(gitlabFolder, path), "utf8");
-  const twice = `${read(".gitlab-ci.yml")}  - local: .gitlab/voiceplane.yml\n    inputs: { stack: prod, directory: voice }\n`;
-  stack.write("voice/package.json", "{}\n");
-  answer(stack, "preview", 2, '[ "$PULUMI_STACK" = prod ] && [ "${PWD##*/}" = voice ] || exit 1');
-  const jobs = await runGitlab("push", stack, { ...morning, started: false, pipeline: readPipeline(twice, read) });
-  expect(gitlabResults(jobs)).toEqual({
-    "preview dev": "failed",
-    "preview prod": "success",
-    "apply dev": "skipped",
-    "apply prod": "manual",
-  });
 });

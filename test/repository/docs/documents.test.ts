@@ -1,5 +1,10 @@
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { defaultLimits } from "../../../src/client/client";
+import { defaultRetryLimits } from "../../../src/client/retry";
+import { tokens } from "../../../src/control-plane/access";
+import { faultSchema } from "../../../src/control-plane/faults";
+import { startControlPlane } from "../../../src/control-plane/index";
 import { documents, prose, read, root } from "../../support/docs/documents";
 
 const relativeLinks = documents.flatMap((file) => {
@@ -60,6 +65,7 @@ test("the smallest versions on the pages are those of the package, and the teste
     ["Node", node],
   ]);
   expect(cells[0]?.[3]).toBe(engine);
+  expect(read(".github/workflows/test.yml")).toContain(`node@${node}.0 @pulumi/pulumi@${pulumi}`);
 });
 
 test("wherever a page names the oldest Node or this package's version, it is that of package.json", () => {
@@ -102,4 +108,40 @@ test("every script, folder and file that AGENTS.md names in a command exists", (
   );
   expect(paths).toContain("test/repository/docs");
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("the pages say how often a request is repeated, and for how long", () => {
+  const rows = [
+    ...read("docs/operate/when-something-went-wrong.md").matchAll(/repeated, up to (\d+) times in (\d+) s/g),
+  ].map(([, times, seconds]) => [Number(times) + 1, Number(seconds)]);
+  const [attempt, request] = [defaultLimits.attemptTimeoutMs / 1000, defaultLimits.deadlineMs / 1000];
+  expect(rows).toEqual(Array(2).fill([defaultRetryLimits.maxAttempts, request]));
+  expect(read("docs/operate/security.md")).toContain(`${attempt} s an attempt, ${request} s a request`);
+  expect(read("docs/reference/messages.md")).toContain(`An attempt may take ${attempt} s, all attempts ${request} s`);
+  expect(defaultLimits.maxRateLimitWaitMs).toBe(2 * 60_000);
+  expect(read("docs/operate/when-something-went-wrong.md")).toContain(
+    `These waits can add two minutes to the ${request} s of a request`,
+  );
+});
+
+test("docs/guides/test-your-stack.md lists every field of a fault, every token and every route", async () => {
+  const plane = await startControlPlane();
+  const guide = await (await fetch(plane.url)).text();
+  await plane.close();
+  const routes = [...guide.matchAll(/^ {2}(\S+ \/_control\/\w+)$/gm)].map((match) => match[1]);
+  const documented = [...read("docs/guides/test-your-stack.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
+  expect(documented).toEqual([...Object.keys(faultSchema.shape), ...Object.values(tokens), ...routes]);
+});
+
+const examples = globSync(["examples/*/README.md", "examples/testing/*/README.md"], { cwd: root }).map(dirname);
+const clearing = examples.filter((folder) =>
+  globSync("**/*.{ts,yaml,py}", { cwd: join(root, folder) }).some((file) =>
+    /cleared: true|"?outboundAuth"?: "?cleared/.test(read(join(folder, file))),
+  ),
+);
+
+test("the README of each example that clears a trunk warns that nothing can restore what its `up` clears", () => {
+  expect(clearing).toContain("examples/minimal");
+  for (const folder of clearing)
+    expect(read(`${folder}/README.md`)).toMatch(/clears [^.]*outbound credentials[^]*nothing can restore\s+them/i);
 });

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { AnalyzerClient } from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
@@ -15,6 +15,7 @@ import {
   type AnalyzeResponse,
   type AnalyzerInfo,
 } from "@pulumi/pulumi/proto/analyzer_pb.js";
+import { testApproved } from "../../support/approved";
 import fc from "../../support/properties";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
@@ -124,121 +125,65 @@ const office = {
 const trunk = { trunkId: id, cleared: true, onDelete: "retain" };
 const webhook = { webhookId: id, onCreate: "rotate", rotateAfter: "90d" };
 
-test("what is declared well violates nothing", async () => {
-  expect(await violations("RetentionPolicy", recordings)).toEqual([]);
-  expect(await violations("NetworkPolicy", office)).toEqual([]);
-  expect(await violations("NetworkPolicy", { networkPolicyId: id, onCreate: "overwrite", name: "Office" })).toEqual([]);
-  expect(await violations("TrunkOutboundAuth", trunk)).toEqual([]);
-  expect(await violations("WebhookSecret", webhook)).toEqual([]);
-});
+type Inputs = Record<string, JavaScriptValue>;
 
-test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
-  [
-    "days above the bound",
-    "RetentionPolicy",
-    { ...recordings, retentionDays: 366 },
-    ["retention-days: retentionDays of recordings is out of bounds: declare 30 to 365 days."],
-  ],
-  [
-    "days below the bound of another kind",
-    "RetentionPolicy",
-    { ...recordings, resource: "audit_events" },
-    ["retention-days: retentionDays of audit_events is out of bounds: declare 365 to 3650 days."],
-  ],
-  [
-    "days and a policy that destroy sets",
-    "RetentionPolicy",
-    { ...recordings, onDelete: { retentionDays: 1, enabled: false } },
-    [
-      "retention-days: onDelete.retentionDays of recordings is out of bounds: declare 30 to 365 days.",
-      "retention-enabled: onDelete.enabled is false: declare true.",
-    ],
-  ],
-  [
-    "a policy that is not in force",
-    "RetentionPolicy",
-    { ...recordings, enabled: false },
-    ["retention-enabled: enabled is false: remove it, or declare true."],
-  ],
-  [
-    'a policy with onDelete: "disable"',
-    "RetentionPolicy",
-    { ...recordings, onDelete: "disable" },
-    ['destroy-changes-nothing: onDelete is "disable": declare "retain".'],
-  ],
-  [
-    'a trunk with onDelete: "clear"',
-    "TrunkOutboundAuth",
-    { ...trunk, onDelete: "clear" },
-    ['destroy-changes-nothing: onDelete is "clear": declare "retain".'],
-  ],
-  [
-    "a range without mustInclude",
-    "NetworkPolicy",
-    { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
-    [
-      'network-must-include: mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].',
-    ],
-  ],
-  [
-    "an empty mustInclude",
-    "NetworkPolicy",
-    { ...office, mustInclude: [] },
-    [
-      'network-must-include: mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].',
-    ],
-  ],
-  [
-    "a range that destroy alone sets, which nothing checks",
-    "NetworkPolicy",
-    { networkPolicyId: id, onCreate: "overwrite", name: "Office", onDelete: { sourceCidr: "203.0.113.0/24" } },
-    [
-      "network-must-include: onDelete.sourceCidr is declared without mustInclude: declare sourceCidr and mustInclude too.",
-    ],
-  ],
-  [
-    "a range that destroy sets",
-    "NetworkPolicy",
-    { ...office, onDelete: { sourceCidr: "0.0.0.0/0" } },
-    ["network-range: onDelete.sourceCidr is a range of IPv4 with the prefix /0: declare /16 or a longer prefix."],
-  ],
-  [
-    "a webhook that is never rotated",
-    "WebhookSecret",
-    { webhookId: id, onCreate: "rotate", triggers: { quarter: "2026-Q4" } },
-    ['webhook-rotation: rotateAfter is missing: declare "90d" or less.'],
-  ],
-  [
-    "a webhook that is rotated too rarely",
-    "WebhookSecret",
-    { ...webhook, rotateAfter: "91d" },
-    ['webhook-rotation: rotateAfter is too long: declare "90d" or less.'],
-  ],
-])("%s is named, with what would be right", async (_what, type, inputs, expected) => {
-  expect(await violations(type, inputs)).toEqual(expected);
-});
+/** The violations of a resource, with this configuration of the pack. */
+const found =
+  (type: string, inputs: Inputs, config: Config = {}, ignoreChanges: readonly string[] = []) =>
+  async (): Promise<string> => {
+    await configure(config);
+    const lines = await violations(type, inputs, ignoreChanges);
+    return lines.length === 0 ? "(none)" : lines.map((line) => `    ${line}`).join("\n");
+  };
+const policy = (more: Inputs, config?: Config) => found("RetentionPolicy", { ...recordings, ...more }, config);
+const range = (more: Inputs) => found("NetworkPolicy", { ...office, ...more });
+const rotated = (more: Inputs, ignored?: readonly string[]) =>
+  found("WebhookSecret", { ...webhook, ...more }, {}, ignored);
+const { sourceCidr: _range, mustInclude: _addresses, ...bare } = office;
+const shortening = { allowShortening: { from: 365, to: 90 } };
+const label = { "retention-shortening": { label: "delete-data" } };
 
-test.each([
-  ["0.0.0.0/0", "IPv4", 0, 16],
-  ["0.0.0.0/1", "IPv4", 1, 16],
-  ["128.0.0.0/1", "IPv4", 1, 16],
-  ["::ffff:0:0/96", "IPv4", 0, 16],
-  ["::ffff:0.0.0.0/97", "IPv4", 1, 16],
-  ["0:0:0:0:0:FFFF:8000:0/97", "IPv4", 1, 16],
-  // These contain the whole of IPv4 too.
-  ["::/0", "IPv4", 0, 16],
-  ["0:0::0/0", "IPv4", 0, 16],
-  ["::/32", "IPv4", 0, 16],
-  ["::/80", "IPv4", 0, 16],
-  ["::fffe:0:0/95", "IPv4", 0, 16],
-  ["::/81", "IPv6", 81, undefined],
-  ["::/95", "IPv6", 95, undefined],
-  ["8000::/1", "IPv6", 1, 32],
-])("%s is read as a range of %s with the prefix /%d", async (sourceCidr, family, prefix, shortest) => {
-  const expected = `network-range: sourceCidr is a range of ${family} with the prefix /${prefix}: declare /${String(shortest)} or a longer prefix.`;
-  expect(await violations("NetworkPolicy", { ...office, sourceCidr })).toEqual(
-    shortest === undefined ? [] : [expected],
-  );
+testApproved(join(__dirname, "policies.md"), {
+  "a policy that is declared well": policy({}),
+  "a range that is declared well": range({}),
+  "a network policy without a range": found("NetworkPolicy", { ...bare, name: "Office" }),
+  "a trunk that is declared well": found("TrunkOutboundAuth", trunk),
+  "a webhook that is declared well": rotated({}),
+  "days above the bound": policy({ retentionDays: 366 }),
+  "days below the bound of another kind": policy({ resource: "audit_events" }),
+  "days at the bounds": policy({ retentionDays: 365, onDelete: { retentionDays: 30, enabled: true } }),
+  "days above a configured bound, which keeps the default of the other": policy(
+    { retentionDays: 91, onDelete: { retentionDays: 29, enabled: true } },
+    { "retention-days": { recordings: { max: 90 } } },
+  ),
+  "days and a policy that destroy sets": policy({ onDelete: { retentionDays: 1, enabled: false } }),
+  "a policy that is not in force": policy({ enabled: false }),
+  'a policy with onDelete: "disable"': policy({ onDelete: "disable" }),
+  'a trunk with onDelete: "clear"': found("TrunkOutboundAuth", { ...trunk, onDelete: "clear" }),
+  "a range without mustInclude": found("NetworkPolicy", { ...bare, sourceCidr: "203.0.113.0/24" }),
+  "an empty mustInclude": range({ mustInclude: [] }),
+  "a range that destroy alone sets, which nothing checks": found("NetworkPolicy", {
+    ...{ ...bare, name: "Office" },
+    onDelete: { sourceCidr: "203.0.113.0/24" },
+  }),
+  "a range that destroy sets": range({ onDelete: { sourceCidr: "0.0.0.0/0" } }),
+  "half of IPv4": range({ sourceCidr: "128.0.0.0/1" }),
+  "all of IPv4, written as IPv6": range({ sourceCidr: "::ffff:0:0/96" }),
+  "half of IPv4, written as IPv6": range({ sourceCidr: "0:0:0:0:0:FFFF:8000:0/97" }),
+  "a range that contains all of IPv4": range({ sourceCidr: "::fffe:0:0/95" }),
+  "one that contains none of it": range({ sourceCidr: "::/81" }),
+  "half of IPv6": range({ sourceCidr: "8000::/1" }),
+  "a webhook that is never rotated": found("WebhookSecret", { webhookId: id, onCreate: "rotate" }),
+  "a webhook that is rotated too rarely": rotated({ rotateAfter: "91d" }),
+  "a due date that ignoreChanges keeps": rotated({}, ["triggers", "rotateOn"]),
+  "a due date that a path keeps": rotated({}, ['["rotateOn"]']),
+  "a due date that * keeps": rotated({}, ["*"]),
+  "ignoreChanges of other inputs": rotated({}, ["triggers", "rotateAfter"]),
+  "a shortening, with its label": policy(shortening),
+  "a shortening without its label": policy(shortening, label),
+  // It could be known in the update alone, which has the label.
+  "a shortening that is not known yet, without its label": policy({ allowShortening: unknown }, label),
+  "no shortening and no label": policy({}, label),
 });
 
 const isAroundIPv4 = ({ first, prefix }: Range): boolean =>
@@ -270,45 +215,6 @@ test("a range is a violation if and only if its prefix is shorter than the confi
       }
     }),
   );
-});
-
-test("days are a violation if and only if they are out of the bounds of their kind", async () => {
-  const day = fc.integer({ min: 1, max: 3650 });
-  const bounds = fc.record({ min: day, max: day }, { requiredKeys: [] });
-  const kind = fc.constantFrom("recordings", "conversations", "audit_events");
-  await fc.assert(
-    fc.asyncProperty(kind, bounds, day, day, async (resource, { min, max }, retentionDays, afterwards) => {
-      const own = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
-      await configure({ "retention-days": { [resource]: own } });
-      const onDelete = { retentionDays: afterwards, enabled: true };
-      const found = await violations("RetentionPolicy", { resource, retentionDays, onDelete });
-      // One bound alone keeps the default of the other.
-      const [least, most] = resource === "audit_events" ? [365, 3650] : [30, 365];
-      const out = [retentionDays, afterwards].filter((days) => days < (min ?? least) || days > (max ?? most));
-      expect(found).toHaveLength(out.length);
-    }),
-  );
-});
-
-test("a shortening needs the label that the pack's configuration names", async () => {
-  const shortening = { ...recordings, allowShortening: { from: 365, to: 90 } };
-  expect(await violations("RetentionPolicy", shortening)).toEqual([]);
-  await configure({ "retention-shortening": { label: "delete-data" } });
-  const violation =
-    'retention-shortening: allowShortening is declared, and the pull request has no label "delete-data": add the label, or ' +
-    "remove allowShortening once the days are shorter.";
-  expect(await violations("RetentionPolicy", shortening)).toEqual([violation]);
-  // It could be known in the update alone, which has the label.
-  expect(await violations("RetentionPolicy", { ...recordings, allowShortening: unknown })).toEqual([violation]);
-  expect(await violations("RetentionPolicy", recordings)).toEqual([]);
-});
-
-test("the option ignoreChanges keeps no due date", async () => {
-  const violation =
-    "webhook-rotation: the option ignoreChanges keeps the due date, so the secret is never rotated: leave rotateOn and * out of it.";
-  for (const path of ["rotateOn", '["rotateOn"]', "*"])
-    expect(await violations("WebhookSecret", webhook, ["triggers", path])).toEqual([violation]);
-  expect(await violations("WebhookSecret", webhook, ["triggers", "rotateAfter"])).toEqual([]);
 });
 
 test("an input that is not known yet is said to be so, and is no violation", async () => {

@@ -48,17 +48,3 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
     expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
   },
 );
-
-test("the package exports exactly these values", () => {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const index = require("../../../src/program/index") as Record<string, unknown>;
-  expect(Object.keys(index).sort()).toEqual([
-    "NetworkPolicy",
-    "Organization",
-    "Provider",
-    "RetentionPolicy",
-    "TrunkOutboundAuth",
-    "WebhookSecret",
-    "listWebhooks",
-  ]);
-});

@@ -38,7 +38,6 @@ const events = {
   push: { name: "push" },
   nightly: { name: "schedule", schedule: "17 3 * * *" },
   rotation: { name: "schedule", schedule: "3 8 * * 1-5" },
-  "nightly by hand": { name: "workflow_dispatch", inputs: { task: "nightly" } },
   "rotation by hand": { name: "workflow_dispatch", inputs: { task: "rotation" } },
 } as const satisfies Record<string, { name: string; schedule?: string; inputs?: object }>;
 
@@ -77,8 +76,6 @@ export interface RunOptions {
   /** When the reviewers approve. Default: at once. */
   readonly approvedAt?: string;
   readonly newest?: string;
-  /** The commit that the service names as the one before. */
-  readonly before?: string;
   readonly fork?: boolean;
   readonly actor?: string;
   /** Default: only acme. */
@@ -149,7 +146,6 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
       event_name,
       event: {
         schedule,
-        before: options.before,
         ...(event_name === "pull_request" && {
           pull_request: {
             number: 12,

@@ -40,7 +40,7 @@ interface Include {
 }
 
 /** @param read returns the text of a file of the repository */
-export function readPipeline(text: string, read: (path: string) => string): Pipeline {
+function readPipeline(text: string, read: (path: string) => string): Pipeline {
   const { stages, include, ...own } = parse(text) as { stages: string[]; include: Include[] };
   const jobs = Object.assign(
     own,

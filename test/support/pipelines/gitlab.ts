@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import { listen } from "../listen";
-import { readGitlabFiles, runPipeline, type Pipeline, type RanGitlabJob } from "./gitlab-runner";
+import { readGitlabFiles, runPipeline, type RanGitlabJob } from "./gitlab-runner";
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
@@ -32,9 +32,6 @@ export class NotesApi {
   readonly notes: Note[] = [];
   #server: Server | undefined;
 
-  /** @param token the accepted token */
-  constructor(readonly token = "glpat-notes") {}
-
   async start(): Promise<string> {
     this.#server = createServer((request, response) => {
       void this.#answer(request).then(({ status, body }) => {
@@ -46,7 +43,7 @@ export class NotesApi {
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-    if (request.headers["private-token"] !== this.token) return { status: 401, body: {} };
+    if (request.headers["private-token"] !== "glpat-notes") return { status: 401, body: {} };
     const url = new URL(request.url ?? "", "http://gitlab.example.com");
     const path = url.pathname.replace("/api/v4/", "");
     const notes = "projects/5/merge_requests/12/notes";
@@ -96,7 +93,6 @@ export interface GitlabRunOptions {
   readonly fork?: boolean;
   /** Variables of the stack's environments. They replace the organization's address. */
   readonly vars?: Readonly<Record<string, string>>;
-  readonly pipeline?: Pipeline;
 }
 
 const sources: Record<Source, Record<string, string>> = {
@@ -114,7 +110,7 @@ export async function runGitlab(
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   const vars = options.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
   const token = { VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runPipeline(options.pipeline ?? readGitlabFiles(gitlabFolder), {
+  return runPipeline(readGitlabFiles(gitlabFolder), {
     workspace: stack,
     predefined: {
       CI_API_V4_URL: options.api ?? "http://127.0.0.1:9",

@@ -49,46 +49,61 @@ test("the help, also of a command, ends with the address of the documentation, o
   expect(doctor.stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
 });
 
-test.each([["--version"], ["-v"]])("%s prints the package's version", async (option) => {
-  expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
+test("--version prints the package's version", async () => {
+  expect(await run("--version")).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+  expect(await run("-v")).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
 });
 
 const names = Object.keys(commands);
 
-test.each(names)("%s: help, --help and -h print the same, at most 80 columns wide", async (name) => {
-  const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
-  expect(first).toMatchObject({ code: 0, stderr: "" });
-  expect(first.stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
-  expect(others).toEqual([first, first]);
-  for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+test.each([["--help"], ["-h"]])("a command's %s prints what help prints", async (option) => {
+  const help = await run("help", "status");
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(await run("status", option)).toEqual(help);
 });
 
-test.each(names)("the help of %s has examples that its options accept, and its exit codes", async (name) => {
-  const { stdout } = await run("help", name);
-  const [, examples = ""] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
-  const lines = examples.split("\n").filter((line) => !line.startsWith("  # "));
-  const shown = lines.flatMap((line) => /(?:npx (?:pulumi-)?|<\()?voiceplane (\w+)(.*)$/.exec(line)?.slice(1) ?? []);
-  expect(shown[0]).toBe(name);
-  expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}\w/m);
-  const options = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
-  const used = [...shown.join(" ").matchAll(/ (--[\w-]+)/g)].map(([, option]) => option);
-  expect(used.filter((option) => !options.includes(option))).toEqual([]);
-});
+test.each(names)(
+  "the help of %s has examples that its options accept, and its exit codes, and is at most 80 columns wide",
+  async (name) => {
+    const { stdout } = await run("help", name);
+    expect(stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const [, examples = ""] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+    const lines = examples.split("\n").filter((line) => !line.startsWith("  # "));
+    const shown = lines.flatMap((line) => /(?:npx (?:pulumi-)?|<\()?voiceplane (\w+)(.*)$/.exec(line)?.slice(1) ?? []);
+    expect(shown[0]).toBe(name);
+    expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}\w/m);
+    const options = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
+    const used = [...shown.join(" ").matchAll(/ (--[\w-]+)/g)].map(([, option]) => option);
+    expect(used.filter((option) => !options.includes(option))).toEqual([]);
+  },
+);
 
 test.each([
   [["sevre"], "unknown command 'sevre' (Did you mean serve?)"],
   [["sevre", "--help"], "unknown command 'sevre' (Did you mean serve?)"],
   [["--verison"], "unknown option '--verison' (Did you mean --version?)"],
   [["toString"], "unknown command 'toString'"],
-  [["environment"], "unknown command 'environment'"],
   [["help", "statsu"], "unknown command 'statsu' (Did you mean status?)"],
   [["preview", "--fromat=secret"], "unknown option '--fromat' (Did you mean --format?)"],
   [["preview", "-tsecret"], "unknown option '-t'"],
   [["--token=secret"], "unknown option '--token'"],
   [["status", "--stack", "--format", "json"], "--stack needs a value; is a variable empty?"],
+  [["serve", "--port"], "--port needs a value; is a variable empty?"],
+  [
+    ["serve", "--port", "65536"],
+    "option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535.",
+  ],
+  [
+    ["serve", "--port", "1e3"],
+    "option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535.",
+  ],
+  [
+    ["serve", "--host", "0.0.0.0"],
+    "0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it",
+  ],
   [["doctor", "a"], "too many arguments for 'doctor'. Expected 0 arguments but got 1: a."],
   [["doctor", "--stack="], "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name."],
-  [["status", "--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name."],
   [
     ["preview", "--format", "html"],
     "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary.",

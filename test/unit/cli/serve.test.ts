@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
+import { testApproved } from "../../support/approved";
 import { temporaryFolder } from "../../support/folders";
 import type { Running } from "../../support/compiled";
 import { compile, start } from "../../support/compiled";
@@ -40,72 +41,30 @@ async function control(url: string, name: string): Promise<unknown> {
   return (await fetch(`${url}/_control/${name}`)).json();
 }
 
-describe("a usage error is one line and exit code 1", () => {
-  test.each([
-    [["serve", "--port"], "voiceplane: --port needs a value; is a variable empty? (try --help)\n"],
-    [
-      ["serve", "--port", "65536"],
-      "voiceplane: option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535. (try --help)\n",
-    ],
-    [
-      ["serve", "--port", "1e3"],
-      "voiceplane: option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535. (try --help)\n",
-    ],
-    [
-      ["serve", "--host", "0.0.0.0"],
-      "voiceplane: 0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it (try --help)\n",
-    ],
-    [
-      ["serve", "--file", "/nowhere/at/all.json"],
-      "voiceplane: /nowhere/at/all.json cannot be written: ENOENT: no such file or directory, open '/nowhere/at/all.json.new'\n",
-    ],
-  ])("%j", async (args, stderr) => {
-    expect(await run(...args).finished).toEqual({ code: 1, signal: null, stdout: "", stderr });
-  });
+test("a file that cannot be written is one line and exit code 1", async () => {
+  const stderr =
+    "voiceplane: /nowhere/at/all.json cannot be written: ENOENT: no such file or directory, open '/nowhere/at/all.json.new'\n";
+  expect(await run("serve", "--file", "/nowhere/at/all.json").finished).toMatchObject({ code: 1, stdout: "", stderr });
 });
 
-test("prints its address, every token and what each lacks, and nothing on stderr", async () => {
-  const running = run("serve", "--port", "0");
-  const url = await running.url();
-  running.kill("SIGTERM");
-  const { stdout, stderr } = await running.finished;
-  expect(stderr).toBe("");
-  expect(stdout).toContain(`voiceplane control plane at ${url} (a test double; in a browser, its page)
+const withoutAddress = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS");
 
-Tokens, the same on every machine:
-  vp_dev_full                    has all rights
-  vp_dev_second_full             has all rights
-  vp_dev_without_retention       lacks retention
-  vp_dev_without_networking      lacks networking
-  vp_dev_without_trunks_write    lacks trunks:write
-  vp_dev_without_webhooks_write  lacks webhooks:write
-  vp_dev_without_webhooks_read   lacks webhooks:read
-
-Admin, from this machine only and without a token:
-  GET /_control/health
-`);
-  expect(stdout).toMatch(/\n\nStored in memory until the process ends\. Press Ctrl-C to stop\.\n$/);
-});
-
-test("--format json prints one line for scripts once it listens, with the address and the tokens by purpose", async () => {
-  const running = run("serve", "--port", "0", "--format", "json");
-  const { url, ...rest } = await running.json();
-  expect((await putDays(String(url), 30)).status).toBe(200);
-  expect(rest).toEqual({
-    version: 1,
-    file: null,
-    tokens: {
-      full: "vp_dev_full",
-      secondFull: "vp_dev_second_full",
-      withoutRetention: "vp_dev_without_retention",
-      withoutNetworking: "vp_dev_without_networking",
-      withoutTrunksWrite: "vp_dev_without_trunks_write",
-      withoutWebhooksWrite: "vp_dev_without_webhooks_write",
-      withoutWebhooksRead: "vp_dev_without_webhooks_read",
-    },
-  });
-  running.kill("SIGTERM");
-  expect((await running.finished).stdout.split("\n")).toHaveLength(2);
+testApproved(join(__dirname, "approved/serve.md"), {
+  "its address, every token and what each lacks": async () => {
+    const running = run("serve", "--port", "0");
+    await running.url();
+    running.kill("SIGTERM");
+    const { stdout, stderr } = await running.finished;
+    expect(stderr).toBe("");
+    return withoutAddress(stdout);
+  },
+  "one line for scripts, with the address and the tokens by purpose": async () => {
+    const running = run("serve", "--port", "0", "--format", "json");
+    const { url } = await running.json();
+    expect((await putDays(String(url), 30)).status).toBe(200);
+    running.kill("SIGTERM");
+    return withoutAddress((await running.finished).stdout);
+  },
 });
 
 async function sendSome(url: string): Promise<void> {
@@ -187,17 +146,11 @@ test("SIGKILL under load loses no answered request", async () => {
   }
 
   const url = await run("serve", "--port", "0", "--file", file).url();
-  const journal = (await control(url, "journal")) as { id: number; status: number; committed: boolean }[];
+  const journal = (await control(url, "journal")) as { id: number; status: number; body: { retention_days: number } }[];
   const state = (await control(url, "state")) as { retentionPolicies: { retention_days: number }[] };
-  expect(answered).toBeGreaterThanOrEqual(180);
   // At most one request of each sender per round may be stored without an answer.
-  expect(journal.length).toBeGreaterThanOrEqual(answered);
+  expect(journal.length).toBeGreaterThanOrEqual(Math.max(answered, 180));
   expect(journal.length).toBeLessThanOrEqual(answered + 24);
-  expect(journal.every(({ status, committed }) => status === 200 && committed)).toBe(true);
-  expect(journal.map(({ id }) => id)).toEqual(journal.map((_, index) => index + 1));
-  expect(await control(url, "counters")).toEqual({
-    putRetentionPolicy: { total: journal.length, objects: { recordings: journal.length } },
-  });
-  const last = journal.at(-1) as unknown as { body: { retention_days: number } };
-  expect(state.retentionPolicies[0]?.retention_days).toBe(last.body.retention_days);
+  expect(journal.map(({ id, status }) => [id, status])).toEqual(journal.map((_, index) => [index + 1, 200]));
+  expect(state.retentionPolicies[0]?.retention_days).toBe(journal.at(-1)?.body.retention_days);
 }, 30_000);

@@ -1,69 +1,44 @@
+import { join } from "node:path";
 import { OutputError, readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
-
-const howToGetEvents =
-  "pass the output of `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json`, or of `pulumi up --json`";
-const unknownFormat = (what: string) =>
-  `the input is JSON in a format that this version of voiceplane does not support: ${what}; ${howToGetEvents}`;
-const notJson = (line: number) => `the input is not JSON (line ${line}): ${howToGetEvents}`;
-const empty = `the input is empty: ${howToGetEvents}`;
-const noEvents = unknownFormat("it is not a list of events");
 
 const edited = digest("edited.digest");
 const edits = (members: object) => eventsOf({ ...edited, ...members });
 const withStep = (members: object) => edits({ steps: [{ ...edited.steps[1], ...members }] });
 
-test.each([
-  ["nothing", "", empty],
-  ["white space", " \n\r\n", empty],
-  ["text", "Previewing update (dev):", notJson(1)],
-  [
-    "an event cut short",
-    recording("edited.events").slice(0, -10),
-    notJson(recording("edited.events").trimEnd().split("\n").length),
-  ],
-  ["events with a warning in front", `warning: a\n${recording("edited.events")}`, notJson(1)],
-  ["a number", "3", noEvents],
-  ["null", "null", noEvents],
-  ["a list", "[]", noEvents],
-  ["another tool's JSON", '{"duration":1,"files":[]}', noEvents],
-  ["a preview as one document", JSON.stringify(edited), noEvents],
-  [
-    "a preview as one document, as the CLI prints it",
-    JSON.stringify(edited, null, 4),
-    unknownFormat("it is one document, and not a list of events"),
-  ],
-  ["a stack's state", '{"version":3,"deployment":{"resources":[]}}', noEvents],
-  [
-    "a step without a URN",
-    withStep({ urn: undefined }),
-    unknownFormat("resourcePreEvent.metadata is not valid in an event"),
-  ],
-  ["an unknown operation", withStep({ op: "merge" }), unknownFormat("a step has an operation that is not known")],
-  [
-    "an operation of every object",
-    withStep({ op: "toString" }),
-    unknownFormat("a step has an operation that is not known"),
-  ],
-  [
-    "a step without states",
-    withStep({ oldState: undefined, newState: undefined }),
-    unknownFormat("a step has neither an old nor a new state"),
-  ],
-  [
-    "inputs that are no map",
-    withStep({ newState: { type: "t", inputs: 3 } }),
-    unknownFormat("resourcePreEvent.metadata is not valid in an event"),
-  ],
-  ["changes without their steps", edits({ steps: [] }), unknownFormat("it counts changes, but has no steps for them")],
-  [
-    "an event of another shape",
-    '{"sequence":1,"resourcePreEvent":{}}',
-    unknownFormat("resourcePreEvent.metadata is not valid in an event"),
-  ],
-])("%s is refused in one line", (_what, text, message) => {
-  expect(() => readPreviewOrUpdate(text)).toThrow(new OutputError(message));
-  expect(message).not.toContain("\n");
+/** The message, which is one line. */
+const refusal = (text: string) => (): Promise<string> => {
+  try {
+    readPreviewOrUpdate(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(OutputError);
+    expect((error as Error).message).not.toContain("\n");
+    return Promise.resolve((error as Error).message);
+  }
+  return Promise.reject(new Error("it was read"));
+};
+
+testApproved(join(__dirname, "approved/refused-events.md"), {
+  nothing: refusal(""),
+  "white space": refusal(" \n\r\n"),
+  text: refusal("Previewing update (dev):"),
+  "an event cut short": refusal(recording("broken-file.events").slice(0, -10)),
+  "events with a warning in front": refusal(`warning: a\n${recording("edited.events")}`),
+  "a number": refusal("3"),
+  null: refusal("null"),
+  "a list": refusal("[]"),
+  "another tool's JSON": refusal('{"duration":1,"files":[]}'),
+  "a preview as one document": refusal(JSON.stringify(edited)),
+  "a preview as one document, as the CLI prints it": refusal(JSON.stringify(edited, null, 4)),
+  "a stack's state": refusal('{"version":3,"deployment":{"resources":[]}}'),
+  "a step without a URN": refusal(withStep({ urn: undefined })),
+  "an unknown operation": refusal(withStep({ op: "merge" })),
+  "an operation of every object": refusal(withStep({ op: "toString" })),
+  "a step without states": refusal(withStep({ oldState: undefined, newState: undefined })),
+  "inputs that are no map": refusal(withStep({ newState: { type: "t", inputs: 3 } })),
+  "changes without their steps": refusal(edits({ steps: [] })),
+  "an event of another shape": refusal('{"sequence":1,"resourcePreEvent":{}}'),
 });
 
 test("the refusal repeats nothing of the input", () => {

@@ -1,6 +1,7 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { testApproved } from "../../../support/approved";
 import { pendingVariableOf, readStackState, withUnsettled, type ObjectState } from "../../../../src/cli/pulumi/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
@@ -48,57 +49,36 @@ const deployment = (...resources: object[]) => ({ manifest: { time: "2026-11-01T
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: deployment(...resources) });
 const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
 
-test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects, and other packages' resources are not", () => {
-  expect(readStackState(exported(bucket, webhook, policy))).toEqual({
-    project: "acme",
-    stack: "prod",
-    time: "2026-11-01T00:00:00Z",
-    objects: [
-      {
-        urn: webhook.urn,
-        name: "crm",
-        address: undefined,
-        requestId: "5f1c5f1c5f1c5f1c",
-        type: "WebhookSecret",
-        organization: "eu",
-        id: "wh-1",
-        sent: { triggers: { quarter: "2026-Q4" } },
-        sentAt: "2026-10-17T09:00:00.000Z",
-        created: "2026-01-02T03:04:05.123456789Z",
-        modified: "2026-10-17T09:00:01.987654321Z",
-        rotation: { state: "rotated", count: 3, at: "2026-10-17T09:00:00.000Z" },
-        adopted: false,
-        uncertain: false,
-        unread: false,
-        initErrors: 0,
-        leaving: false,
-        deleted: false,
-        dueOn: "2027-01-15",
-      },
-      {
-        urn: policy.urn,
-        name: "acme-recordings",
-        address: "https://a.example.com",
-        requestId: undefined,
-        type: "RetentionPolicy",
-        organization: "eu",
-        id: "recordings",
-        sent: { retentionDays: 90, enabled: true },
-        sentAt: "2026-02-03T04:05:06Z",
-        created: "2026-01-02T03:04:05Z",
-        modified: "2026-02-03T04:05:06Z",
-        rotation: undefined,
-        adopted: false,
-        uncertain: false,
-        unread: false,
-        initErrors: 0,
-        leaving: false,
-        deleted: false,
-        dueOn: "2026-12-01",
-      },
-    ],
-    pendingOperations: [],
-  });
+const json = (text: string) => () => Promise.resolve(JSON.stringify(readStackState(text), undefined, 2));
+const refusal = (text: string) => (): Promise<string> => {
+  try {
+    readStackState(text);
+  } catch (error) {
+    return Promise.resolve((error as Error).message);
+  }
+  return Promise.reject(new Error("it was read"));
+};
+const damaged = [{ ...webhook, urn: "a-secret" }, { type: 1 }, { ...policy, modified: "yesterday" }];
+const untyped = Array.from({ length: 30 }, () => ({ type: "x" }));
+
+testApproved(join(__dirname, "approved/state.md"), {
+  "a webhook of the dynamic provider and a policy of the plugin are read, and other packages' resources are not": json(
+    exported(bucket, webhook, policy),
+  ),
+  "nothing is refused": refusal(""),
+  "white space is refused": refusal(" \n"),
+  "a text is refused": refusal("error: no stack"),
+  "half a file is refused": refusal(exported(webhook).slice(0, -40)),
+  "a list is refused": refusal("[]"),
+  "null is refused": refusal("null"),
+  "a preview is refused": refusal(JSON.stringify({ config: {}, steps: [], changeSummary: { same: 1 } }, undefined, 2)),
+  "events are refused": refusal('{"sequence":0,"preludeEvent":{}}\n{"sequence":1}\n'),
+  "a damaged export is refused with all its problems in one line, without a value of it": refusal(
+    JSON.stringify({ version: 7, deployment: { ...deployment(...damaged), pending_operations: [{}] } }),
+  ),
+  "of very many problems, the first are named": refusal(
+    JSON.stringify({ version: 3, deployment: { resources: untyped } }),
+  ),
 });
 
 test("the file of a state backend is read as its export is", () => {
@@ -280,51 +260,6 @@ test("no form of a secret is in what is returned, whichever property the program
   const days = object({ ...policy, inputs: { ...policy.inputs, retentionDays: encrypted } });
   expect(days?.sent).toEqual({ retentionDays: "[secret]", enabled: true });
   expect(JSON.stringify([secret, days])).not.toMatch(/wh-1|ciphertext|in-clear|marked-secret|without-a-mark/);
-});
-
-test.each([
-  ["nothing", "", "the input is empty: pass the complete output of `pulumi stack export`"],
-  ["white space", " \n", "the input is empty: pass the complete output of `pulumi stack export`"],
-  ["a text", "error: no stack", "the input is not JSON: pass the complete output of `pulumi stack export`"],
-  [
-    "half a file",
-    exported(webhook).slice(0, -40),
-    "the input is JSON that is cut off or damaged: pass the complete output of `pulumi stack export`",
-  ],
-  ["a list", "[]", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
-  ["null", "null", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
-  [
-    "a preview",
-    JSON.stringify({ config: {}, steps: [], changeSummary: { same: 1 } }, undefined, 2),
-    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
-  ],
-  [
-    "events",
-    '{"sequence":0,"preludeEvent":{}}\n{"sequence":1}\n',
-    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
-  ],
-])("%s is refused with one line that says what to give", (_what, text, message) => {
-  expect(() => readStackState(text)).toThrow(new Error(message));
-});
-
-test("a damaged export is refused with all its problems in one line, without a value of it", () => {
-  const resources = [{ ...webhook, urn: "a-secret" }, { type: 1 }, { ...policy, modified: "yesterday" }];
-  const text = JSON.stringify({ version: 7, deployment: { ...deployment(...resources), pending_operations: [{}] } });
-  expect(() => readStackState(text)).toThrow(
-    new Error(
-      "the input is a stack's export that cannot be read: " +
-        "its version is not one that this version of voiceplane knows (3, 4); " +
-        "resources.0.urn is missing or has another type; resources.1.urn is missing or has another type; " +
-        "resources.1.type is missing or has another type; resources.2.modified is missing or has another type; " +
-        "pending_operations.0.type is missing or has another type; " +
-        "pending_operations.0.resource is missing or has another type",
-    ),
-  );
-  const many = JSON.stringify({
-    version: 3,
-    deployment: { resources: Array.from({ length: 30 }, () => ({ type: "x" })) },
-  });
-  expect(() => readStackState(many)).toThrow(/; resources\.9\.urn is missing or has another type; and 20 more$/);
 });
 
 test("states of released versions are read", () => {

@@ -1,250 +1,101 @@
+/** What a report says of edits that no recording has: options of the engine, hidden values, and values of another version. */
 import {
   asUpdate,
-  changeLines,
   digest,
+  fromTo,
   linesOf,
   recording,
-  reportOf,
-  stepOf,
+  stepAfter,
+  type Digest,
   type DigestStep,
+  type Values,
 } from "../../../support/recorded";
+import { testOutlines } from "./outline";
 
-test("a create reports that it rotates, and that it may delete", async () => {
-  expect(await linesOf(recording("created.digest"))).toEqual([
-    '[deletes data, weakens a guard] conversations: sets 30 days; may delete what is older; `+ onDelete: "disable"`',
-    "[deletes data] audit_events: sets 2555 days; may delete what is older",
-    "[deletes data] recordings: sets 365 days; may delete what is older",
-    "[cuts a trunk] carrier-b: clears its outbound credentials, which this provider cannot restore",
-    "[rotates a secret] crm: rotates its signing secret on creation: the old secret stops working",
-    "[narrows access, widens access, weakens a guard] office: admits 203.0.113.0/24; replaces a range that cannot be read back; " +
-      'may lock this pipeline out, as no `mustInclude` names its address; `+ onDelete: { sourceCidr: "203.0.113.0/25" }`; sets the name "Office"',
-    "[narrows access, widens access] runners: admits 2001:db8::/48; replaces a range that cannot be read back",
-    '[weakens a guard] carrier-a: `+ onDelete: "clear"`; tracked, with its outbound credentials left as they are',
-    "billing: adopted, with its signing secret left as it is",
-  ]);
-});
-
-const destroySentences = [
-  "[deletes data] conversations: by `onDelete`, turns the policy off: " +
-    "what happens to the data is up to the server",
-  "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
-  "[forgets a secret, stops managing] billing: signing secret no longer managed; " +
-    "deletes its only known copy, in the state, while the webhook keeps using it",
-  "[forgets a secret, stops managing] crm: signing secret no longer managed; " +
-    "deletes its only known copy, in the state, while the webhook keeps using it",
-  "[narrows access] office: by `onDelete`, admits 203.0.113.0/25, half of 203.0.113.0/24",
-  "[stops managing] audit_events: no longer managed, left as last set (2555 days)",
-  "[stops managing] carrier-b: no longer managed, left as it is",
-  "[stops managing] recordings: no longer managed, left as last set (365 days)",
-  "[stops managing] runners: no longer managed, left as last set (2001:db8::/48)",
-];
-
-test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy reports what onDelete does", async (name) => {
-  expect(await linesOf(recording(name))).toEqual(destroySentences);
-});
-
-test("another id is another object: the new one is set, the old one is left as it is, and its secret is lost", async () => {
-  expect(await linesOf(recording("replaced.digest"))).toEqual([
-    "[rotates a secret, forgets a secret, stops managing] crm, now `c0000000-0000-4000-8000-000000000003` " +
-      "instead of `c0000000-0000-4000-8000-000000000001`: rotates its signing secret on creation: " +
-      "the old secret stops working; the former crm: signing secret no longer managed; " +
-      "deletes its only known copy, in the state, while the webhook keeps using it",
-    "[narrows access, widens access, stops managing] runners, now `a0000000-0000-4000-8000-000000000003` " +
-      "instead of `a0000000-0000-4000-8000-000000000002`: admits 2001:db8::/48; " +
-      "replaces a range that cannot be read back; " +
-      "the former runners: no longer managed, left as last set (2001:db8::/48)",
-  ]);
-});
-
-test("--replace of everything sends everything again, and leaves no object behind", async () => {
-  const report = await reportOf(recording("made-anew.digest"));
-  expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(changeLines(report)).toContain(
-    "[deletes data] recordings: sends 365 days again; replaces whatever was set elsewhere " +
-      "and may delete what is older",
+/** An unchanged retention policy of 365 days, with these options of the engine before and after. */
+const options = (from: Values, to: Values): Digest =>
+  stepAfter(
+    "org-recordings",
+    ({ oldState, newState }) => {
+      Object.assign(oldState, from);
+      Object.assign(newState, to);
+    },
+    "same",
   );
-  expect(changeLines(report)).toContain("billing: adopted, with its signing secret left as it is");
-});
 
-test.each(["made-anew-shorter.digest", "tainted.digest"])(
-  "%s: both numbers are reported, because the guard cannot compare them",
-  async (name) => {
-    expect(await linesOf(recording(name))).toEqual([
-      "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
-        "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
-    ]);
-  },
-);
+const recordings = (from: Values, to: Values, op?: string): Digest => stepAfter("org-recordings", fromTo(from, to), op);
 
-test("a rotated secret that is adopted again is lost, also with the old initialSecret", async () => {
-  for (const inputs of [{ onCreate: "adopt" }, { onCreate: "adopt", initialSecret: "[secret]" }]) {
-    const preview = digest("made-anew.digest");
-    Object.assign(stepOf(preview, "org-crm").newState.inputs, inputs);
-    expect((await reportOf(preview)).changes.map(({ text }) => text).join("\n")).toContain(
-      "crm: adopted, with its signing secret left as it is; deletes its only known copy, in the state; ",
-    );
-  }
-});
-
-test("edits that send nothing now are changes, and their later effect is reported", async () => {
-  const report = await reportOf(recording("later.digest"));
-  expect(changeLines(report)).toEqual([
-    '[weakens a guard] audit_events: `~ onDelete: "retain" => { enabled: true, retentionDays: 30 }`; ' +
-      "`+ allowShortening: { from: 2555, to: 30 }`",
-    '[weakens a guard] carrier-b: `~ onDelete: "retain" => "clear"`',
-    '[weakens a guard] conversations: `- reassertAfter: "7d"`',
-    "[weakens a guard] recordings: `+ allowShortening: { from: 365, to: 90 }`",
-    '[weakens a guard] runners: `- mustInclude: ["2001:db8::7"]`; `+ reassertAfter: "7d"`',
-    'billing: `+ rotateAfter: "30d"`; `+ secretPath: "webhook.key"`',
-    'crm: `~ rotateAfter: "90d" => "30d"`',
-  ]);
-  expect([report.requestCount, report.changeCount, report.editCount]).toEqual([0, 7, 7]);
-  expect(report.summary).toBe("no requests, 7 other changes: weakens a guard");
-});
-
-test("a value that is not known before the update counts as a risk", async () => {
-  expect(await linesOf(recording("unknown.digest"))).toEqual([
-    "[deletes data, weakens a guard] recordings: the number of days is not known yet; may delete data; " +
-      "`+ allowShortening: { from: 365, to: 1 }`",
-    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year: not known yet), " +
-      "which this provider cannot restore",
-    "[rotates a secret] crm: may rotate its signing secret (trigger quarter: not known yet): " +
-      "if so, the old secret stops working",
-    "[narrows access, widens access] office: which range it admits is not known yet; " +
-      'may lock this pipeline out, as no `mustInclude` names its address; `~ onDelete: { sourceCidr: "203.0.113.0/25" } => "retain"`',
-  ]);
-});
-
-test("a secret trigger may have changed, so it counts as a risk", async () => {
-  expect(await linesOf(recording("hidden.digest"))).toEqual([
-    "[cuts a trunk] carrier-b: may clear its outbound credentials once more (trigger year: a secret value), " +
-      "which this provider cannot restore",
-    "[rotates a secret] crm: may rotate its signing secret (trigger quarter: a secret value): " +
-      "if so, the old secret stops working",
-  ]);
-});
-
-test("a first rotation that depends on an unknown value counts as a risk", async () => {
-  const created = recording("created.digest").replace('"onCreate":"adopt"', '"onCreate":"[secret]"');
-  expect(await linesOf(created)).toContain(
-    "[rotates a secret] billing: may rotate its signing secret on creation (`onCreate` is a secret value): " +
-      "if so, the old secret stops working",
-  );
-});
-
-test("after a lost answer no value counts as known", async () => {
-  expect(await linesOf(recording("uncertain.digest"))).toEqual([
-    "[deletes data] conversations: sets 60 days (its last request may have been carried out); " +
-      "may delete what is older",
-    "[deletes data] recordings: sets 90 days (its last request may have been carried out); " +
-      "may delete what is older; `+ allowShortening: { from: 365, to: 90 }`",
-    "[rotates a secret] crm: rotates its signing secret (trigger quarter changed, " +
-      "its last rotation may have been carried out): the old secret stops working",
-  ]);
-});
-
-test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (name) => {
-  expect(await reportOf(recording(name))).toEqual({
-    summary: "no changes",
-    kind: "preview",
-    complete: true,
-    stack: "dev",
-    project: "previews",
-    addresses: ["http://127.0.0.1:8000"],
-    requestCount: 0,
-    changeCount: 0,
-    editCount: 0,
-    risks: [],
-    changes: [],
-    others: [],
-    programChanges: [],
-    errors: [],
-    warnings: [],
-    violations: [],
+const retains = (from: boolean, to: boolean): Digest =>
+  stepAfter("org-recordings", (step) => {
+    fromTo({ onDelete: "disable" }, {})(step);
+    [step.oldState.retainOnDelete, step.newState.retainOnDelete] = [from, to];
   });
+
+testOutlines("options", {
+  "protect is taken away": () => options({ protect: true }, {}),
+  "protect is declared": () => options({}, { protect: true }),
+  "inputs are ignored": () => options({}, { ignoreChanges: ["retentionDays", "enabled"] }),
+  "the due date is ignored": () => options({}, { ignoreChanges: ["reassertOn"] }),
+  "inputs are ignored no more": () => options({ ignoreChanges: ["enabled"] }, {}),
+  "timeouts are declared": () => options({}, { customTimeouts: { create: 300 } }),
+  "an input replaces": () => options({}, { replaceOnChanges: ["enabled"] }),
+  "retainOnDelete of a resource whose onDelete does nothing is no edit": () => options({}, { retainOnDelete: false }),
+  "retainOnDelete of a resource whose onDelete sends is taken away": () => retains(true, false),
+  "retainOnDelete of a resource whose onDelete sends is declared": () => retains(false, true),
+  "an onDelete without effect, because of retainOnDelete, weakens nothing": () =>
+    recordings({ onDelete: "retain" }, { onDelete: "disable" }),
 });
 
-test("an up with a preview is reported from its own events, in the preview's sentences", async () => {
-  const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
-  const { kind: _kind, ...created } = await reportOf(recording("created.digest"));
-  expect(kind).toBe("update");
-  expect(rest).toEqual(created);
-});
+const adopt = { onCreate: "adopt" };
 
-test.each(["created", "edited", "due", "hidden", "replaced", "moved-edited", "uncertain", "destroyed"])(
-  "%s: an update has the sentences of its preview",
-  async (name) => {
-    expect(await linesOf(asUpdate(digest(`${name}.digest`)))).toEqual(await linesOf(recording(`${name}.digest`)));
+testOutlines("edits", {
+  "an import sends nothing": () => recordings({}, { retentionDays: 30 }, "import"),
+  "an input of a newer version is named": () => recordings({}, { novelty: 1 }),
+  "and so is one with a name that every object has": () => recordings({}, { constructor: 1 }),
+  "values that the state already has, after a partly failed update, are stored": () =>
+    stepAfter(
+      "org-recordings",
+      ({ oldState, newState }) => {
+        newState.inputs.retentionDays = 90;
+        oldState.outputs.retentionDays = 90;
+      },
+      "same",
+    ),
+  "a replacement that adopts compares with what the state knows": () =>
+    recordings(adopt, { retentionDays: 730 }, "replace"),
+  "a replacement that adopts the same values": () => recordings(adopt, {}, "replace"),
+  "an updated component is not counted": () => stepAfter("org", () => undefined),
+  "a rotated secret that is adopted again is lost, also with the old initialSecret": () =>
+    stepAfter("org-crm", fromTo({}, { onCreate: "adopt", initialSecret: "[secret]" }), "replace"),
+  "a first rotation that depends on a hidden value counts as a risk": () => {
+    const preview = digest("created.digest");
+    preview.steps = preview.steps.filter(({ urn }) => urn.endsWith("::org-billing"));
+    for (const { newState } of preview.steps) if (newState) newState.inputs.onCreate = "[secret]";
+    return preview;
   },
-);
-
-test("resources of other providers are counted, components and the stack are not", async () => {
-  const { others, changeCount, summary } = await reportOf(recording("emptied.digest"));
-  expect(others).toEqual([{ type: "pulumi-nodejs:dynamic:Resource", counts: { delete: 2 } }]);
-  expect(changeCount).toBe(11);
-  expect(summary).toMatch(/^3 requests, 8 other changes: deletes data/);
-});
-
-test("a preview that a policy refused names the policies, their resources and their reasons", async () => {
-  const { complete, errors, violations } = await reportOf(recording("policies-refused.events"));
-  expect({ complete, errors, violations }).toEqual({
-    complete: false,
-    errors: [],
-    violations: [
-      "the policy destroy-changes-nothing is violated by carrier-a: Removing a resource, or destroying the stack, switches " +
-        'nothing off. onDelete is "clear": declare "retain".',
-      "the policy destroy-changes-nothing is violated by conversations: Removing a resource, or destroying the stack, " +
-        'switches nothing off. onDelete is "disable": declare "retain".',
-      "the policy network-must-include is violated by office: A range names the addresses that it has to contain, so that a " +
-        "wrong one locks nobody out. mustInclude is missing: list the addresses that must stay in sourceCidr, such as " +
-        '["203.0.113.7"].',
-      "the policy webhook-rotation is violated by billing: A webhook's secret is rotated regularly. rotateAfter is missing: " +
-        'declare "90d" or less.',
-    ],
-  });
-  const advisory = recording("policies-refused.events").replaceAll('"mandatory"', '"advisory"');
-  expect((await reportOf(advisory)).violations).toEqual([]);
-});
-
-test("a failed update reports what it began and what failed", async () => {
-  const { kind, complete, summary, errors } = await reportOf(recording("lost-answers.events"));
-  expect({ kind, complete }).toEqual({ kind: "update", complete: false });
-  expect(summary).toBe(
-    "the update failed, 3 changes did not finish; 7 requests, 2 other changes: " +
-      "deletes data, cuts a trunk, rotates a secret, 3 more",
-  );
-  expect(errors.map((error) => error.split(" got ")[0]).sort()).toEqual([
-    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
-    "PUT /v1/retention-policies/conversations",
-    "PUT /v1/retention-policies/recordings",
-  ]);
-});
-
-test.each(["created", "edited", "due", "destroyed", "renamed", "replaced", "uncertain"])(
-  "%s: the native types give the same sentences",
-  async (name) => {
-    const dynamic = recording(`${name}.digest`);
-    const native = dynamic.replaceAll("pulumi-nodejs:dynamic/voiceplane:", "voiceplane:index:");
-    expect(native).not.toBe(dynamic);
-    expect(await reportOf(native)).toEqual(await reportOf(dynamic));
+  "with several organizations every sentence names its organization": () => {
+    const edited = digest("edited.digest");
+    const text = JSON.stringify(edited.steps.filter(({ urn }) => /::org-(office|recordings)$/.test(urn)));
+    const other = text
+      .replaceAll('"organization":"example"', '"organization":"eu"')
+      .replaceAll("Organization::org", "Organization::eu")
+      .replaceAll("::org-", "::eu-");
+    return { ...edited, steps: [...(JSON.parse(text) as DigestStep[]), ...(JSON.parse(other) as DigestStep[])] };
   },
-);
-
-test("with several organizations every sentence names its organization", async () => {
-  const edited = digest("edited.digest");
-  const text = JSON.stringify(edited.steps.filter(({ urn }) => /::org-(office|recordings)$/.test(urn)));
-  const other = text
-    .replaceAll('"organization":"example"', '"organization":"eu"')
-    .replaceAll("Organization::org", "Organization::eu")
-    .replaceAll("::org-", "::eu-");
-  const steps = [...(JSON.parse(text) as DigestStep[]), ...(JSON.parse(other) as DigestStep[])];
-  const lines = (await reportOf({ ...edited, steps })).changes.map((change) => change.text);
-  expect(lines.map((line) => line.split(": ", 2).join(": "))).toEqual([
-    "eu: recordings",
-    "example: recordings",
-    "eu: eu-office",
-    "example: org-office",
-  ]);
+  "values of another resource count as this resource's risk": () => {
+    const edited = digest("edited.digest");
+    for (const { oldState, newState } of edited.steps) {
+      if (oldState?.type.includes("/voiceplane:")) oldState.outputs = {};
+      if (newState?.type.includes("/voiceplane:")) newState.inputs = {};
+    }
+    return edited;
+  },
+  "an id that no request can have counts as the worst risk": () =>
+    stepAfter("org-crm", ({ oldState, newState }) => {
+      oldState.outputs.webhookId = "..";
+      newState.inputs.webhookId = "..";
+      newState.inputs.triggers = {};
+    }),
 });
 
 test("a secret trigger looks the same in events whether it changed or not, so it is a risk", async () => {
@@ -256,22 +107,13 @@ test("a secret trigger looks the same in events whether it changed or not, so it
   for (const text of [before, sealed]) expect(await linesOf(text)).toEqual(await linesOf(events));
 });
 
-test.each([".", "", "\ud800"])("%j, an id that no request can have, counts as the worst risk", async (id) => {
-  const edited = digest("edited.digest");
-  for (const { oldState, newState } of edited.steps.filter(({ urn }) => urn.endsWith("::org-crm"))) {
-    if (oldState) oldState.outputs.webhookId = id;
-    if (newState) newState.inputs.webhookId = id;
-  }
-  expect(await linesOf(edited)).toContain("[rotates a secret] crm: what happens cannot be read from these values");
-});
-
-test("values of another resource count as this resource's risk", async () => {
-  const edited = digest("edited.digest");
-  for (const { oldState, newState } of edited.steps) {
-    if (oldState?.type.includes("/voiceplane:")) oldState.outputs = {};
-    if (newState?.type.includes("/voiceplane:")) newState.inputs = {};
-  }
-  const report = await reportOf(edited);
-  expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(changeLines(report)).toContain("[rotates a secret] crm: what happens cannot be read from these values");
+test("a step of an update that failed or was cut off did not finish", async () => {
+  const preview = recordings({}, { retentionDays: 3650 });
+  expect(await linesOf(asUpdate(preview))).toEqual(["recordings: 365 → 3650 days"]);
+  const unfinished = ["did not finish: recordings: 365 → 3650 days"];
+  expect(await linesOf(asUpdate(preview, [preview.steps[0]?.urn ?? ""]))).toEqual(unfinished);
+  const cut = asUpdate(preview)
+    .replace(/^.*resOutputsEvent.*\n/m, "")
+    .replace('"succeeded"', '"failed"');
+  expect(await linesOf(cut)).toEqual(unfinished);
 });

@@ -1,7 +1,7 @@
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { linesOf } from "../../../../src/cli/report/diff";
 import { editsOf } from "../../../../src/cli/report/resources";
-import { eventsOf, fromTo, recording, reportOf, stepAfter, unknown, type Values } from "../../../support/recorded";
+import { eventsOf, fromTo, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
   const { steps } = readPreviewOrUpdate(eventsOf(stepAfter("org-crm", fromTo(from, to))));
@@ -63,13 +63,4 @@ test("a value takes one line, and is cut to fit", () => {
   const [line = ""] = diff({}, { name: `a\n\u202e${"x".repeat(500)}` });
   expect(line).toMatch(/^\+ name: "a\\n\\u\{202e\}x+…$/);
   expect(line.length).toBeLessThan(140);
-});
-
-test("a created resource shows everything that is declared", async () => {
-  const { changes } = await reportOf(recording("created.digest"));
-  expect(changes.find(({ name }) => name === "billing")?.diff).toEqual([
-    "+ initialSecret: (a secret value)",
-    '+ onCreate: "adopt"',
-    '+ webhookId: "c0000000-0000-4000-8000-000000000002"',
-  ]);
 });

@@ -1,70 +1,23 @@
-/** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
+/**
+ * What a report shows of a failed preview, and what it leaves to Pulumi's own output. The recordings broken-file, no-file, no-settings, thrown,
+ * run-error, refused and others-refused have the usual failures.
+ */
 import { describe as describePreview } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
 import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
-import { messages } from "../../../support/docs/messages";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
-const problemsOfTheFile = [
-  "the organization file is not valid, and nothing was sent:",
-  "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-  "organization.yaml:3:25 retention.audit_events.days: must be a whole number of days from 1 to 3650",
-  "organization.yaml:5:17 networkPolicies.office.id: must be the object's id: a string without slashes or spaces around " +
-    'it, and not empty, "." or ".."; YAML reads this one as a number, which loses zeros and digits: put it in quotes',
-  'organization.yaml:5:33 networkPolicies.office.sourceCidr: must be a network range such as "203.0.113.0/24" or "2001:db8::/48"',
-  "organization.yaml:6:1 @octocat <img src=x>: is not a property of an organization file; known are onCreate, retention, " +
-    "networkPolicies, trunks, webhooks",
-];
-
-test.each([
-  ["broken-file.digest", problemsOfTheFile],
-  ["broken-file.events", problemsOfTheFile],
-  [
-    "no-file.digest",
-    ["organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file"],
-  ],
-  [
-    "no-settings.digest",
-    [
-      "the settings of voiceplane are not valid, and nothing was sent:",
-      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
-      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-    ],
-  ],
-  [
-    "thrown.digest",
-    ["Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)"],
-  ],
-  ["run-error.digest", ["<b>@octocat</b> has the password [secret] (see Pulumi's own output for the rest)"]],
-  [
-    "refused.digest",
-    [
-      "recordings: days: 365 => 90 deletes recordings older than 90 days for good. " +
-        "If this is intended, add allowShortening: { from: 365, to: 90 }",
-    ],
-  ],
-  ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: see Pulumi's own output"]],
-])("%s", async (name, errors) => {
-  const { summary, complete, errors: reported } = await reportOf(recording(name));
-  expect({ summary, complete, reported }).toEqual({ summary: "the preview failed", complete: false, reported: errors });
-});
-
-test("in Markdown the problems of the file are a list, and untrusted keys are escaped", async () => {
-  const text = format(await reportOf(recording("broken-file.digest")), "markdown");
-  expect(text.split("\n").slice(0, 8)).toEqual([
-    "### voiceplane: the preview failed",
-    "",
-    "Stack `dev` of `previews`",
-    "",
-    "#### Errors",
-    "",
-    "- the organization file is not valid, and nothing was sent:",
-    "- organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+test("untrusted keys of a file are escaped, and an exception's text, which may hold a secret, is left to Pulumi's own output", async () => {
+  const text = async (name: string) => format(await reportOf(recording(name)), "markdown");
+  expect(await text("broken-file.digest")).toContain(
+    "\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a",
+  );
+  expect((await reportOf(recording("thrown.digest"))).errors).toEqual([
+    "Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)",
   ]);
-  expect(text).toContain("\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a property of");
 });
 
 const nameOf = namesOf(["urn:pulumi:dev::previews::voiceplane:index:Organization::org"]);
@@ -123,18 +76,6 @@ describe("an error of this package's resources", () => {
     expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual(["crm: retentionDays: must be a whole number"]);
   });
 
-  // A long address or name for each placeholder.
-  const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
-  const own = messages.filter(({ at }) => /^src\/(resources|provider)\//.test(at));
-
-  test("is never cut", () => {
-    expect(own.length).toBeGreaterThan(40);
-    const shown = own.map(({ text }) => text.replaceAll("…", filled));
-    expect(shown.flatMap((message) => linesOf([{ urn, message: subject + message }]))).toEqual(
-      shown.map((message) => `crm: ${message}`.replace(/\s+/g, " ")),
-    );
-  });
-
   test("is cut above the limit, after secrets are removed, and stays on one line", () => {
     const secret = "a-secret-that-is-cut";
     const [line = ""] = linesOf([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
@@ -183,6 +124,11 @@ test("no error shows a secret of the report's own environment, because comments 
 });
 
 describe("a violated policy", () => {
+  test("is an error if it is mandatory", async () => {
+    const advisory = recording("policies-refused.events").replaceAll('"mandatory"', '"advisory"');
+    expect((await reportOf(advisory)).violations).toEqual([]);
+  });
+
   const violated = (message: string, urn = "") => ({
     ...readPreviewOrUpdate(recording("unchanged.events")),
     violations: [{ policy: "naming", urn, message }],
@@ -194,13 +140,6 @@ describe("a violated policy", () => {
     expect(line("A range is small.\n\u202e/16 is too large.\n")).toBe("A range is small. /16 is too large.");
     expect(line("")).toBe("it gives no reason");
     expect(line("x".repeat(5000))).toBe(`${"x".repeat(1000)}…`);
-  });
-
-  test("names its resource as the other lines do", () => {
-    const urn = "urn:pulumi:dev::previews::voiceplane:index:Organization$voiceplane:index:NetworkPolicy::org-office";
-    expect(violationLines(violated("Small.", urn), nameOf, [])).toEqual([
-      "the policy naming is violated by office: Small.",
-    ]);
   });
 
   test("repeats no secret of the environment, and no long value that the preview does not show: a policy reads secrets in clear", () => {

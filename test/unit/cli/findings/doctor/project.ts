@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
 import { format, type Finding } from "../../../../../src/cli/findings/finding";
 import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/answer";
+import { testApproved } from "../../../../support/approved";
 import { temporaryFolder, write } from "../../../../support/folders";
 
 /** The version of this package. */
@@ -98,9 +99,23 @@ export async function examined({ folder = project(), stack, ...machine }: Examin
   );
 }
 
-/** The one line about a check. */
-export async function lineOf(check: string, examination: Examination): Promise<string | undefined> {
-  const lines = (await examined(examination)).filter((line) => line.split(" ")[1] === check);
-  expect(lines.length).toBeLessThanOrEqual(1);
-  return lines[0];
+/** A test for each case: approved/NAME.md has the doctor's lines about these checks. No line has the text `hush`. */
+export function testFindings(
+  name: string,
+  checks: readonly string[],
+  cases: Readonly<Record<string, () => Examination | Promise<Examination>>>,
+): void {
+  const linesOf = async (make: () => Examination | Promise<Examination>): Promise<string> => {
+    const lines = await examined(await make());
+    expect(lines.join()).not.toContain("hush");
+    const found = lines.filter((line) => checks.includes(line.split(" ")[1] ?? ""));
+    const text = found.length === 0 ? "(nothing)" : found.map((line) => `    ${line}`).join("\n");
+    return text
+      .replaceAll(/\/\S*voiceplane-test-\w+/g, "FOLDER")
+      .replaceAll(/\b127\.0\.0\.1:\d{4,}/g, "SERVER")
+      .replaceAll(/request id [\w-]{36}/g, "request id ID")
+      .replaceAll(ownVersion, "VERSION");
+  };
+  const texts = Object.entries(cases).map(([title, make]) => [title, () => linesOf(make)] as const);
+  testApproved(join(__dirname, "approved", `${name}.md`), Object.fromEntries(texts));
 }

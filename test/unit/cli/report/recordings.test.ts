@@ -1,0 +1,71 @@
+/** The report of each recorded preview and update, as people see it: approved/NAME.md. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "../../../../src/cli/report/formats";
+import { expectApproved } from "../../../support/approved";
+import { asUpdate, changeLines, digest, linesOf, recording, recordingFile, reportOf } from "../../../support/recorded";
+
+const approved = (name: string) => join(__dirname, "approved", name);
+const recordings = readdirSync(recordingFile("")).filter((name) => /\.(digest|events)$/.test(name));
+const digests = recordings.filter((name) => name.endsWith(".digest"));
+
+/** The two forms of the same preview have one text. Of these, the events are of an update, or have the policies' reasons. */
+const apart = ["another-organization.events", "policies-refused.events"];
+const textOf = (name: string) => (apart.includes(name) ? `${name}.md` : name.replace(/\.\w+$/, ".md"));
+
+test.each(recordings)("%s", async (name) => {
+  expectApproved(approved(textOf(name)), format(await reportOf(recording(name)), "markdown"));
+});
+
+test.each(digests)("%s: an update has the sentences of its preview, without lines to run before it", async (name) => {
+  const withoutLines = (lines: readonly string[]) =>
+    lines.map((line) =>
+      line.replace(/: (run `pulumi state rename|add an alias|rename them in the state).*$|; to avoid this, .*$/, ""),
+    );
+  expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
+});
+
+test.each(digests)("%s: the native types give the same report", async (name) => {
+  const dynamic = recording(name);
+  const native = dynamic.replaceAll("pulumi-nodejs:dynamic/voiceplane:", "voiceplane:index:");
+  const unnamed = ({ changes, ...report }: Awaited<ReturnType<typeof reportOf>>) =>
+    JSON.stringify({ ...report, changes }).replaceAll("pulumi-nodejs:dynamic/voiceplane:", "voiceplane:index:");
+  expect(unnamed(await reportOf(native))).toEqual(unnamed(await reportOf(dynamic)));
+});
+
+test("an up with a preview is reported from its own events, in the preview's sentences", async () => {
+  const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
+  const { kind: _kind, ...created } = await reportOf(recording("created.digest"));
+  expect([kind, rest]).toEqual(["update", created]);
+});
+
+test("the worst sentences, in words that a user's safety hangs on", async () => {
+  const lines = async (name: string) => changeLines(await reportOf(recording(`${name}.digest`)));
+  expect(await lines("moved")).toContain(
+    "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net/api` " +
+      "instead of `http://127.0.0.1:8000`; what is unchanged is not sent, and another server there may have other settings and " +
+      "secrets: eu-billing, eu-recordings",
+  );
+  expect(await lines("tainted")).toEqual([
+    "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
+      "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
+  ]);
+  expect(await lines("destroyed")).toEqual(
+    expect.arrayContaining([
+      "[deletes data] conversations: by `onDelete`, turns the policy off: what happens to the data is up to the server",
+      "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
+      "[forgets a secret, stops managing] billing: signing secret no longer managed; " +
+        "deletes its only known copy, in the state, while the webhook keeps using it",
+      "[narrows access] office: by `onDelete`, admits 203.0.113.0/25, half of 203.0.113.0/24",
+    ]),
+  );
+  expect(await lines("uncertain")).toContain(
+    "[rotates a secret] crm: rotates its signing secret (trigger quarter changed, " +
+      "its last rotation may have been carried out): the old secret stops working",
+  );
+  expect(await lines("organization-renamed")).toContain(
+    "[stops managing] the organization example renamed to acme, which makes it another organization: " +
+      "the objects of example are no longer managed, and every setting is sent to acme (PUT, PATCH, DELETE), " +
+      "and webhooks are refused; to avoid this, run `pulumi config set voiceplane:organization example`",
+  );
+});
