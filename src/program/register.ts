@@ -69,6 +69,7 @@ export function registration(
   declared: Declared,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
   const { engineProvider, type, name } = declared;
+  refuseReplaceWith(declared);
   warnTimeouts(declared);
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
@@ -296,6 +297,17 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
   whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
     if (typeof row === "string") engineRun.note(declaredRow(row));
   });
+}
+
+/** The engine then creates without the old state, so an adopted webhook would lose the secret that only the state has. */
+function refuseReplaceWith(declared: Declared): void {
+  const { replaceWith = [] } = declared.opts ?? {};
+  if (declared.type !== "WebhookSecret" || replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt") return;
+  throw new RunError(
+    problemsText(declared, [
+      'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
+    ]),
+  );
 }
 
 /** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */

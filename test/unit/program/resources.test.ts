@@ -56,6 +56,19 @@ describe("frozen values", () => {
   });
 });
 
+test("replaceWith is refused for an adopted webhook, whose secret only the old state has", () => {
+  const policy = new RetentionPolicy("with", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
+  const webhook = (onCreate: "adopt" | "rotate", module: { WebhookSecret: typeof WebhookSecret }) => () =>
+    new module.WebhookSecret(`with-${onCreate}`, { webhookId: onCreate, onCreate }, { replaceWith: [policy] });
+  for (const module of [{ WebhookSecret }, native]) {
+    expect(webhook("adopt", module)).toThrow(
+      'WebhookSecret "with-adopt": the option replaceWith would replace an adopted webhook without its secret: ' +
+        'remove it, or write onCreate: "rotate" if each replacement should rotate',
+    );
+  }
+  expect(webhook("rotate", { WebhookSecret })).not.toThrow();
+});
+
 test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
   const seen = warnings();
   const opts = { customTimeouts: { create: "5m" } };
