@@ -1,12 +1,12 @@
 /** The options of the commands that print a report, and how they print it. */
-import { dirname, join } from "node:path";
+import { basename } from "node:path";
 import { describe, type Report } from "./report/describe.js";
 import type { Unsettled } from "../resources/unsettled.js";
 import { format, formats, type Format } from "./report/formats.js";
 import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
-import { projectFileAbove, secretsIn } from "./pulumi/project.js";
+import { projectAbove, secretsIn, type Project } from "./pulumi/project.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
 import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
@@ -85,15 +85,20 @@ interface ReportOptions {
 
 /** @param start the project's folder, or one below it */
 export async function described(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<Report> {
-  const project = projectFileAbove(start) ?? join(start, "Pulumi.yaml");
-  const folder = dirname(project);
+  const project = projectAbove(start);
+  const folder = project?.folder ?? start;
   const { since } = options;
   return describe(run, {
     ...options,
-    placeOf: options.placeOf ?? placesIn(folder, run.organizationFile ?? defaultOrganizationFile),
+    placeOf: options.placeOf ?? placesOf(project, folder, run),
     secrets: secretsIn(folder, process.env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
+}
+
+function placesOf(project: Project | undefined, folder: string, { organizationFile }: PreviewOrUpdate): PlaceOf {
+  if (project?.runtime === "yaml") return placesIn(folder, basename(project.file), true);
+  return placesIn(folder, organizationFile ?? defaultOrganizationFile);
 }
 
 export function shown(report: Report, options: Pick<ReportOptions, "format" | "commit">): string {

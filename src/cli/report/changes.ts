@@ -12,7 +12,7 @@ import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameEffects } from "./renames.js";
-import { editsOf, entryKeyOfStep, sentProperties, worstOf } from "./resources.js";
+import { editsOf, declarationOf, sentProperties, worstOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { code, plain, plainName, secretsAsUnknown } from "./text.js";
 
@@ -85,11 +85,10 @@ export async function changeOf(
 }
 
 function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: PlaceOf): string | undefined {
-  const { before, after } = step;
-  const key = entryKeyOfStep(step);
-  if (key === undefined || !after) return undefined;
+  const { urn, before, after } = step;
+  if (!after) return undefined;
   const edited = before ? editsOf(before.inputs, after.inputs).map(({ property }) => property) : [];
-  return placeOf({ type, key, id: after.inputs[identity], edited });
+  return placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited });
 }
 
 /** A retention policy is called by its kind of data. */

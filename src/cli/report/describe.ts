@@ -1,11 +1,11 @@
 /** The report: what each step does to the organization, with its risks. */
-import { urnParts } from "../../values/engine.js";
+import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { entryKeyOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
+import { declarationOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -139,11 +139,12 @@ export async function describe(
   };
 }
 
-/** A resource that was refused has no step, and so no id: its entry is found by the name of its Organization. */
+/** A resource that was refused has no step, and so no id and no parent: its Organization is found by its name. */
 function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, argument: string): string | undefined {
   const type = lifecycleOf(typeIn(urn))?.type;
-  const keys = steps.flatMap((step) => entryKeyOf(urn, step.urn) ?? []);
-  return type && keys[0] && placeOf({ type, key: keys[0], id: undefined, edited: [argument] });
+  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
+  const found = parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined);
+  return type && placeOf({ type, ...(found ?? declarationOf(urn)), id: undefined, edited: [argument] });
 }
 
 /** The step from the state that the provider sees. */

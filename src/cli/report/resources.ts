@@ -4,6 +4,7 @@ import type { Risk } from "../../resources/effects/effect.js";
 import type { Edit } from "../../resources/effects/weaker.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import { sameValues, type Lifecycle, type Values } from "../../resources/lifecycle.js";
+import type { Entry } from "../../organization-file/places.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 
 /** By the engine's type, dynamic or native; undefined for types of other packages. */
@@ -41,14 +42,11 @@ export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
 export const typeIn = (urn: string): string => urnParts(urn).type;
 
-/** The key of an organization's entry, from the resource's name; undefined for other resources. */
-export const entryKeyOfStep = ({ urn, before, after }: Step): string | undefined =>
-  entryKeyOf(urn, (after ?? before)?.parent ?? "");
-
-export function entryKeyOf(urn: string, parent: string): string | undefined {
-  const prefix = `${wholeNameIn(parent)}-`;
-  const name = wholeNameIn(urn);
-  return typeIn(parent) === organizationType && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+/** Where a resource is declared: by its own name, or as an entry of this parent, if that is an Organization. */
+export function declarationOf(urn: string, parent = ""): Pick<Entry, "name" | "organization" | "key"> {
+  const [name, organization] = [wholeNameIn(urn), wholeNameIn(parent)];
+  if (typeIn(parent) !== organizationType || !name.startsWith(`${organization}-`)) return { name };
+  return { name, organization, key: name.slice(organization.length + 1) };
 }
 
 /** Whether it is an explicit provider of this package, dynamic or native. */

@@ -86,7 +86,8 @@ test("a program in YAML over the plugin, with a rotation and a secret", async ()
   expect([code, stderr]).toEqual([0, runs]);
   expect(stdout).toMatch(/^### voiceplane preview: 1 request: rotates a secret\n/);
   expect(stdout).toContain(
-    "- **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working",
+    "- **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working " +
+      `(\`${ids.crm}\`, \`Pulumi.yaml:`,
   );
   expect(secret).toMatch(/^.{16,}$/);
   expect(stdout).not.toContain(secret);

@@ -101,3 +101,41 @@ test("an error of an entry names the line of the argument, or of the entry", asy
   expect((await errors(file.replace("    days: 90\n", "")))[0]).toMatch(/^recordings \(eu\.yaml:2\): /);
   expect((await errors("trunks: {}\n"))[0]).toMatch(/^recordings: days: /);
 });
+
+test("a program in YAML: the argument of a resource or of an Organization's entry, else its name", async () => {
+  const text = `name: acme
+resources:
+  org:
+    type: voiceplane:Organization
+    properties:
+      retention:
+        recordings:
+          days: 90
+      webhooks: { crm: { id: "\${crmId}", onCreate: rotate } }
+  alone:
+    type: voiceplane:RetentionPolicy
+    properties: { resource: conversations,
+      retentionDays: 60 }
+`;
+  const placeOf = placesInText(text, "Pulumi.yaml", true);
+  const retention = { type: "RetentionPolicy", id: "recordings" };
+  const entry = { ...retention, organization: "org", key: "recordings", name: "org-recordings" };
+  const crm = { type: "WebhookSecret", organization: "org", key: "crm", name: "org-crm", id: "c", edited: [] };
+  expect([
+    placeOf({ ...entry, edited: ["retentionDays"] }),
+    placeOf({ ...entry, edited: [] }),
+    placeOf(crm),
+    placeOf({ ...crm, organization: "other" }),
+    placeOf({ ...retention, name: "alone", edited: ["enabled", "retentionDays"] }),
+    placeOf({ ...retention, name: "alone", edited: [] }),
+    placeOf({ ...retention, name: "gone", edited: [] }),
+  ]).toEqual([
+    "Pulumi.yaml:8",
+    "Pulumi.yaml:7",
+    "Pulumi.yaml:9",
+    undefined,
+    "Pulumi.yaml:13",
+    "Pulumi.yaml:10",
+    undefined,
+  ]);
+});
