@@ -1,7 +1,7 @@
 /** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { messageOf } from "../values/any.js";
+import { messageOf, tried } from "../values/any.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
@@ -86,7 +86,8 @@ function registrationInputs(declared: Declared): Inputs {
   const secrets: Inputs = Object.fromEntries(given.map((key) => [key, secret(args[key])]));
   const id = whenKnown(args[identity], (known) => {
     requireWholeTexts(declared, { [identity]: known });
-    if (target && typeof known === "string") declareObject(run, declared, target.organization, known);
+    if (target && !isMaybeTransformed(declared) && typeof known === "string")
+      declareObject(run, declared, target.organization, known);
   });
   const problems = target ? knownProblems(type, args) : [];
   return {
@@ -225,12 +226,19 @@ interface Target {
   readonly address: Input<string>;
 }
 
-/** Undefined for another package's provider, whose settings are unknown. */
-function targetOf({ engineProvider, type, opts }: Declared): Target | undefined {
-  requireProvidersOf(engineProvider, opts);
-  const provider: ProviderResource | undefined =
-    opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
-  if (!provider) return defaultSettings();
+/** Whether a transform may choose one of the program's providers, later: then only the engine knows the organization. */
+const isMaybeTransformed = (declared: Declared): boolean =>
+  explicitProviderOf(declared) === undefined && currentProgramRun().providerNames.size > 0;
+
+function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderResource | undefined {
+  return opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
+}
+
+/** Undefined if the settings are unknown: of another package's provider, or of one that a transform may choose. */
+function targetOf(declared: Declared): Target | undefined {
+  requireProvidersOf(declared.engineProvider, declared.opts);
+  const provider = explicitProviderOf(declared);
+  if (!provider) return isMaybeTransformed(declared) ? tried(defaultSettings) : defaultSettings();
   if (!(provider instanceof Provider)) return undefined;
   return { organization: provider.organization, address: provider.settings.apply(({ address }) => address) };
 }
@@ -275,11 +283,22 @@ function declareObject(
   declaredObjects.set(key, name);
 }
 
+/** By the organization that the engine's answer names. */
+function declareRegistered(run: ProgramRun, declared: Declared, resource: CustomResource): void {
+  const { organization, [declared.identity]: id } = resource as unknown as Record<string, Input<unknown>>;
+  whenKnown(organization, (used) => {
+    whenKnown(id, (known) => {
+      if (typeof used === "string" && typeof known === "string") declareObject(run, declared, used, known);
+    });
+  });
+}
+
 /**
  * Notes for the providers of this run that the program declares the object, so that a delete under another name sends nothing.
  * Notes it again once the engine has registered the object.
  */
 export function noteDeclared(declared: Declared, resource: CustomResource): void {
+  if (isMaybeTransformed(declared)) declareRegistered(currentProgramRun(), declared, resource);
   const target = targetOf(declared);
   if (!target) return;
   const { organization, address } = target;
