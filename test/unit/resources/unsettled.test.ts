@@ -29,8 +29,10 @@ async function dying(lifecycle: Lifecycle) {
       };
       the.engine.around = { ...the.engine.around, api: { send } };
     });
-    void run().catch(() => undefined);
-    await death;
+    const ended = run().then(() => {
+      throw new Error("the run ended before it sent anything");
+    });
+    await Promise.race([death, ended]);
     the.engine.around = { ...the.engine.around, api, unsettled: remember() };
     the.engine.restore(backup);
   };
