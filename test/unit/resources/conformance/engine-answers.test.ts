@@ -211,25 +211,6 @@ describe.each([
     next = Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}");
   });
 
-  test("an error's message that is cut inside a character reaches the engine, and so does the state", async () => {
-    const body = json({
-      success: false,
-      error: { code: "BAD", message: `${"x".repeat(299)}\u{1f600}${"y".repeat(50)}` },
-    });
-    next = Buffer.from(`HTTP/1.1 422 X\r\nconnection: close\r\n\r\n${body}`);
-    expect((await create(retention)).message).toContain(`422 BAD "${"x".repeat(299)}…"`);
-    next = Buffer.from(`HTTP/1.1 500 X\r\nconnection: close\r\n\r\n${body}`);
-    expect(await create(newWebhook())).toMatchObject({ state: { rotationState: "uncertain" } });
-  });
-
-  test("halves of characters in an answer are replaced, also in names", async () => {
-    next = Buffer.from(
-      'HTTP/1.1 200 X\r\nconnection: close\r\n\r\n{"data":{"a\\ud83d":["\\udc00b","\\ud83d\\ude00"]}}',
-    );
-    const { state } = await create(newWebhook());
-    expect(state?.data).toMatchObject({ value: { "a\ufffd": ["\ufffdb", "\u{1f600}"] } });
-  });
-
   const unreadable = Object.defineProperty(new Error("x"), "message", {
     get() {
       throw new Error("not to be read");
