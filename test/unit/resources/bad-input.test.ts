@@ -56,7 +56,7 @@ describe("RetentionPolicy", () => {
     ]);
   });
 
-  test.each([
+  test.each<readonly [object, string]>([
     [{ enabled: "yes" }, "enabled: must be true or false"],
     [{ onDelete: "delete" }, `onDelete: must be ${onDelete}`],
     [{ onDelete: { retentionDays: 90 } }, `onDelete: must be ${onDelete}`],
@@ -115,7 +115,7 @@ describe("NetworkPolicy", () => {
     },
   );
 
-  test.each([
+  test.each<readonly [object, string]>([
     [{ name: " " }, "name: must be a name that is not empty"],
     [{ mustInclude: "203.0.113.7", sourceCidr: "203.0.113.0/24" }, 'mustInclude: must be a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
     [{ mustInclude: ["203.0.113.7", "gate"], sourceCidr: "203.0.113.0/24" }, 'mustInclude.1: must be an address or network range such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
@@ -162,7 +162,7 @@ describe("WebhookSecret", () => {
   const aSecret = "a non-empty string";
   const aPeriod = 'a number of whole days from "1d" to "9999d", such as "90d"';
 
-  test.each([
+  test.each<readonly [object, string]>([
     [{ webhookId: "a/b", onCreate: "rotate" }, `webhookId: must be ${anId}`],
     ...["90", "3M", "10000d"].map((rotateAfter) => [{ rotateAfter }, `rotateAfter: must be ${aPeriod}`] as const),
     [{ onCreate: "send" }, 'onCreate: must be "rotate" or "adopt"'],
