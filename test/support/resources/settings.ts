@@ -28,7 +28,7 @@ const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
 export const settings: readonly Setting[] = [
   {
     type: "RetentionPolicy",
-    lifecycle: retentionPolicy as unknown as Lifecycle,
+    lifecycle: retentionPolicy,
     id: "recordings",
     args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
     state: { resource: "recordings", retentionDays: 90, enabled: true },
@@ -40,7 +40,7 @@ export const settings: readonly Setting[] = [
   },
   {
     type: "NetworkPolicy",
-    lifecycle: networkPolicy as unknown as Lifecycle,
+    lifecycle: networkPolicy,
     id: ids.office,
     args: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" },
     state: { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
@@ -52,7 +52,7 @@ export const settings: readonly Setting[] = [
   },
   {
     type: "TrunkOutboundAuth",
-    lifecycle: trunkOutboundAuth as unknown as Lifecycle,
+    lifecycle: trunkOutboundAuth,
     id: ids.trunk,
     args: { trunkId: ids.trunk, cleared: true },
     state: { trunkId: ids.trunk, cleared: true },
