@@ -164,23 +164,6 @@ describe("values that only untyped programs can write", () => {
 });
 
 describe("Provider", () => {
-  test("registers its label, its address and its token as a secret", async () => {
-    const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: "canary-eu", allowInsecureHttp: true });
-    expect(eu.organization).toBe("eu");
-    const all = await registered(eu.urn);
-    expect(all[0]).toMatchObject({
-      type: "pulumi:providers:pulumi-nodejs",
-      name: "eu",
-      inputs: {
-        "voiceplane:providerName": "eu",
-        "voiceplane:baseUrl": "https://eu.example.com",
-        "voiceplane:allowInsecureHttp": "true",
-      },
-    });
-    // The provider's registration holds secrets in the engine's own wrapper.
-    expect(JSON.stringify(all[0]?.inputs["voiceplane:token"])).toContain("4dabf18193072939515e22adb298388d");
-  });
-
   test.each(["eu.west", "EU-WEST", "eu_west"])("is refused if its variable is another provider's: %s", (name) => {
     new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
     const message =
