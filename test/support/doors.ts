@@ -66,7 +66,9 @@ const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
 
 async function native({ config, env = {} }: DoorOptions): Promise<Door> {
   const plugin = await startPlugin({ configured: false, env });
-  const configure = async (settings: Values) => void (await plugin.configure(settings));
+  const configure = async (settings: Values) => {
+    await plugin.configure(settings);
+  };
   await configure(settingsOf(plugin.plane, config));
   const failing = async <T>(running: Promise<T>): Promise<T> =>
     running.catch((error: unknown) => {
