@@ -2,7 +2,7 @@
 import { lifecycleOf } from "../../../src/cli/report/resources.js";
 import { resources, resourceTypeOf } from "../../../src/resources/index.js";
 import { callLimitEntry } from "../../support/resources/call-limit.js";
-import { classesOf, schemaOf } from "../../support/resources/generators.js";
+import { schemaOf } from "../../support/resources/generators.js";
 
 const table = Object.assign(resources, { CallLimit: callLimitEntry });
 
@@ -63,29 +63,6 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
     description: "Who calls.",
     enum: [{ value: "inbound" }, { value: "outbound" }],
   });
-});
-
-test("it has a class, with its arguments, its outputs and its secrets", () => {
-  const text = classesOf(table)["src/program/generated/call-limit.ts"];
-  for (const part of [
-    'import type { Input, Output } from "@pulumi/pulumi/output";',
-    'import type { CallDirection, CallWindow, SettingOnCreate } from "./types.js";',
-    "  /** How many calls at once. Must be a whole number. */\n  calls: Input<number>;",
-    "  window?: Input<CallWindow> | undefined;",
-    '  onDelete?: Input<"retain" | "lift"> | undefined;',
-    '{"type":"CallLimit","path":"call-limit","identity":"direction","hasOnDelete":true,"outputs":["ticket"],"secretArgs":["pin"],"secretOutputs":["ticket"]}',
-    "  /** What the server answered. Secret. */\n  declare readonly ticket: Output<string | undefined>;",
-    ' * @example\n *\n * ```ts\n * import { CallLimit } from "pulumi-voiceplane";\n * ```',
-    " * @category Calls\n */\nexport class CallLimit extends CustomResource {",
-  ]) {
-    expect(text).toContain(part);
-  }
-});
-
-test("its types are among those of the others, under its part of the reference", () => {
-  const text = classesOf(table)["src/program/generated/types.ts"];
-  expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
-  expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
 });
 
 test("the addresses of the package schema follow from the repository in package.json", () => {

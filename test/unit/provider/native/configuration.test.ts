@@ -219,14 +219,6 @@ describe("configure", () => {
     expect(await used("us", "vp_dev_second_full")).toEqual(["secondFull"]);
   });
 
-  test("without a token, nothing is sent", async () => {
-    const plugin = await startPlugin({ config: {}, env: {} });
-    await plugin.configure({ baseUrl: plugin.plane.url });
-    const state = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
-    expect(await messageOf(plugin.delete("TrunkOutboundAuth", ids.carrier, state))).toMatch(/^no token: /);
-    expect(plugin.requests()).toEqual([]);
-  });
-
   test("two served plugins of one process know nothing of each other", async () => {
     const [one, other] = [await startPlugin(), await startPlugin()];
     await one.inputsOf("RetentionPolicy", recordings);
