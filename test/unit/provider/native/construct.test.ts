@@ -308,18 +308,3 @@ test("what the engine refuses is the component's own error", async () => {
     "resource is protected",
   );
 });
-
-test("without arguments it is a component without resources", async () => {
-  const plugin = await startPlugin();
-  const { outputs } = await construct(plugin, {});
-  expect(plugin.engine.registrations).toHaveLength(1);
-  expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
-});
-
-test("another component is an error that names it", async () => {
-  const plugin = await startPlugin();
-  const request = new pb.ConstructRequest().setType("voiceplane:index:Fleet").setName("acme");
-  expect(await messageOf(plugin.call("construct", request))).toBe(
-    "this plugin has no voiceplane:index:Fleet: the versions of plugin and SDK differ",
-  );
-});
