@@ -1,6 +1,5 @@
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
-import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import {
   identityOf,
   isUncertain,
@@ -12,18 +11,10 @@ import {
 import { objectKeys, registered, withOrganizationRules } from "../../../src/resources/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { forgetful } from "../../../src/resources/unsettled.js";
 import { anyRowId } from "../../support/ids.js";
+import { checkContext } from "../../support/resources/check-context.js";
 
-const contextOf = (address: string, organization = "acme"): Context => ({
-  organization,
-  address,
-  api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
-  log: { info: () => undefined, warn: () => undefined },
-  run: singleProcessRun(),
-  unsettled: forgetful,
-  now: () => new Date("2026-01-01T00:00:00Z"),
-});
+const contextOf = (address: string, organization = "acme"): Context => checkContext({ address, organization });
 
 const inputs = {
   organization: "acme",
