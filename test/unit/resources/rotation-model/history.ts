@@ -81,6 +81,7 @@ export class History {
         this.#engine.restore(this.#backup.rows);
         this.#row = this.#backup.row;
         this.#cannotBeKnown = this.#backup.cannotBeKnown;
+        this.#pending = [];
         break;
       case "somebody rotates":
         this.plane.renew();
