@@ -3,6 +3,7 @@ import { credentials, status, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
@@ -210,6 +211,28 @@ export async function errorOf(running: Promise<unknown>): Promise<ServiceError> 
 
 export async function messageOf(running: Promise<unknown>): Promise<string> {
   return (await errorOf(running)).details;
+}
+
+export interface HalfMade {
+  readonly id: string;
+  readonly reasons: string[];
+  readonly state: Values;
+}
+
+/** What an error says beside its message, as the engine reads it. */
+export function halfMadeIn({ metadata }: ServiceError): HalfMade | undefined {
+  const [bytes] = metadata.get("grpc-status-details-bin");
+  if (bytes === undefined) return undefined;
+  const details = Status.deserializeBinary(Buffer.from(bytes)).getDetailsList();
+  expect(details.map((any) => any.getTypeUrl())).toEqual(["type.googleapis.com/pulumirpc.ErrorResourceInitFailed"]);
+  const failure = details[0]?.unpack(
+    (data: Uint8Array) => pb.ErrorResourceInitFailed.deserializeBinary(data),
+    "pulumirpc.ErrorResourceInitFailed",
+  );
+  if (!failure) throw new Error("no details");
+  // Inputs of its own would replace those that the engine knows.
+  expect(failure.hasInputs()).toBe(false);
+  return { id: failure.getId(), reasons: failure.getReasonsList(), state: valuesOf(failure.getProperties()) };
 }
 
 /** The reasons with the properties that the failures name, of which the engine prints the values. */

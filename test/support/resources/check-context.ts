@@ -1,9 +1,8 @@
-import { singleProcessRun } from "../../../src/resources/lifecycle.js";
-import type { Context } from "../../../src/resources/lifecycle.js";
+import { singleProcessRun, type Context } from "../../../src/resources/lifecycle.js";
 import { forgetful } from "../../../src/resources/unsettled.js";
 
 /** What a check is given: it has no use for an answer, and must not ask for one. */
-export function checkContext(): Context {
+export function checkContext(more: Partial<Context> = {}): Context {
   return {
     organization: "acme",
     api: { send: () => Promise.reject(new Error("a check sends nothing")) },
@@ -12,5 +11,6 @@ export function checkContext(): Context {
     run: singleProcessRun(),
     unsettled: forgetful,
     now: () => new Date("2026-01-01T00:00:00Z"),
+    ...more,
   };
 }

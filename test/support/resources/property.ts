@@ -1,8 +1,9 @@
 /**
- * Properties that run in two ways: a fixed number of times with a fixed seed together with the other tests, and with
- * new seeds for as long as asked in `npm run test:soak`, which can also repeat one run by its seed and path.
+ * Properties that run in two ways: a fixed number of times together with the other tests, and for as long as asked in
+ * `npm run test:soak`, which can also repeat one run by its seed and path. Each run has a new seed, which a failure prints.
  */
-import fc, { ordinarySeed } from "../properties";
+import { randomInt } from "node:crypto";
+import fc from "fast-check";
 
 /** Set by tools/soak.mjs. An ordinary run sets none of it. */
 const { SOAK_SEED, SOAK_MS, SOAK_PATH } = process.env;
@@ -26,7 +27,7 @@ export function property<T>(
     name,
     async () => {
       const end = performance.now() + soakMs;
-      for (let seed = Number(SOAK_SEED ?? ordinarySeed); ; seed++) {
+      for (let seed = Number(SOAK_SEED ?? randomInt(2 ** 31)); ; seed++) {
         const path = SOAK_PATH ? { path: SOAK_PATH, endOnFailure: true } : { endOnFailure };
         const details = await fc.check(fc.asyncProperty(values, predicate), { seed, numRuns: runs, ...path });
         if (details.failed) {

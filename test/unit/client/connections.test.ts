@@ -64,13 +64,6 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     );
   });
 
-  test("a server that speaks no TLS", async () => {
-    const server = await serve([], { onConnection: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") });
-    const { client } = clientFor(server.baseUrl.replace("http:", "https:"));
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
-    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
-  });
-
   test("a connection that is taken away in the middle of the TLS handshake", async () => {
     const server = await serve([], { onConnection: (socket) => socket.once("data", () => socket.resetAndDestroy()) });
     const { client } = clientFor(server.baseUrl.replace("http:", "https:"));

@@ -11,69 +11,6 @@ test("both modules export the same classes and functions, by the same names", ()
   expect(native.listWebhooks).toBe(dynamic.listWebhooks);
 });
 
-test("each class registers the plugin's type, the arguments, and an alias of the dynamic type", async () => {
-  const all = [
-    new native.RetentionPolicy("n-r", {
-      resource: "recordings",
-      onCreate: "overwrite",
-      retentionDays: 90,
-      onDelete: "disable",
-    }),
-    new native.NetworkPolicy("n-n", { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ" }),
-    new native.TrunkOutboundAuth("n-t", { trunkId: "t-1", cleared: true }),
-    new native.WebhookSecret("n-w", { webhookId: "w-1", onCreate: "rotate" }),
-  ];
-  const registrations = await registered(...all.map(({ urn }) => urn));
-  const seen = registrations.map(({ type, inputs, aliases, retainOnDelete, secretOutputs }) => {
-    return { type, inputs, aliases, retainOnDelete, secretOutputs };
-  });
-  expect(seen.sort((a, b) => a.type.localeCompare(b.type))).toEqual([
-    {
-      type: "voiceplane:index:NetworkPolicy",
-      inputs: { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ", __kept: true },
-      aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }],
-      retainOnDelete: true,
-      secretOutputs: [],
-    },
-    {
-      type: "voiceplane:index:RetentionPolicy",
-      inputs: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
-      aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy" }],
-      retainOnDelete: false,
-      secretOutputs: [],
-    },
-    {
-      type: "voiceplane:index:TrunkOutboundAuth",
-      inputs: { trunkId: "t-1", cleared: true, __kept: true },
-      aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth" }],
-      retainOnDelete: true,
-      secretOutputs: [],
-    },
-    {
-      type: "voiceplane:index:WebhookSecret",
-      inputs: { webhookId: "w-1", onCreate: "rotate" },
-      aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret" }],
-      retainOnDelete: false,
-      secretOutputs: ["secret", "previousSecret", "data"],
-    },
-  ]);
-  expect(JSON.stringify(registrations)).not.toContain("__provider");
-});
-
-test("the user's own aliases count for the dynamic type too", async () => {
-  const webhook = new native.WebhookSecret(
-    "renamed",
-    { webhookId: "w-2", onCreate: "rotate" },
-    { aliases: [{ name: "old" }] },
-  );
-  const [registration] = await registered(webhook.urn);
-  expect(registration?.aliases).toEqual([
-    { name: "old" },
-    { type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret" },
-    { type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret", name: "old" },
-  ]);
-});
-
 test("they are the dynamic classes by inheritance, so that functions that take one take the other", () => {
   const policy = new native.RetentionPolicy("inherits", {
     resource: "conversations",
@@ -81,31 +18,6 @@ test("they are the dynamic classes by inheritance, so that functions that take o
     retentionDays: 90,
   });
   expect(policy).toBeInstanceOf(dynamic.RetentionPolicy);
-});
-
-describe("Provider", () => {
-  test("is one of the plugin, with its settings under their own names", async () => {
-    const eu = new native.Provider("eu", {
-      baseUrl: "https://eu.example.com",
-      token: "canary-eu",
-      allowInsecureHttp: true,
-    });
-    const [registration] = await registered(eu.urn);
-    expect(registration).toMatchObject({ type: "pulumi:providers:voiceplane", name: "eu" });
-    const { token, ...inputs } = registration?.inputs ?? {};
-    // The label is its name.
-    expect(inputs).toEqual({ baseUrl: "https://eu.example.com", allowInsecureHttp: "true" });
-    expect(JSON.stringify(token)).toContain("4dabf18193072939515e22adb298388d");
-    expect(eu.organization).toBe("eu");
-    expect(await isSecret(eu.settings)).toBe(true);
-  });
-
-  test("manages the resources that name it", async () => {
-    const provider = new native.Provider("us", { baseUrl: "https://us.example.com", token: "t" });
-    const webhook = new native.WebhookSecret("us-w", { webhookId: "w-1", onCreate: "rotate" }, { provider });
-    const all = await registered(webhook.urn);
-    expect(all.find(({ name }) => name === "us-w")?.provider).toBe("us");
-  });
 });
 
 describe("Organization", () => {

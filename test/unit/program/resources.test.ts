@@ -13,49 +13,6 @@ import { asProgram, isSecret, registered, warnings } from "../../support/program
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 
-describe("frozen values", () => {
-  test("each class registers its type and the literal text of its provider", async () => {
-    const all = [
-      new RetentionPolicy("frozen-r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }),
-      new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", onCreate: "overwrite", name: "HQ" }),
-      new TrunkOutboundAuth("frozen-t", { trunkId: "frozen", cleared: true }),
-      new WebhookSecret("frozen-w", { webhookId: "frozen", onCreate: "rotate" }),
-    ];
-    const registrations = await registered(...all.map((resource) => resource.urn));
-    expect(registrations.map(({ type, inputs }) => [type, inputs.__provider]).sort()).toEqual([
-      [
-        "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy",
-        'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")',
-      ],
-      [
-        "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy",
-        'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
-      ],
-      [
-        "pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth",
-        'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")',
-      ],
-      [
-        "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
-        'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
-      ],
-    ]);
-  });
-
-  test("nothing else is registered but the arguments and that destroy sends nothing", async () => {
-    const policy = new RetentionPolicy("bare", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 });
-    const [registration] = await registered(policy.urn);
-    expect(registration?.inputs).toEqual({
-      resource: "conversations",
-      onCreate: "overwrite",
-      retentionDays: 90,
-      __kept: true,
-      __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
-    });
-    expect(JSON.stringify(registration)).not.toContain("canary-token");
-  });
-});
-
 test("replaceWith is refused for an adopted webhook, whose secret only the old state has", () => {
   const policy = new RetentionPolicy("with", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
   const webhook = (onCreate: "adopt" | "rotate", module: { WebhookSecret: typeof WebhookSecret }) => () =>
@@ -80,40 +37,6 @@ test("customTimeouts, which the SDK does not pass to a dynamic provider, are nam
     'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
       "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
   ]);
-});
-
-describe("aliases", () => {
-  test("each class finds the row that a native provider has left", async () => {
-    const all = [
-      new RetentionPolicy("native-r", { resource: "audit_events", onCreate: "overwrite", retentionDays: 90 }),
-      new NetworkPolicy("native-n", { networkPolicyId: "native", onCreate: "overwrite", name: "HQ" }),
-      new TrunkOutboundAuth("native-t", { trunkId: "native", cleared: true }),
-      new WebhookSecret("native-w", { webhookId: "native", onCreate: "rotate" }),
-    ];
-    const registrations = await registered(...all.map((resource) => resource.urn));
-    expect(Object.fromEntries(registrations.map(({ name, aliases }) => [name, aliases]))).toMatchObject({
-      "native-r": [{ type: "voiceplane:index:RetentionPolicy" }],
-      "native-n": [{ type: "voiceplane:index:NetworkPolicy" }],
-      "native-t": [{ type: "voiceplane:index:TrunkOutboundAuth" }],
-      "native-w": [{ type: "voiceplane:index:WebhookSecret" }],
-    });
-  });
-
-  test("the user's own aliases count for both types, so that a rename and a move may be one step", async () => {
-    const urn = "urn:pulumi:dev::test::voiceplane:index:WebhookSecret::older";
-    const webhook = new WebhookSecret(
-      "renamed",
-      { webhookId: "renamed", onCreate: "rotate" },
-      { aliases: [{ name: "old" }, urn, { type: "voiceplane:index:WebhookSecret", name: "older" }] },
-    );
-    const registration = (await registered(webhook.urn)).find(({ name }) => name === "renamed");
-    expect(registration?.aliases).toEqual([
-      { name: "old" },
-      { type: "voiceplane:index:WebhookSecret", name: "older" },
-      { type: "voiceplane:index:WebhookSecret" },
-      { type: "voiceplane:index:WebhookSecret", name: "old" },
-    ]);
-  });
 });
 
 describe("retainOnDelete", () => {
@@ -177,16 +100,6 @@ test("an id that is no text, and a provider of another package, are left to the 
 });
 
 describe("secrets", () => {
-  test("outputs that hold a secret are named to the engine, together with the user's own", async () => {
-    const webhook = new WebhookSecret(
-      "named",
-      { webhookId: "named", onCreate: "rotate" },
-      { additionalSecretOutputs: ["triggers"] },
-    );
-    const [registration] = await registered(webhook.urn);
-    expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
-  });
-
   test("an initialSecret is secret, even if the user wrote it in plain text", async () => {
     const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", onCreate: "adopt" });
     await registered(webhook.urn);
@@ -249,16 +162,6 @@ describe("half of a character, which the engine's protocol cannot have", () => {
       "an argument",
       () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", onCreate: "overwrite", name: "\ud83d" }),
       'NetworkPolicy "half-n": name',
-    ],
-    [
-      "an id",
-      () => new WebhookSecret("half-w", { webhookId: "half-\ud83d", onCreate: "rotate" }),
-      'WebhookSecret "half-w": webhookId',
-    ],
-    [
-      "a trigger",
-      () => new WebhookSecret("half-t", { webhookId: "half-t", onCreate: "rotate", triggers: { at: "\udc00" } }),
-      'WebhookSecret "half-t": triggers.at',
     ],
     [
       "a name",

@@ -1,22 +1,7 @@
 import { checkResource } from "../../../src/provider/check";
 import { readSettings } from "../../../src/provider/settings";
 import { resources } from "../../../src/resources/index";
-import { singleProcessRun, type Context } from "../../../src/resources/lifecycle";
-import { forgetful } from "../../../src/resources/unsettled";
-
-const settings = readSettings(() => undefined, {
-  VOICEPLANE_BASE_URL: "https://api.example.com",
-  VOICEPLANE_TOKEN: "vp_dev_full",
-});
-const ctx: Context = {
-  organization: "acme",
-  address: settings.address,
-  api: { send: () => Promise.reject(new Error("nothing is sent")) },
-  log: { info: () => undefined, warn: () => undefined },
-  run: singleProcessRun(),
-  unsettled: forgetful,
-  now: () => new Date("2026-11-20T12:00:00Z"),
-};
+import { checkContext } from "../../support/resources/check-context";
 
 describe("VOICEPLANE_NOW", () => {
   const read = (now: string) =>
@@ -37,11 +22,7 @@ describe("VOICEPLANE_NOW", () => {
     expect(read("").namedNow).toBeUndefined();
     expect(read("2027-03-01").namedNow).toEqual(new Date("2027-03-01T00:00:00Z"));
     const warnings: string[] = [];
-    const said = {
-      ...ctx,
-      run: singleProcessRun(),
-      log: { ...ctx.log, warn: (text: string) => void warnings.push(text) },
-    };
+    const said = checkContext({ log: { info: () => undefined, warn: (text) => void warnings.push(text) } });
     for (const name of ["a", "b"])
       checkResource(
         resources.WebhookSecret.lifecycle,

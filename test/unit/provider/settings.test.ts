@@ -201,36 +201,15 @@ test.each([
   expect(tokenVariableOf(providerName)).toBe(variable);
 });
 
-describe("problems are reported without the value, because a misplaced value may be the token", () => {
-  test.each([
-    ["canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
-    ["/canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
-    ["ftp://canary.example.com", "The base URL has a scheme that is not HTTP; it should begin with https://."],
-    ["file:///canary", "The base URL has a scheme that is not HTTP; it should begin with https://."],
-    [
-      "http://canary.example.com",
-      "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
-    ],
-    [
-      "https://canary:canary@api.example.com",
-      "The base URL contains a user name or password; remove it; the token has its own setting.",
-    ],
-    ["https://api.example.com/?canary", "The base URL has a query or fragment; it should end with its path."],
-  ])("base URL %s", (baseUrl, problem) => {
-    expect(read({ ...right, baseUrl }).problems).toEqual([problem]);
-  });
-
-  test.each(["canary 1", "canary\n", "cänary", "canary\0"])("token %j", (token) => {
-    const { problems } = read({ ...right, token });
-    expect(problems).toHaveLength(1);
-    expect(problems.join()).not.toMatch(/c.nary/);
-  });
+test("problems of the address and the token are those of the client, without the value, which may be a misplaced token", () => {
+  expect(read({ baseUrl: "ftp://canary.example.com", token: "canary 1" }).problems).toEqual([
+    "The base URL has a scheme that is not HTTP; it should begin with https://.",
+    expect.not.stringContaining("canary"),
+  ]);
 });
 
 test("plain http is accepted for this machine, and elsewhere if it is allowed", () => {
-  for (const baseUrl of ["http://localhost:4010", "http://127.0.0.1:4010", "http://[::1]:4010"]) {
-    expect(read({ ...right, baseUrl }).problems).toEqual([]);
-  }
+  expect(read({ ...right, baseUrl: "http://localhost:4010" }).problems).toEqual([]);
   const baseUrl = "http://intranet.example.com";
   for (const allowInsecureHttp of ["true", true, unknown])
     expect(read({ ...right, baseUrl, allowInsecureHttp }).problems).toEqual([]);

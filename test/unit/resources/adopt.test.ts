@@ -1,10 +1,10 @@
 /** Settings that `onCreate: "adopt"` takes over: nothing is sent until a value changes, and every guard holds from the first change on. */
 import type { Values } from "../../../src/resources/lifecycle.js";
-import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
-import { ids, messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
+import { settings } from "../../support/resources/settings.js";
+import { ids, messageOf, world } from "../../support/world.js";
 
 const recordings = (args: Values = {}) => ({
   kept: { resource: "recordings", retentionDays: 365, onCreate: "adopt", ...args },
@@ -12,34 +12,7 @@ const recordings = (args: Values = {}) => ({
 const put = (days: number, kind = "recordings") =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":true}`;
 
-const settings: [string, { type: string }, Values, Values, Values, string][] = [
-  [
-    "RetentionPolicy",
-    retentionPolicy,
-    { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
-    { resource: "recordings", retentionDays: 365, enabled: true },
-    { retentionDays: 730 },
-    put(730),
-  ],
-  [
-    "NetworkPolicy",
-    networkPolicy,
-    { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
-    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
-    { sourceCidr: "203.0.112.0/23" },
-    `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.112.0/23"}`,
-  ],
-  [
-    "TrunkOutboundAuth",
-    trunkOutboundAuth,
-    { trunkId: ids.trunk, cleared: true },
-    { trunkId: ids.trunk, cleared: true },
-    { triggers: { n: 1 } },
-    `DELETE /v1/trunks/${ids.trunk}/outbound-auth`,
-  ],
-];
-
-describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, request) => {
+describe.each(settings)("a $type", ({ lifecycle, args: declared, state: adopted, change, changed }) => {
   const program = (args: Values = {}) => ({ kept: { ...declared, onCreate: "adopt", ...args } });
 
   test("is adopted without a request, and its state says that it was not confirmed", async () => {
@@ -61,7 +34,7 @@ describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, re
     const { engine, journal } = await world(lifecycle);
     await engine.up(program());
     expect(await engine.up(program(change))).toEqual({ kept: "update" });
-    expect(journal()).toEqual([request]);
+    expect(journal()).toEqual([changed]);
     expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
   });
 
@@ -77,7 +50,7 @@ describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, re
     faults();
     journal();
     await engine.up(program(change));
-    expect(journal()).toEqual([request]);
+    expect(journal()).toEqual([changed]);
     expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
   });
 

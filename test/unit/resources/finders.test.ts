@@ -111,6 +111,10 @@ test.each([
   [{ secret: "aab" }, "aab"],
   [{ secret: "a...b" }, "a...b"],
   [{ secret: "a…b" }, "a…b"],
+  [{ signing_secret: "best", signingSecret: "second" }, "best"],
+  [{ signingSecret: "best", new_secret: "second" }, "best"],
+  [{ new_secret: "best", newSecret: "second" }, "best"],
+  [{ newSecret: "best", secret: "second" }, "best"],
 ])("what may be a secret is taken for one: %j", (data, secret) => {
   expect(findSecret(data)).toBe(secret);
 });

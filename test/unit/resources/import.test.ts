@@ -37,16 +37,8 @@ test("a webhook of the list is taken over as it is: one GET, no rotation, no sec
   expect(the.journal()).toEqual([list]);
 });
 
-test("another spelling of the id is found too, and kept as the user wrote it", async () => {
-  const the = await world(webhookSecret);
-  const id = ids.webhook.toUpperCase();
-  expect((await importing(the, id)).inputs).toEqual({ webhookId: id, onCreate: "adopt" });
-});
-
 test.each<[string, unknown]>([
   ["an empty list", []],
-  ["a list that has members beside it", { webhooks: [{ id: "crm" }], next_cursor: "x" }],
-  ["an item without an id", [{ id: "crm" }, { name: "billing" }]],
   ["no list at all", { crm: "https://crm.example.com" }],
 ])("a webhook that is not in the answer is an error that says what to do: %s", async (_what, data) => {
   expect(await messageOf(importing(await listing(data), "billing"))).toBe(
@@ -55,25 +47,12 @@ test.each<[string, unknown]>([
   );
 });
 
-test("a webhook in what may be a part is found", async () => {
-  const the = await listing({ webhooks: [{ id: "crm" }], next_cursor: "x" });
-  expect((await importing(the, "crm")).state).toMatchObject({ webhookId: "crm", rotationState: "adopted" });
-});
-
 test("a list that is refused is an error: nothing says that the webhook does not exist", async () => {
   const the = await world(webhookSecret);
   const server = await startRawServer([answer(403, "{}")]);
   closeAfterTest(() => server.close());
   the.talkTo(server.baseUrl);
   expect(await messageOf(importing(the, "crm"))).toContain("GET /v1/webhooks/ was refused: 403");
-});
-
-test("several imports of one run ask once", async () => {
-  const the = await world(webhookSecret);
-  const context = the.engine.context();
-  await webhookSecret.import?.(context, ids.webhook);
-  await webhookSecret.import?.(context, ids.otherWebhook);
-  expect(the.journal()).toEqual([list]);
 });
 
 describe("an import file", () => {
@@ -123,13 +102,6 @@ describe("an import file", () => {
         requestId: anyRowId,
       },
     });
-  });
-
-  test("starts the period of reassertAfter with the first update", () => {
-    const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 365, reassertAfter: "7d" };
-    const { news } = next("RetentionPolicy", policy, policy);
-    expect(news).toMatchObject({ __imported: true, reassertOn: "2026-01-08" });
-    expect(news).not.toHaveProperty("__due");
   });
 
   test("of another organization is a replacement, as a state of another organization is", () => {

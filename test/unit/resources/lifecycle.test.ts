@@ -1,6 +1,5 @@
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
-import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import {
   identityOf,
   isUncertain,
@@ -12,18 +11,10 @@ import {
 import { objectKeys, registered, withOrganizationRules } from "../../../src/resources/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { forgetful } from "../../../src/resources/unsettled.js";
 import { anyRowId } from "../../support/ids.js";
+import { checkContext } from "../../support/resources/check-context.js";
 
-const contextOf = (address: string, organization = "acme"): Context => ({
-  organization,
-  address,
-  api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
-  log: { info: () => undefined, warn: () => undefined },
-  run: singleProcessRun(),
-  unsettled: forgetful,
-  now: () => new Date("2026-01-01T00:00:00Z"),
-});
+const contextOf = (address: string, organization = "acme"): Context => checkContext({ address, organization });
 
 const inputs = {
   organization: "acme",
@@ -69,27 +60,6 @@ test("another id is another object; another organization's is let go before the 
   });
 });
 
-test("a diff warns of a lost answer to the last request, and only where the answer was lost", () => {
-  const lifecycle = withOrganizationRules(retentionPolicy);
-  const saidOf = (state: object, days: number) => {
-    const warnings: string[] = [];
-    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-    const { changes } = lifecycle.diff(
-      { ...contextOf(""), log },
-      { ...inputs, ...state },
-      { ...inputs, retentionDays: days },
-    );
-    return [changes, ...warnings];
-  };
-  expect(saidOf({ uncertain: "update" }, 90)).toEqual([
-    true,
-    'RetentionPolicy "recordings" of acme: sets 90 days (its last request may have been carried out); may delete what is older.',
-    'RetentionPolicy "recordings" of acme: it is unknown whether its last request was carried out.',
-  ]);
-  expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: 90 → 30 days; deletes what is older.']);
-  expect(saidOf({}, 90)).toEqual([false]);
-});
-
 test("which states say that an answer was lost", () => {
   const states = [{ uncertain: "create" }, { rotationState: "uncertain" }, { rotationState: "rotated" }, {}];
   expect(states.map(isUncertain)).toEqual([true, true, false, false]);
@@ -107,13 +77,6 @@ describe("onDelete", () => {
     expect(retentionPolicy.diff(ctx, state, { ...inputs, onDelete: "disable" })).toEqual({ changes: true });
     // The context's client refuses every request.
     await expect(retentionPolicy.delete(ctx, state)).resolves.toBeUndefined();
-  });
-
-  test('from another value to "retain" is a change that sends nothing and leaves it out of the state', async () => {
-    const ctx = contextOf("https://a.example.com", "acme");
-    const state = { ...inputs, onDelete: "disable" } as const;
-    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: true });
-    expect(await retentionPolicy.update(ctx, state, inputs)).toEqual(short);
   });
 });
 
@@ -237,15 +200,6 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
   });
 
-  test("of a setting's date keeps it too", () => {
-    const policy = withOrganizationRules(retentionPolicy);
-    const setting = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, reassertAfter: "7d" };
-    const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
-    expect(olds.reassertOn).toBe("2026-01-08");
-    const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
-    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
-  });
-
   test("of everything keeps everything", () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...olds });
@@ -301,13 +255,5 @@ describe("an organization without a name of its own", () => {
     const next = contextAt(address);
     await policy.update(next.ctx, state, inputsOf("recordings", 91));
     expect(next.warnings).toEqual([]);
-  });
-
-  test("is not meant where a name is set", async () => {
-    const { ctx, warnings } = contextAt("acme");
-    const { inputs } = policy.check(ctx, {}, { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
-    warnings.length = 0;
-    await policy.create(ctx, inputs);
-    expect(warnings).toEqual([]);
   });
 });

@@ -107,14 +107,6 @@ test.each([
   expect(journal()).toEqual([]);
 });
 
-test("a kind that is not known yet previews", async () => {
-  const { engine } = await world(retentionPolicy);
-  await engine.up(recordings());
-  expect(
-    engine.preview({ kept: { resource: unknownValue, retentionDays: 90, onCreate: "overwrite" } }).kept?.step,
-  ).toBe("replace");
-});
-
 test("days that another row had are known to a create, if this run has deleted that row", async () => {
   const { engine, journal, forgetRequests } = await world(retentionPolicy);
   await engine.up(recordings({ retentionDays: 365 }));
@@ -149,12 +141,6 @@ test("fewer days preview where it is not known yet whether the step is allowed",
   for (const allowShortening of [unknownValue, { from: 365, to: unknownValue }, [unknownValue]]) {
     expect(engine.preview(recordings({ allowShortening })).kept?.step).toBe("update");
   }
-});
-
-test("fewer days in onDelete preview where the days before them are not known yet", async () => {
-  const { engine } = await world(retentionPolicy);
-  const program = recordings({ retentionDays: unknownValue, onDelete: { retentionDays: 30, enabled: true } });
-  expect(engine.preview(program).kept?.step).toBe("create");
 });
 
 test("a wrong number of days is said to be wrong, and not offered as a step to allow", async () => {

@@ -5,6 +5,9 @@ import { lifecycleOf, sentProperties } from "../../../src/cli/report/resources.j
 import { weaker } from "../../../src/resources/effects/weaker.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
+import type { Values } from "../../../src/resources/lifecycle.js";
+import { unknownValue } from "../../../src/values/engine.js";
+import { ids, world } from "../../support/world.js";
 
 const root = resolve(__dirname, "../../..");
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -47,3 +50,37 @@ test.each(["voiceplane:index:Organization", "aws:s3:RetentionPolicy", "voiceplan
     expect(lifecycleOf(token)).toBeUndefined();
   },
 );
+
+describe("a value that is not known yet", () => {
+  const trunk = { trunkId: ids.trunk, cleared: true };
+  const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" };
+  const declared: Record<ResourceType, Values> = {
+    RetentionPolicy: { resource: "recordings", onCreate: "overwrite", retentionDays: 365 },
+    NetworkPolicy: policy,
+    TrunkOutboundAuth: trunk,
+    WebhookSecret: { webhookId: ids.webhook, onCreate: "adopt" },
+  };
+  const properties = Object.entries(resources).flatMap(([type, { args }]) =>
+    Object.keys(args.shape).map((property) => [type as ResourceType, property] as const),
+  );
+
+  test.each(properties)("as a %s's %s previews, for a new and for an existing object", async (type, property) => {
+    const { lifecycle } = resources[type];
+    const { engine } = await world(lifecycle);
+    const program = { it: { ...declared[type], [property]: unknownValue } };
+    expect(engine.preview(program).it?.step).toBe("create");
+    await engine.up({ it: declared[type] });
+    const steps = property === lifecycle.identity ? ["replace"] : ["update", "same"];
+    expect(steps).toContain(engine.preview(program).it?.step);
+  });
+
+  test.each<[ResourceType, Values]>([
+    ["RetentionPolicy", { onDelete: { retentionDays: unknownValue, enabled: true } }],
+    ["RetentionPolicy", { retentionDays: unknownValue, onDelete: { retentionDays: 30, enabled: true } }],
+    ["NetworkPolicy", { mustInclude: [unknownValue, "203.0.113.7"], onDelete: { sourceCidr: unknownValue } }],
+    ["TrunkOutboundAuth", { triggers: { audit: unknownValue } }],
+  ])("inside a value of a %s previews too: %j", async (type, args) => {
+    const { engine } = await world(resources[type].lifecycle);
+    expect(engine.preview({ it: { ...declared[type], ...args } }).it?.step).toBe("create");
+  });
+});

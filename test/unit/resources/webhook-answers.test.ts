@@ -1,7 +1,7 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { markKey, unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { answer, reset, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
@@ -25,10 +25,6 @@ async function worldAnswering(...behaviours: Behaviour[]) {
 describe("the secret is found in the answer to a rotation", () => {
   test.each([
     ["as signing_secret", success({ signing_secret: "s3cret-0123456789", id: "x" })],
-    ["as signingSecret", success({ signingSecret: "s3cret-0123456789" })],
-    ["as new_secret", success({ new_secret: "s3cret-0123456789" })],
-    ["as newSecret", success({ newSecret: "s3cret-0123456789" })],
-    ["as secret", success({ secret: "s3cret-0123456789" })],
     ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret-0123456789" } })],
     ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret-0123456789"}')],
     ["beside the data", answer(200, '{"success":true,"data":{"id":"x"},"signing_secret":"s3cret-0123456789"}')],
@@ -132,16 +128,6 @@ describe("where no secret is found in the answer", () => {
     });
   });
 
-  test("the secret that was known before is still the previous one", async () => {
-    const { engine } = await worldAnswering(success({ secret: "first" }), success(data));
-    await engine.up(crm());
-    await engine.up(crm({ triggers: { n: 1 } }));
-    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", rotationState: "unread" });
-    expect(engine.outputsOf("crm")).not.toHaveProperty("secret");
-    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
-    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", secret: "s3cret" });
-  });
-
   test.each([
     ["no data", answer(200, '{"success":true}')],
     ["null", success(null)],
@@ -153,6 +139,11 @@ describe("where no secret is found in the answer", () => {
     expect(engine.said()).toEqual([
       `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer, which is ` +
         "empty. Look it up on the server.",
+    ]);
+    engine.preview(crm());
+    expect(engine.said()).toEqual([
+      `warning: WebhookSecret "${ids.webhook}" of acme: its secret is not known, as none was found in the answer to its ` +
+        "last rotation. Change triggers to rotate it again.",
     ]);
   });
 
@@ -193,47 +184,6 @@ describe("where no secret is found in the answer", () => {
   });
 });
 
-describe("where no secret is found in the answer, and rotated again", () => {
-  const data = { value: { hidden: "s3cret" } };
-
-  test("the last secret that was known is the previous one still", async () => {
-    const { engine } = await worldAnswering(success({ secret: "first" }), success(data), success({ secret: "third" }));
-    for (const n of [1, 2, 3]) await engine.up(crm({ triggers: { n } }));
-    expect(engine.outputsOf("crm")).toMatchObject({
-      previousSecret: "first",
-      secret: "third",
-      rotationCount: 3,
-      data: { secret: "third" },
-    });
-  });
-
-  test("and the new answer lost, a secretPath finds the one before in the answer that was kept", async () => {
-    const { engine, requests } = await worldAnswering(success(data), reset, success({ value: { hidden: "new" } }));
-    await engine.up(crm());
-    await messageOf(engine.up(crm({ triggers: { n: 1 } })));
-    expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "uncertain", data });
-    requests();
-    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
-    expect(requests()).toEqual([`POST /v1/webhooks/${ids.webhook}/rotate-secret`]);
-    expect(engine.outputsOf("crm")).toMatchObject({
-      previousSecret: "s3cret",
-      secret: "new",
-      rotationState: "rotated",
-    });
-  });
-
-  test("an answer that held nothing asks for other triggers, not for a secretPath", async () => {
-    const { engine } = await worldAnswering(success(null));
-    await engine.up(crm());
-    engine.said();
-    expect(engine.preview(crm()).crm).toEqual({ step: "same", lines: [] });
-    const said = engine.said().join();
-    expect(said).toContain("its secret is not known");
-    expect(said).toContain("triggers");
-    expect(said).not.toContain("secretPath");
-  });
-});
-
 test.each([
   ["what it calls unknown", { note: unknownValue }],
   ["what it marks secrets with", { note: { [markKey]: "1b47061264138c4ac30d75fd1eb44270", value: 1 } }],
@@ -263,8 +213,6 @@ describe("refresh", () => {
 
   test.each([
     ["data.webhooks", success({ webhooks: [{ id: "another" }, { id: ids.webhook }] })],
-    ["data itself", success([{ id: ids.webhook }])],
-    ["data.items", success({ items: [{ id: ids.webhook }] })],
     ["a part of a list", success({ items: [{ id: ids.webhook }], next_cursor: "abc" })],
     ["a disabled webhook", success([{ id: ids.webhook, enabled: false, disabled_at: "2026-01-01T00:00:00Z" }])],
   ])("a webhook that is in the list (%s) stays, silently", async (_name, behaviour) => {
@@ -274,13 +222,8 @@ describe("refresh", () => {
   test.each([
     ["an empty list", success({ webhooks: [] })],
     ["a list without it", success({ webhooks: [{ id: "another" }] })],
-    ["a bare list without it", success([{ id: "another" }])],
-    ["a list one level further down", success({ data: [{ id: "another" }] })],
-    ["a list beside nothing but success", answer(200, '{"success":true,"webhooks":[]}')],
     ["a cursor", success({ webhooks: [], next_cursor: "abc" })],
-    ["more", success({ webhooks: [], has_more: true })],
     ["a webhook that cannot be read", success({ webhooks: [{ uuid: "another" }] })],
-    ["ids that are numbers", success([{ id: 7 }])],
   ])("a webhook that is not in the list (%s) stays, with a warning", async (_name, behaviour) => {
     expect(await refreshed(behaviour)).toEqual({ kept: true, said: unlisted });
   });

@@ -47,14 +47,6 @@ test("a proxy's agent comes from undici's package, and a variable that is no URL
   });
 });
 
-test("the stack without code loads one file of the package, and no other package that it uses", () => {
-  const program = `
-    try { require("pulumi-voiceplane/stack"); } catch (error) { if (!/cannot be read/.test(error.message)) throw error; }
-    console.log(JSON.stringify(loaded()));`;
-  const files = run(program, { PULUMI_NODEJS_PROJECT: "test", PULUMI_NODEJS_ROOT_DIRECTORY: join(__dirname, "none") });
-  expect(files).toEqual(["pulumi-voiceplane/dist/program/stack.js"]);
-});
-
 test("the classes and the stack without code share what a run has declared, though each has its own copy of the code", () => {
   const symbols = run(`
     try { require("pulumi-voiceplane/stack"); } catch {}
@@ -62,21 +54,6 @@ test("the classes and the stack without code share what a run has declared, thou
     require("pulumi-voiceplane");
     console.log(JSON.stringify(runs !== undefined && runs === globalThis[Symbol.for("pulumi-voiceplane.runs")]));`);
   expect(symbols).toBe(true);
-});
-
-test("the command line loads a command only when it is called", () => {
-  const cli = join(installedPackage(), "dist/cli");
-  const files = run(`
-    const { write } = process.stdout;
-    process.stdout.write = () => true;
-    process.on("exit", () => write.call(process.stdout, JSON.stringify(loaded())));
-    process.argv = ["node", "voiceplane", "--version"];
-    require(${JSON.stringify(join(cli, "index.js"))});`);
-  const names = [
-    ...["cli/commander.js", "cli/commands.js", "cli/index.js", "cli/manifest.js", "cli/node.js"],
-    ...["node-version.js", "values/any.js", "values/text.js"],
-  ];
-  expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
 });
 
 test.each([

@@ -5,35 +5,6 @@ import { ids, secret, unknown, urnOf, type Values } from "../../../support/nativ
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
 
 describe("inputs", () => {
-  test.each<[string, Values, Values]>([
-    [
-      "NetworkPolicy",
-      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.7/24" },
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", organization: "acme" },
-    ],
-    ["WebhookSecret", crm, { webhookId: ids.crm, organization: "acme" }],
-  ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
-    const plugin = await startPlugin();
-    const address = plugin.plane.url;
-    expect(await plugin.check(type, news)).toMatchObject({ inputs: { ...expected, address }, reasons: [] });
-    expect(plugin.requests()).toEqual([]);
-  });
-
-  test("have the next due date, and no inputs of the dynamic provider", async () => {
-    const plugin = await startPlugin();
-    const news = { ...crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __kept: true };
-    const inputs = await plugin.inputsOf("WebhookSecret", news);
-    expect(Object.keys(inputs).sort()).toEqual([
-      "address",
-      "onCreate",
-      "organization",
-      "rotateAfter",
-      "rotateOn",
-      "webhookId",
-    ]);
-    expect(inputs.rotateOn).toMatch(/^\d{4}-\d\d-\d\d$/);
-  });
-
   test("that came secret go out secret, as a whole or in a part", async () => {
     const plugin = await startPlugin();
     const { inputs, reasons } = await plugin.check("TrunkOutboundAuth", {
@@ -103,27 +74,6 @@ describe("inputs", () => {
 });
 
 describe("problems", () => {
-  test("are reported all at once, by the user's own names and without a value that may be secret", async () => {
-    const plugin = await startPlugin();
-    const { reasons, properties } = await plugin.check("WebhookSecret", {
-      webhookId: "canary/1",
-      onCreate: "canary-2",
-      rotateAfter: secret("canary-3"),
-      initialSecret: { text: secret("canary-4") },
-      canary: 5,
-    });
-    expect(reasons).toEqual([
-      'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".."',
-      'onCreate: must be "rotate" or "adopt"',
-      'rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
-      "initialSecret: must be a non-empty string",
-      "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
-    ]);
-    expect(reasons.join()).not.toMatch(/canary[-/]\d/);
-    // The engine prints the value of a property that a failure names.
-    expect(properties).toEqual(["", "", "", "", "canary"]);
-  });
-
   test.each<[string, Values, string]>([
     ["a number", { retentionDays: 0 }, "retentionDays"],
     ["a flag, where a number should be", { retentionDays: true }, "retentionDays"],

@@ -219,53 +219,6 @@ describe("configure", () => {
     expect(await used("us", "vp_dev_second_full")).toEqual(["secondFull"]);
   });
 
-  test("a second one counts from the next request on", async () => {
-    const plugin = await startPlugin({ configured: false });
-    const trunk = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true };
-    for (const token of ["vp_dev_full", "vp_dev_second_full"]) {
-      await plugin.configure({ baseUrl: plugin.plane.url, token: secret(token) });
-      await plugin.create("TrunkOutboundAuth", trunk);
-    }
-    expect(plugin.plane.control.journal().map((entry) => entry.token)).toEqual(["full", "secondFull"]);
-  });
-
-  test("never fails, whatever the configuration is: a check reports it", async () => {
-    const plugin = await startPlugin({ configured: false });
-    await plugin.configure({ baseUrl: "::::", token: secret("a-token") });
-    const { reasons } = await plugin.check("RetentionPolicy", { ...recordings, retentionDays: 0 });
-    expect(reasons).toEqual([
-      expect.stringContaining("The base URL is not an absolute URL"),
-      "retentionDays: must be a whole number of days from 1 to 3650",
-    ]);
-  });
-
-  test("a verb over state fails where no address is known, instead of forgetting what destroy has to undo", async () => {
-    const plugin = await startPlugin({ config: {} });
-    const state = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
-    const running = [
-      () => plugin.delete("TrunkOutboundAuth", ids.carrier, state),
-      () => plugin.read("TrunkOutboundAuth", ids.carrier, state),
-      () => plugin.update("TrunkOutboundAuth", ids.carrier, state, state),
-      () => plugin.create("TrunkOutboundAuth", state),
-      () => plugin.import("WebhookSecret", ids.crm),
-    ];
-    for (const verb of running) {
-      expect(await messageOf(verb())).toBe(
-        "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL\n" +
-          "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-      );
-    }
-    expect(plugin.requests()).toEqual([]);
-  });
-
-  test("without a token, nothing is sent", async () => {
-    const plugin = await startPlugin({ config: {}, env: {} });
-    await plugin.configure({ baseUrl: plugin.plane.url });
-    const state = { organization: plugin.plane.url, trunkId: ids.carrier, cleared: true, onDelete: "clear" };
-    expect(await messageOf(plugin.delete("TrunkOutboundAuth", ids.carrier, state))).toMatch(/^no token: /);
-    expect(plugin.requests()).toEqual([]);
-  });
-
   test("two served plugins of one process know nothing of each other", async () => {
     const [one, other] = [await startPlugin(), await startPlugin()];
     await one.inputsOf("RetentionPolicy", recordings);

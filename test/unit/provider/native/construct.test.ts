@@ -24,73 +24,6 @@ async function construct(plugin: TestPlugin, inputs: Values, change?: (request: 
 const byName = ({ engine }: TestPlugin): Record<string, Registration> =>
   Object.fromEntries(engine.registrations.map((registration) => [registration.name, registration]));
 
-test("registers itself and one resource for each entry, as the dynamic component names them", async () => {
-  const plugin = await startPlugin();
-  const { urn } = await construct(plugin, {
-    onCreate: "overwrite",
-    retention: {
-      recordings: { days: 90 },
-      audit_events: { days: 2555, enabled: false, onDelete: { days: 365, enabled: true } },
-    },
-    networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
-    trunks: {
-      a: { id: ids.carrier, outboundAuth: "cleared", onDelete: "clear" },
-      b: { id: "t-2", outboundAuth: "tracked" },
-    },
-    webhooks: { crm: { id: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
-  });
-  expect(urn).toBe(organizationUrn);
-  expect(plugin.engine.finished).toEqual([organizationUrn]);
-  const made = plugin.engine.registrations.map(({ type, name, inputs }) => [type, name, inputs]);
-  expect(made[0]).toEqual(["voiceplane:index:Organization", "acme", {}]);
-  expect(made.slice(1).sort()).toEqual([
-    [
-      "voiceplane:index:NetworkPolicy",
-      "acme-office",
-      {
-        networkPolicyId: ids.office,
-        onCreate: "overwrite",
-        sourceCidr: "203.0.113.0/24",
-        mustInclude: ["203.0.113.7"],
-        __kept: true,
-      },
-    ],
-    [
-      "voiceplane:index:RetentionPolicy",
-      "acme-audit_events",
-      {
-        resource: "audit_events",
-        onCreate: "overwrite",
-        retentionDays: 2555,
-        enabled: false,
-        onDelete: { retentionDays: 365, enabled: true },
-      },
-    ],
-    [
-      "voiceplane:index:RetentionPolicy",
-      "acme-recordings",
-      { resource: "recordings", onCreate: "overwrite", retentionDays: 90, __kept: true },
-    ],
-    [
-      "voiceplane:index:TrunkOutboundAuth",
-      "acme-a",
-      { trunkId: ids.carrier, cleared: true, onDelete: "clear", onCreate: "overwrite" },
-    ],
-    [
-      "voiceplane:index:TrunkOutboundAuth",
-      "acme-b",
-      { trunkId: "t-2", cleared: false, onCreate: "overwrite", __kept: true },
-    ],
-    [
-      "voiceplane:index:WebhookSecret",
-      "acme-crm",
-      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
-    ],
-  ]);
-  // It sends nothing itself.
-  expect(plugin.requests()).toEqual([]);
-});
-
 test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where onDelete sends nothing", async () => {
   const plugin = await startPlugin();
   await construct(
@@ -306,20 +239,5 @@ test("what the engine refuses is the component's own error", async () => {
   plugin.engine.answer = ({ name }) => (name === "acme-crm" ? new Error("resource is protected") : {});
   expect(await messageOf(construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } }))).toBe(
     "resource is protected",
-  );
-});
-
-test("without arguments it is a component without resources", async () => {
-  const plugin = await startPlugin();
-  const { outputs } = await construct(plugin, {});
-  expect(plugin.engine.registrations).toHaveLength(1);
-  expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
-});
-
-test("another component is an error that names it", async () => {
-  const plugin = await startPlugin();
-  const request = new pb.ConstructRequest().setType("voiceplane:index:Fleet").setName("acme");
-  expect(await messageOf(plugin.call("construct", request))).toBe(
-    "this plugin has no voiceplane:index:Fleet: the versions of plugin and SDK differ",
   );
 });

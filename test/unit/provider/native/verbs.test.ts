@@ -2,15 +2,11 @@
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { startPlugin, messageOf, type TestPlugin } from "../../../support/native/plugin";
 import { ids, secret, struct, unknown, type Values } from "../../../support/native/wire";
-import { anyRowId } from "../../../support/ids.js";
-
-const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const deletion = 'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older.';
 const rotates = `WebhookSecret "${ids.crm}" of acme: rotates its signing secret on creation: the old secret stops working.`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
 const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
-const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 async function created(plugin: TestPlugin, type: string, args: Values) {
   const inputs = await plugin.inputsOf(type, args);
@@ -18,37 +14,6 @@ async function created(plugin: TestPlugin, type: string, args: Values) {
 }
 
 describe("create", () => {
-  test.each<[string, Values, string[], string, Values]>([
-    [
-      "NetworkPolicy",
-      { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" },
-      ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
-      ids.office,
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", organization: "acme" },
-    ],
-    [
-      "WebhookSecret",
-      crm,
-      [rotation],
-      ids.crm,
-      {
-        webhookId: ids.crm,
-        secret: aSecret,
-        data: secret(expect.objectContaining({ webhook: expect.objectContaining({ id: ids.crm }) as object })),
-        rotatedAt: aTime,
-        rotationCount: 1,
-        rotationState: "rotated",
-        organization: "acme",
-      },
-    ],
-  ])("of a %s sends one request and stores what was sent", async (type, args, sent, id, state) => {
-    const plugin = await startPlugin();
-    const made = await created(plugin, type, args);
-    expect(plugin.requests()).toEqual(sent);
-    expect(made.id).toBe(id);
-    expect(made.state).toEqual({ ...state, requestId: anyRowId, address: plugin.plane.url });
-  });
-
   test("keeps secret what came secret", async () => {
     const plugin = await startPlugin();
     const policy = {
@@ -68,20 +33,6 @@ describe("create", () => {
       secret: aSecret,
       previousSecret: secret("canary"),
     });
-  });
-
-  test("that is refused is an error of one message, without the token, and nothing is kept", async () => {
-    const plugin = await startPlugin();
-    const unheardOf = "b0000000-0000-4000-8000-0000000000ff";
-    const inputs = await plugin.inputsOf("TrunkOutboundAuth", { trunkId: unheardOf, cleared: true });
-    const error = await plugin.create("TrunkOutboundAuth", inputs).then(
-      () => undefined,
-      (reason: unknown) => reason as { details: string; metadata: { getMap(): object } },
-    );
-    expect(error?.details).toContain(`DELETE /v1/trunks/${unheardOf}/outbound-auth`);
-    expect(error?.details).toContain("404 NOT_FOUND");
-    expect(error?.details).not.toContain("vp_dev_full");
-    expect(Object.keys(error?.metadata.getMap() ?? {})).not.toContain("grpc-status-details-bin");
   });
 });
 
@@ -195,41 +146,9 @@ describe("update", () => {
       'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"canary-2"}',
     ]);
   });
-
-  test("of what the dynamic provider has left sends nothing, and stores nothing of it", async () => {
-    const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
-    plugin.requests();
-    const left = { __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")' };
-    const policy = await created(plugin, "RetentionPolicy", recordings);
-    plugin.requests();
-    const updated = await plugin.update("RetentionPolicy", policy.id, { ...policy.state, ...left }, policy.inputs);
-    expect(updated).toEqual(policy.state);
-    expect(await plugin.update("WebhookSecret", id, state, inputs)).toEqual(state);
-    expect(plugin.requests()).toEqual([]);
-  });
 });
 
 describe("delete", () => {
-  // A destroy is a run of its own, in which nothing is declared.
-  test("of an object that stays sends nothing, and says so in the resource's row", async () => {
-    const plugin = await startPlugin();
-    await plugin.delete("TrunkOutboundAuth", ids.carrier, {
-      organization: "acme",
-      trunkId: ids.carrier,
-      cleared: true,
-    });
-    expect(plugin.requests()).toEqual([]);
-    expect(plugin.engine.messages).toEqual([
-      {
-        severity: "warning",
-        urn: "urn:pulumi:dev::test::voiceplane:index:TrunkOutboundAuth::it",
-        message: `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
-        passes: false,
-      },
-    ]);
-  });
-
   test("sends what onDelete says, which may be secret", async () => {
     const plugin = await startPlugin();
     const state = {
@@ -244,22 +163,6 @@ describe("delete", () => {
     ]);
     expect(plugin.engine.messages).toEqual([]);
   });
-
-  test("under an old name sends nothing for what the program still declares", async () => {
-    const plugin = await startPlugin();
-    const { id, state } = await created(plugin, "TrunkOutboundAuth", {
-      trunkId: ids.carrier,
-      cleared: true,
-      onDelete: "clear",
-    });
-    plugin.requests();
-    plugin.engine.messages.length = 0;
-    await plugin.delete("TrunkOutboundAuth", id, state);
-    expect(plugin.requests()).toEqual([]);
-    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
-      `TrunkOutboundAuth "${ids.carrier}" of acme: still declared by this program, so deleting it here sent nothing.`,
-    ]);
-  });
 });
 
 describe("read", () => {
@@ -270,19 +173,6 @@ describe("read", () => {
     plugin.requests();
     expect(await plugin.read("NetworkPolicy", id, state, inputs)).toEqual({ id, state, inputs });
     expect(plugin.requests()).toEqual([]);
-  });
-
-  test("of an object of another organization keeps it and says so", async () => {
-    const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", crm);
-    plugin.requests();
-    plugin.engine.messages.length = 0;
-    const elsewhere = { ...state, organization: "elsewhere" };
-    expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
-    expect(plugin.requests()).toEqual([]);
-    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
-      `WebhookSecret "${ids.crm}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is.`,
-    ]);
   });
 });
 
@@ -351,24 +241,6 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
     expect((await plugin.check("WebhookSecret", crm)).reasons).toEqual([]);
   });
-});
-
-test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
-  const plugin = await startPlugin();
-  plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", status: 503, count: 1 }]);
-  await created(plugin, "RetentionPolicy", recordings);
-  expect(plugin.requests()).toHaveLength(2);
-  expect(plugin.engine.messages).toEqual([
-    expect.objectContaining({ severity: "warning", message: deletion }),
-    {
-      severity: "info",
-      urn: "urn:pulumi:dev::test::voiceplane:index:RetentionPolicy::it",
-      message: expect.stringMatching(
-        /^PUT \/v1\/retention-policies\/recordings failed: 503.*; attempt 2 follows within 1 s$/,
-      ) as string,
-      passes: true,
-    },
-  ]);
 });
 
 test("a failure of the engine's log fails no operation", async () => {

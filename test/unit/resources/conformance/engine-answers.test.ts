@@ -1,23 +1,18 @@
 /** Whatever a server answers, and whatever a verb throws, the engine gets one answer that its protocol can carry: from both providers. */
-import { credentials, type ServiceError } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
-import { Status } from "@pulumi/pulumi/proto/status_pb.js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { ServiceError } from "@grpc/grpc-js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import fc from "fast-check";
 import { defaultLimits } from "../../../../src/client/client.js";
 import { networkPolicy, retentionPolicy, webhookSecret } from "../../../../src/provider/dynamic/providers.js";
-import { serve } from "../../../../src/provider/native/serve.js";
 import { LostAnswerError } from "../../../../src/resources/lifecycle.js";
 import { resources } from "../../../../src/resources/index.js";
 import { startRawServer, type RawServer } from "../../../support/client/raw-server.js";
+import { halfMadeIn, startPlugin, type TestPlugin } from "../../../support/native/plugin";
+import type { Values } from "../../../support/native/wire";
 import { property } from "../../../support/resources/property.js";
 
 // A retry waits for nothing.
 Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitWaitMs: 0 });
-
-type Values = Record<string, unknown>;
 
 /** What the engine got: an error's message, with the state to keep if there is one, or a state. */
 interface Answer {
@@ -53,19 +48,14 @@ function newWebhook(): Resource {
 
 let next: Buffer;
 let server: RawServer;
-let plugin: Awaited<ReturnType<typeof serve>>;
-let client: ResourceProviderClient;
+let config: Record<string, string>;
 
 beforeAll(async () => {
   server = await startRawServer([(socket) => socket.end(next)]);
-  const config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", organization: "acme" };
-  plugin = await serve({ version: "1.2.3", schema: "{}", env: {} });
-  client = new ResourceProviderClient(`127.0.0.1:${plugin.port}`, credentials.createInsecure());
-  const request = new pb.ConfigureRequest().setName("default").setArgs(Struct.fromJavaScript(config));
-  await new Promise((resolve) => client.configure(request, resolve));
+  config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", organization: "acme" };
   for (const { dynamic } of [retention, network, newWebhook()]) {
-    const get = (key: string) => config[key.replace("voiceplane:", "") as keyof typeof config];
-    await dynamic.configure?.({ config: { get, require: get } });
+    const get = (key: string) => config[key.replace("voiceplane:", "")];
+    await dynamic.configure?.({ config: { get, require: (key) => get(key) ?? "" } });
   }
   jest.spyOn(console, "info").mockImplementation(expectFit);
   jest.spyOn(console, "warn").mockImplementation(expectFit);
@@ -73,30 +63,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   jest.restoreAllMocks();
-  await new Promise((resolve) => client.cancel(new Empty(), resolve));
-  client.close();
-  plugin.server.forceShutdown();
   await server.close();
 });
 
 /** By the verb create of the plugin, over gRPC. */
-function overPlugin({ type, inputs }: Resource): Promise<Answer> {
-  const request = new pb.CreateRequest()
-    .setUrn(`urn:pulumi:dev::test::voiceplane:index:${type}::it`)
-    .setProperties(Struct.fromJavaScript(inputs as Record<string, JavaScriptValue>));
-  return new Promise((resolve) => {
-    client.create(request, (error, response) => {
-      resolve(error ? failureOf(error) : { state: response.getProperties()?.toJavaScript() });
-    });
-  });
-}
-
-function failureOf({ details, metadata }: ServiceError): Answer {
-  const [full] = metadata.get("grpc-status-details-bin");
-  if (full === undefined) return { message: details };
-  const [any] = Status.deserializeBinary(Buffer.from(full)).getDetailsList();
-  const kept = pb.ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
-  return { message: details, reasons: kept.getReasonsList(), state: kept.getProperties()?.toJavaScript() };
+async function overPlugin(plugin: TestPlugin, { type, inputs }: Resource): Promise<Answer> {
+  const answer = await plugin.create(type, inputs).then(
+    ({ state }): Answer => ({ state }),
+    (error: unknown): Answer => ({ message: (error as ServiceError).details, ...halfMadeIn(error as ServiceError) }),
+  );
+  for (const { message } of plugin.engine.messages.splice(0)) expectFit(message);
+  return answer;
 }
 
 type Failure = Error & { reasons?: string[]; properties?: Values };
@@ -180,6 +157,8 @@ const anyAnswer = fc
     ]),
   );
 
+let plugin: TestPlugin | undefined;
+
 property(
   "any status, headers and body end with an answer to the engine that its protocol can carry",
   fc.record({
@@ -193,7 +172,8 @@ property(
   async ({ of, bytes }) => {
     const resource = of();
     next = bytes;
-    const [dynamic, native] = [await overDynamic(resource), await overPlugin(resource)];
+    plugin ??= await startPlugin({ config });
+    const [dynamic, native] = [await overDynamic(resource), await overPlugin(plugin, resource)];
     for (const { message, reasons, state } of [dynamic, native]) {
       for (const text of [message ?? "", ...(reasons ?? [])]) expectFit(text);
       expectWhole(state ?? {});
@@ -203,33 +183,17 @@ property(
   200,
 );
 
-describe.each([
-  ["dynamic", overDynamic],
-  ["native", overPlugin],
-] as const)("in the %s provider", (_name, create) => {
-  beforeEach(() => {
-    next = Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}");
-  });
+type Create = (resource: Resource) => Promise<Answer>;
 
-  test("an error's message that is cut inside a character reaches the engine, and so does the state", async () => {
-    const body = json({
-      success: false,
-      error: { code: "BAD", message: `${"x".repeat(299)}\u{1f600}${"y".repeat(50)}` },
-    });
-    next = Buffer.from(`HTTP/1.1 422 X\r\nconnection: close\r\n\r\n${body}`);
-    expect((await create(retention)).message).toContain(`422 BAD "${"x".repeat(299)}…"`);
-    next = Buffer.from(`HTTP/1.1 500 X\r\nconnection: close\r\n\r\n${body}`);
-    expect(await create(newWebhook())).toMatchObject({ state: { rotationState: "uncertain" } });
-  });
+async function openPlugin(): Promise<Create> {
+  const opened = await startPlugin({ config });
+  return (resource) => overPlugin(opened, resource);
+}
 
-  test("halves of characters in an answer are replaced, also in names", async () => {
-    next = Buffer.from(
-      'HTTP/1.1 200 X\r\nconnection: close\r\n\r\n{"data":{"a\\ud83d":["\\udc00b","\\ud83d\\ude00"]}}',
-    );
-    const { state } = await create(newWebhook());
-    expect(state?.data).toMatchObject({ value: { "a\ufffd": ["\ufffdb", "\u{1f600}"] } });
-  });
-
+describe.each<[string, () => Promise<Create>]>([
+  ["dynamic", () => Promise.resolve(overDynamic)],
+  ["native", openPlugin],
+])("in the %s provider", (_name, open) => {
   const unreadable = Object.defineProperty(new Error("x"), "message", {
     get() {
       throw new Error("not to be read");
@@ -254,6 +218,8 @@ describe.each([
       "it broke",
     ],
   ])("a verb that throws %s is answered, and so are the calls beside it", async (_what, thrown, message) => {
+    next = Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}");
+    const create = await open();
     jest.spyOn(resources.RetentionPolicy.lifecycle, "create").mockRejectedValueOnce(thrown);
     const webhook = newWebhook();
     const [failed, beside] = await Promise.all([create(retention), create(webhook)]);

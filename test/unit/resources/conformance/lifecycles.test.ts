@@ -189,10 +189,8 @@ property(
 
 property(
   "no answer to a rotation makes a state that the engine would read as an asset or another special value",
-  rotationData,
-  async (data) => {
-    const [answer] = fc.sample(successWith(envelopeOf(fc.constant(data))), { numRuns: 1, seed: 1 });
-    if (answer === undefined) throw new Error("no answer was made");
+  successWith(envelopeOf(rotationData)),
+  async (answer) => {
     await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
       expect(JSON.stringify(outputs)).not.toMatch(/"4dabf18193072939515e22adb298388d":/);
       expect(outputs?.secret).not.toBe("04da6b54-80e4-46f7-96ec-b56ff0331ba9");

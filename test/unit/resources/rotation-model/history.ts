@@ -1,11 +1,9 @@
-/** Runs a history with the real lifecycle and the engine's stand-in, next to the reference. */
-import { singleProcessRun } from "../../../../src/resources/lifecycle.js";
-import type { Context, Lifecycle, Values } from "../../../../src/resources/lifecycle.js";
+import type { Lifecycle, Values } from "../../../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../../../src/resources/rules.js";
-import { forgetful } from "../../../../src/resources/unsettled.js";
 import { unsettledOn } from "../../../../src/provider/unsettled.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
 import { Engine } from "../../../support/played-engine.js";
+import { checkContext } from "../../../support/resources/check-context.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
 import {
   afterUp,
@@ -37,7 +35,8 @@ export class History {
   #cannotBeKnown = false;
 
   /** A state of the past, while the engine has the same resource. */
-  #backup: { readonly rows: ReturnType<Engine["backup"]>; readonly row: Row } | undefined;
+  #backup:
+    { readonly rows: ReturnType<Engine["backup"]>; readonly row: Row; readonly cannotBeKnown: boolean } | undefined;
 
   /** @param memory the folder of what the machine remembers */
   constructor(memory: string) {
@@ -71,22 +70,28 @@ export class History {
         this.#pending = [];
         break;
       case "back up":
-        this.#backup = this.#row && { rows: this.#engine.backup(), row: this.#row };
+        this.#backup = this.#row && {
+          rows: this.#engine.backup(),
+          row: this.#row,
+          cannotBeKnown: this.#cannotBeKnown,
+        };
         break;
       case "restore":
         if (!this.#backup) break;
         this.#engine.restore(this.#backup.rows);
         this.#row = this.#backup.row;
+        this.#cannotBeKnown = this.#backup.cannotBeKnown;
+        this.#pending = [];
         break;
       case "somebody rotates":
         this.plane.renew();
-        this.#cannotBeKnown = true;
+        this.#loseSight();
         break;
       case "webhook exists":
         // A webhook that was deleted and created again is another one under the same name.
         if (step.exists && !this.plane.exists) this.plane.renew();
         this.plane.exists = step.exists;
-        this.#cannotBeKnown = true;
+        this.#loseSight();
         break;
       case "days pass":
         this.#today += step.days;
@@ -102,6 +107,12 @@ export class History {
         this.#declared = changed(declared, step, this.plane.secret);
     }
     this.#compare();
+  }
+
+  /** The webhook has another secret, which neither this state nor one of the past can show. */
+  #loseSight(): void {
+    this.#cannotBeKnown = true;
+    if (this.#backup) this.#backup = { ...this.#backup, cannotBeKnown: true };
   }
 
   async #up(declared: Declaration, { do: how, fate }: Extract<Step, { do: "up" | "replace" }>): Promise<void> {
@@ -259,15 +270,7 @@ function shown({ state, count, id, secret, previous, answer }: Knowledge): Value
   return { rotationState: state, rotationCount: count, requestId: id, secret, previousSecret: previous, data };
 }
 
-const silent: Context = {
-  organization: "acme",
-  api: new MemoryPlane(),
-  log: { info: () => undefined, warn: () => undefined },
-  address: "",
-  run: singleProcessRun(),
-  unsettled: forgetful,
-  now: () => new Date(0),
-};
+const silent = checkContext();
 
 function organization(values: Values): Values & { organization: string } {
   return values as Values & { organization: string };

@@ -1,24 +1,18 @@
 /** Limits on what a hostile server can make the client spend. Each one ends in an error that names it. */
 import { gzipSync } from "node:zlib";
-import { ApiError, TransportError } from "../../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../../src/client/operations.js";
-import { readWebhookList } from "../../../../src/resources/webhook-list.js";
-import { answer, hang, success } from "../../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../../support/client/setup.js";
+import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { readWebhookList } from "../../../src/resources/webhook-list.js";
+import { answer, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
 const policy = { retention_days: 30, enabled: true };
-const mebibyte = 1024 * 1024;
 
 const nested = (levels: number): string => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
 describe("nesting", () => {
-  test("a hundred levels of JSON are read", async () => {
-    const { client } = await serve([answer(200, nested(99))]);
-    expect(JSON.stringify(await rotateWebhookSecret(client, "wh_1"))).toHaveLength(198);
-  });
-
   test.each([100, 5000, 1_500_000])("one level more, or many (%i), is an unusable answer", async (levels) => {
     const { client, server } = await serve([answer(200, nested(levels))]);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
@@ -35,15 +29,6 @@ describe("nesting", () => {
 });
 
 describe("size", () => {
-  test.each([
-    ["by its Content-Length", answer(200, "x".repeat(4 * mebibyte + 1))],
-    ["once unpacked", answer(200, gzipSync(Buffer.alloc(4 * mebibyte + 1, " ")), { "content-encoding": "gzip" })],
-  ])("a body above 4 MiB, %s, is an unusable answer", async (_name, behaviour) => {
-    const { client } = await serve([behaviour]);
-    const error = await failureOf(listWebhooks(client), TransportError);
-    expect(error.message).toContain("the answer is larger than 4194304 bytes");
-  });
-
   test("headers above 32 KiB are no answer", async () => {
     const { client } = await serve([answer(200, "{}", { "x-padding": "x".repeat(33 * 1024) })]);
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
@@ -68,38 +53,10 @@ describe("size", () => {
   });
 });
 
-describe("time", () => {
-  test("an error's body that is built to be slow to search is searched quickly", async () => {
-    const body = gzipSync("<html>" + "<title ".repeat(500_000));
-    const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
-    const started = performance.now();
-    await failureOf(listWebhooks(client), ApiError);
-    expect(performance.now() - started).toBeLessThan(5_000);
-  });
-
-  test("a server that never answers is given at most a minute in all", async () => {
-    const { client, server, time } = await serve([hang]);
-    const began = time.now();
-    const failure = failureOf(listWebhooks(client), TransportError);
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      await server.seen(attempt);
-      time.advance(20_000);
-    }
-    expect((await failure).message).toContain("no complete answer within");
-    expect(time.now() - began).toBeLessThanOrEqual(61_000);
-  });
-
-  test("a Retry-After of years ends the request at once", async () => {
-    const { client, time } = await serve([answer(429, "", { "retry-after": "9".repeat(300) })]);
-    expect((await failureOf(listWebhooks(client), ApiError)).message).toContain("longer than the request may take");
-    expect(time.slept).toEqual([]);
-  });
-});
-
-test("no redirect is followed, not even to the same server", async () => {
-  const { client, server } = await serve([answer(307, "", { location: "/v1/webhooks/" }), success("followed")]);
-  expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status: 307 });
-  expect(server.requests).toHaveLength(1);
+test("an error's body that is built to be slow to search has no title, and is searched once, not for minutes", async () => {
+  const body = gzipSync("<html>" + "<title ".repeat(500_000));
+  const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
+  expect((await failureOf(listWebhooks(client), ApiError)).reason).toBeUndefined();
 });
 
 test("only the first page is requested", async () => {

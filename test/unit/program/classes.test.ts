@@ -1,0 +1,116 @@
+/** What the classes of either module register: the rules that both have. */
+import * as dynamic from "../../../src/program/index.js";
+import * as native from "../../../src/program/native.js";
+import { asProgram, isSecret, registered } from "../../support/program.js";
+
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
+
+const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" } as const;
+const network = { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ" } as const;
+const trunk = { trunkId: "t-1", cleared: true };
+const webhook = { webhookId: "w-1", onCreate: "rotate" } as const;
+
+const dynamicType = (type: string) => `pulumi-nodejs:dynamic/voiceplane:${type}`;
+const nativeType = (type: string) => `voiceplane:index:${type}`;
+/** Frozen: the states of existing stacks have them. */
+const texts = {
+  NetworkPolicy: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")',
+  RetentionPolicy: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+  TrunkOutboundAuth: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")',
+  WebhookSecret: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
+};
+
+describe.each([
+  {
+    module: "pulumi-voiceplane",
+    classes: dynamic,
+    prefix: "d",
+    typeOf: dynamicType,
+    otherType: nativeType,
+    own: (type: keyof typeof texts): object => ({ __provider: texts[type] }),
+    providerType: "pulumi:providers:pulumi-nodejs",
+    setting: (key: string) => `voiceplane:${key}`,
+    label: { "voiceplane:providerName": "d-eu" },
+  },
+  {
+    module: "pulumi-voiceplane/native",
+    classes: native,
+    prefix: "n",
+    typeOf: nativeType,
+    otherType: dynamicType,
+    own: (): object => ({}),
+    providerType: "pulumi:providers:voiceplane",
+    setting: (key: string) => key,
+    // The engine passes the provider's name.
+    label: {},
+  },
+])("$module", ({ classes, prefix, typeOf, otherType, own, providerType, setting, label }) => {
+  test("registers each class with its type, its arguments and an alias of the other type, and nothing else", async () => {
+    const { Provider, RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = classes;
+    // An organization of its own, in which nobody else declares these objects.
+    const provider = new Provider(`${prefix}-frozen`, { baseUrl: "https://frozen.example.com", token: "canary-token" });
+    const all = [
+      new RetentionPolicy(`${prefix}-r`, policy, { provider }),
+      new NetworkPolicy(`${prefix}-n`, network, { provider }),
+      new TrunkOutboundAuth(`${prefix}-t`, trunk, { provider }),
+      new WebhookSecret(`${prefix}-w`, webhook, { provider }),
+    ];
+    const registrations = await registered(...all.map(({ urn }) => urn));
+    const seen = registrations
+      .filter(({ name }) => /^.-[rntw]$/.test(name))
+      .map(({ type, inputs, aliases, retainOnDelete, secretOutputs }) => {
+        return [type, inputs, aliases, retainOnDelete, secretOutputs];
+      });
+    const expected = (type: keyof typeof texts, inputs: object, retains: boolean, secrets: string[] = []) => [
+      ...[typeOf(type), { ...inputs, ...own(type) }, [{ type: otherType(type) }], retains, secrets],
+    ];
+    expect(seen.sort()).toEqual([
+      expected("NetworkPolicy", { ...network, __kept: true }, true),
+      expected("RetentionPolicy", policy, false),
+      expected("TrunkOutboundAuth", { ...trunk, __kept: true }, true),
+      expected("WebhookSecret", webhook, false, ["secret", "previousSecret", "data"]),
+    ]);
+    expect(JSON.stringify(seen)).not.toContain("canary-token");
+  });
+
+  test("counts the user's own aliases for both types, so that a rename and a move may be one step, and keeps their secret outputs", async () => {
+    const urn = `urn:pulumi:dev::test::${nativeType("WebhookSecret")}::older`;
+    const aliases = [{ name: "old" }, urn, { type: otherType("WebhookSecret"), name: "older" }];
+    const renamed = new classes.WebhookSecret(
+      `${prefix}-renamed`,
+      { ...webhook, webhookId: `${prefix}-2` },
+      { aliases, additionalSecretOutputs: ["triggers"] },
+    );
+    const registration = (await registered(renamed.urn)).find(({ name }) => name === `${prefix}-renamed`);
+    expect(registration?.aliases).toEqual([
+      { name: "old" },
+      { type: otherType("WebhookSecret"), name: "older" },
+      { type: otherType("WebhookSecret") },
+      { type: otherType("WebhookSecret"), name: "old" },
+    ]);
+    expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
+  });
+
+  test("registers a Provider with its settings, its token as a secret, and what uses it", async () => {
+    const provider = new classes.Provider(`${prefix}-eu`, {
+      baseUrl: "https://eu.example.com",
+      token: "canary-eu",
+      allowInsecureHttp: true,
+    });
+    const user = new classes.WebhookSecret(`${prefix}-eu-w`, webhook, { provider });
+    const all = await registered(provider.urn, user.urn);
+    const registration = all.find(({ name }) => name === `${prefix}-eu`);
+    expect(registration?.type).toBe(providerType);
+    const { [setting("token")]: token, ...inputs } = registration?.inputs ?? {};
+    expect(inputs).toEqual({
+      ...label,
+      [setting("baseUrl")]: "https://eu.example.com",
+      [setting("allowInsecureHttp")]: "true",
+    });
+    // In the engine's own wrapper.
+    expect(JSON.stringify(token)).toContain("4dabf18193072939515e22adb298388d");
+    expect(provider.organization).toBe(`${prefix}-eu`);
+    expect(await isSecret(provider.settings)).toBe(true);
+    expect(all.find(({ name }) => name === `${prefix}-eu-w`)?.provider).toBe(`${prefix}-eu`);
+  });
+});

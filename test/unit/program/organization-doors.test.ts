@@ -1,0 +1,103 @@
+/** Which resources an Organization makes: as a class of either module, and as the plugin's component, for programs in other languages. */
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import * as dynamic from "../../../src/program/index.js";
+import * as native from "../../../src/program/native.js";
+import { startPlugin } from "../../support/native/plugin";
+import { struct, type Values } from "../../support/native/wire";
+import { asProgram, registered, valueOf } from "../../support/program.js";
+
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
+
+/** A registration, without what only the dynamic provider has among the inputs. */
+type Made = [type: string, name: string, inputs: object, retains: boolean];
+
+const made = (all: readonly { type: string; name: string; inputs: Values; retainOnDelete?: boolean | undefined }[]) =>
+  all
+    .map(({ type, name, inputs: { __provider, ...inputs }, retainOnDelete = false }): Made => {
+      return [type.slice(type.lastIndexOf(":") + 1), name, inputs, retainOnDelete];
+    })
+    .sort(([, a], [, b]) => a.localeCompare(b));
+
+const byClass =
+  ({ Organization }: Pick<typeof dynamic, "Organization">) =>
+  async (name: string, args: dynamic.OrganizationArgs): Promise<Made[]> => {
+    const organization = new Organization(name, args);
+    await valueOf(organization.webhookSecrets);
+    const { retention, networkPolicies, trunks } = organization;
+    const entries = Object.values({ ...retention, ...networkPolicies, ...trunks });
+    const all = await registered(...entries.map(({ urn }) => urn));
+    return made(all.filter((each) => each.name.startsWith(name)));
+  };
+
+async function byComponent(name: string, args: dynamic.OrganizationArgs): Promise<Made[]> {
+  const plugin = await startPlugin();
+  const request = new pb.ConstructRequest().setType("voiceplane:index:Organization").setName(name);
+  request.setMonitorendpoint(plugin.engine.address).setInputs(struct(JSON.parse(JSON.stringify(args)) as Values));
+  const urn = (await plugin.call("construct", request)).getUrn();
+  expect(urn).toBe(`urn:pulumi:dev::test::voiceplane:index:Organization::${name}`);
+  expect(plugin.engine.finished).toEqual([urn]);
+  // It sends nothing itself.
+  expect(plugin.requests()).toEqual([]);
+  return made(plugin.engine.registrations);
+}
+
+describe.each([
+  ["a class over the dynamic provider", byClass(dynamic), "d"],
+  ["a class over the plugin", byClass(native), "n"],
+  ["a component of the plugin", byComponent, "c"],
+])("as %s", (_what, make, prefix) => {
+  test("makes one resource for each entry, named after it, with the entry's values, and retained where destroy sends nothing", async () => {
+    const all = await make(prefix, {
+      onCreate: "overwrite",
+      retention: {
+        recordings: { days: 90 },
+        conversations: undefined,
+        audit_events: { days: 2555, enabled: false, onDelete: { days: 365, enabled: true } },
+      },
+      networkPolicies: {
+        office: { id: `${prefix}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] },
+      },
+      trunks: {
+        a: { id: `${prefix}-1`, outboundAuth: "cleared", onDelete: "clear" },
+        b: { id: `${prefix}-2`, outboundAuth: "tracked" },
+        c: undefined as never,
+      },
+      webhooks: {
+        crm: { id: `${prefix}-1`, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
+      },
+    });
+    const onCreate = "overwrite";
+    const __kept = true;
+    const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
+    const office = { networkPolicyId: `${prefix}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
+    const crm = { webhookId: `${prefix}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };
+    expect(all).toEqual([
+      ["Organization", prefix, {}, false],
+      ["TrunkOutboundAuth", `${prefix}-a`, { trunkId: `${prefix}-1`, cleared: true, onDelete: "clear", onCreate }, false], // prettier-ignore
+      ["RetentionPolicy", `${prefix}-audit_events`, { resource: "audit_events", onCreate, ...audit }, false],
+      ["TrunkOutboundAuth", `${prefix}-b`, { trunkId: `${prefix}-2`, cleared: false, onCreate, __kept }, true],
+      ["WebhookSecret", `${prefix}-crm`, { ...crm, onCreate: "rotate" }, false],
+      ["NetworkPolicy", `${prefix}-office`, { ...office, onCreate, __kept }, true],
+      ["RetentionPolicy", `${prefix}-recordings`, { resource: "recordings", onCreate, retentionDays: 90, __kept }, true], // prettier-ignore
+    ]);
+  });
+
+  test("gives its onCreate to each entry without one, and rotates no webhook by it", async () => {
+    const all = await make(`${prefix}-adopting`, {
+      onCreate: "adopt",
+      networkPolicies: { office: { id: `${prefix}-a1`, name: "HQ", onCreate: "overwrite" } },
+      trunks: { a: { id: `${prefix}-a1`, outboundAuth: "tracked" } },
+      webhooks: { crm: { id: `${prefix}-a1` }, new: { id: `${prefix}-a2`, onCreate: "rotate" } },
+    });
+    const onCreate = all.map(([, name, inputs]) => [
+      name.slice(`${prefix}-adopting-`.length),
+      "onCreate" in inputs && inputs.onCreate,
+    ]);
+    expect(Object.fromEntries(onCreate.slice(1))).toEqual({
+      a: "adopt",
+      crm: "adopt",
+      new: "rotate",
+      office: "overwrite",
+    });
+  });
+});

@@ -1,0 +1,20 @@
+/** What the package schema says of the package itself. What it has of resources is in the repository, and compared there. */
+import { schemaOf } from "../../support/resources/generators.js";
+
+test("the addresses of the package schema follow from the repository in package.json", () => {
+  const url = "git+https://github.com/acme/pulumi-voiceplane.git";
+  expect(schemaOf({ repository: { type: "git", url } })).toMatchObject({
+    repository: "https://github.com/acme/pulumi-voiceplane",
+    homepage: "https://github.com/acme/pulumi-voiceplane",
+    publisher: "acme",
+    logoUrl: "https://raw.githubusercontent.com/acme/pulumi-voiceplane/HEAD/docs/images/logo.svg",
+    pluginDownloadURL: "github://api.github.com/acme/pulumi-voiceplane",
+    language: { go: { importBasePath: "github.com/acme/pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
+  const without = schemaOf({ repository: undefined });
+  const addresses = ["repository", "homepage", "publisher", "logoUrl", "pluginDownloadURL"];
+  expect(Object.keys(without).filter((key) => addresses.includes(key))).toEqual([]);
+  expect(without).toMatchObject({
+    language: { go: { importBasePath: "pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
+});
