@@ -31,9 +31,11 @@ export function unsettledOn(env: Environment): Unsettled {
       if (!existsSync(root)) return false;
       const folder = folderOf(object);
       const names = namesIn(folder);
-      // This row was saved: so the create that made it, or the first update of an imported row, is settled.
-      for (const name of names.filter((each) => /^(new|imported)\./.test(each) && each.endsWith(`.${row}`)))
+      // This row was saved: so the create that made it, or the first update of an imported row, is settled. A later create supersedes it.
+      for (const name of names.filter((each) => /^(new|imported)\./.test(each) && each.endsWith(`.${row}`))) {
+        create(join(folder, `saved.${row}`));
         rmSync(join(folder, name), { force: true });
+      }
       return names.some((name) => name.startsWith(`${row}.`));
     },
     announce(object, { since, id, isDurable }) {

@@ -58,6 +58,14 @@ test("a create, as of a rename, supersedes the rows that this machine made befor
   expect(memory.isOpen(crm, "a1")).toBe(true);
 });
 
+test.each(["new", "imported"])("also the row of a first request from %s that was seen since", (first) => {
+  const { memory } = machine();
+  memory.announce(crm, request(first, "r1"));
+  expect(memory.isOpen(crm, "r1")).toBe(false);
+  memory.announce(crm, request("new", "r2"));
+  expect(memory.isOpen(crm, "r1")).toBe(true);
+});
+
 test("the spelling of an id makes no other object; another type, organization, id or address does", () => {
   const { memory } = machine();
   memory.announce(crm, request("r1", "r2"));
