@@ -27,12 +27,16 @@ async function killProvider(stack: Project, operation: OperationName = "rotateWe
 }
 
 /** Sends, and then the machine fails. */
-async function killEverything(stack: Project): Promise<void> {
-  await upDuring(stack);
+async function killEverything(stack: Project, flags: readonly string[] = []): Promise<void> {
+  await upDuring(stack, undefined, { flags });
   killEach(processesOf(stack));
   await stack.until(() => processesOf(stack).length === 0);
   await stack.run(["cancel", "--yes", "--stack", "dev"]);
 }
+
+/** The same, during a replacement, which tells the provider nothing of the old row. */
+const killReplacement = (stack: Project): Promise<void> =>
+  killEverything(stack, ["--replace", stack.state().crm?.urn ?? ""]);
 
 describe.each(["dynamic", "native"] as const)("with the %s provider", (provider) => {
   test("a rotation that a killed run may have carried out is repeated and said, whether its program is reverted or run again, and after a restored backup", async () => {
@@ -53,8 +57,11 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     };
     declare("1");
     await stack.up();
+    // Its diff sees the row.
+    await stack.up();
 
     for (const [die, next] of [
+      [killReplacement, "1"],
       [killProvider, "1"],
       [killEverything, "1"],
       [killProvider, "2"],
