@@ -96,3 +96,7 @@ export async function run(
   const { code, stdout, stderr } = await running.finished;
   return { code, stdout, stderr };
 }
+
+/** What a command prints and its exit code, for an approved text. */
+export const printed = ({ code, stdout, stderr }: Omit<Finished, "signal">): string =>
+  [...(stdout === "" ? [] : [stdout]), ...(stderr === "" ? [] : [`stderr: ${stderr}`]), `exit code ${code}`].join("\n");

@@ -42,10 +42,6 @@ test("every variable of this project in the table is in the sources or the pipel
   expect(own.filter((name) => !text.includes(name))).toEqual([]);
 });
 
-test("no variable is listed twice", () => {
-  expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toEqual([]);
-});
-
 describe("docs/reference/organization-file.md", () => {
   const text = read("docs/reference/organization-file.md");
   const keysOf = (section: string): string[] => {

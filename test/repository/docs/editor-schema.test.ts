@@ -1,4 +1,4 @@
-/** organization.schema.json, by which editors check an organization file: what it refuses, and how it names its parts. */
+/** organization.schema.json, by which editors check an organization file: what it refuses. */
 import * as z from "zod";
 import { organizationSchema } from "../../../src/organization-file/schema";
 import { read } from "../../support/docs/documents";
@@ -52,26 +52,6 @@ test.each(right)("accepts %j, as the preview does", (_text, file) => {
 test.each(wrong)("refuses %j, as the preview does", (_text, file) => {
   expect(organizationSchema.safeParse(file).success).toBe(false);
   expect(byEditor.safeParse(file).success).toBe(false);
-});
-
-/** The objects of a schema by their paths. */
-function objectsOf(node: unknown, path = ""): [path: string, title: unknown][] {
-  if (typeof node !== "object" || node === null) return [];
-  const own: [string, unknown][] = "type" in node && node.type === "object" ? [[path, (node as { title?: unknown }).title]] : [];
-  return [...own, ...Object.entries(node).flatMap(([key, below]) => objectsOf(below, `${path}/${key}`))];
-} // prettier-ignore
-
-test("every object has a title, in the words of the pages", () => {
-  const titles = new Map(objectsOf(written));
-  expect([...titles].filter(([, title]) => typeof title !== "string")).toEqual([]);
-  const at = (path: string) => titles.get(`/properties/${path}`);
-  const of = (name: string) => titles.get(`/$defs/${name}`);
-  expect(titles.get("")).toBe("voiceplane organization");
-  expect(at("retention")).toBe("retention policies");
-  expect(of("OrganizationRetention")).toBe("retention");
-  expect(of("OrganizationNetworkPolicy")).toBe("network policy");
-  expect(at("trunks")).toBe("trunks");
-  expect(of("Triggers")).toBe("triggers");
 });
 
 test("its patterns are for every editor: without lookaround, which some do not know", () => {

@@ -1,9 +1,6 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. schemas.test.ts checks the tables, which are written. */
 import { resources } from "../../../src/resources/index.js";
-import type { PackageSchema } from "../../support/resources/generators.js";
-import { read, schemaBlocks } from "../../support/docs/documents";
-
-const schema = JSON.parse(read("schema.json")) as PackageSchema;
+import { read } from "../../support/docs/documents";
 
 /** The text below a heading, up to the next one of its level. */
 function section(page: string, title: string): string {
@@ -28,13 +25,6 @@ test.each(pages)(
     ]);
   },
 );
-
-test("each resource of the package schema has an example in the four languages of the registry", () => {
-  const types = Object.keys(schema.resources).map((token) => token.replace("voiceplane:index:", "schema.json#"));
-  expect(schemaBlocks.map(({ file, language }) => [file, language])).toEqual(
-    types.flatMap((file) => ["typescript", "python", "go", "yaml"].map((language) => [file, language])),
-  );
-});
 
 test.each(["docs/_index.md", "docs/installation-configuration.md"])(
   "%s has the front matter that the registry asks for",

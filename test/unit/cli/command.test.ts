@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../../../src/cli/commands";
+import { testApproved } from "../../support/approved";
 import { compile, start } from "../../support/compiled";
 
 const compiled = compile();
@@ -79,43 +80,43 @@ test.each(names)(
   },
 );
 
-test.each([
-  [["sevre"], "unknown command 'sevre' (Did you mean serve?)"],
-  [["sevre", "--help"], "unknown command 'sevre' (Did you mean serve?)"],
-  [["--verison"], "unknown option '--verison' (Did you mean --version?)"],
-  [["toString"], "unknown command 'toString'"],
-  [["help", "statsu"], "unknown command 'statsu' (Did you mean status?)"],
-  [["preview", "--fromat=secret"], "unknown option '--fromat' (Did you mean --format?)"],
-  [["preview", "-tsecret"], "unknown option '-t'"],
-  [["--token=secret"], "unknown option '--token'"],
-  [["status", "--stack", "--format", "json"], "--stack needs a value; is a variable empty?"],
-  [["serve", "--port"], "--port needs a value; is a variable empty?"],
-  [
-    ["serve", "--port", "65536"],
-    "option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535.",
-  ],
-  [
-    ["serve", "--port", "1e3"],
-    "option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535.",
-  ],
-  [
-    ["serve", "--host", "0.0.0.0"],
-    "0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it",
-  ],
-  [["doctor", "a"], "too many arguments for 'doctor'. Expected 0 arguments but got 1: a."],
-  [["doctor", "--stack="], "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name."],
-  [
-    ["preview", "--format", "html"],
-    "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary.",
-  ],
-])("%j fails with one line and exit code 1", async (args, message) => {
-  expect(await run(...args)).toEqual({
-    code: 1,
-    signal: null,
-    stdout: "",
-    stderr: `voiceplane: ${message} (try --help)\n`,
-  });
-});
+const mistakes: readonly (readonly string[])[] = [
+  ["sevre"],
+  ["sevre", "--help"],
+  ["--verison"],
+  ["toString"],
+  ["help", "statsu"],
+  ["preview", "--fromat=hush"],
+  ["preview", "-thush"],
+  ["--token=hush"],
+  ["status", "--stack", "--format", "json"],
+  ["serve", "--port"],
+  ["serve", "--port", "65536"],
+  ["serve", "--port", "1e3"],
+  ["serve", "--host", "0.0.0.0"],
+  ["doctor", "a"],
+  ["doctor", "--stack="],
+  ["preview", "--format", "html"],
+];
+
+testApproved(
+  join(__dirname, "approved/mistakes.md"),
+  Object.fromEntries(
+    mistakes.map((args) => [
+      args.join(" "),
+      async () => {
+        const made = await run(...args);
+        expect(made).toMatchObject({
+          code: 1,
+          stdout: "",
+          stderr: expect.stringMatching(/^voiceplane: .*\n$/) as string,
+        });
+        expect(made.stderr).not.toContain("hush");
+        return made.stderr.trimEnd();
+      },
+    ]),
+  ),
+);
 
 test("a file whose name is like an option follows --", async () => {
   const { code, stderr } = await run("status", "--", "--token=file");

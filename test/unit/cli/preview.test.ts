@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
 import { recording, recordingFile } from "../../support/recorded";
-import { compile, run as runCommand, start } from "../../support/compiled";
+import { testApproved } from "../../support/approved";
+import { compile, printed, run as runCommand, start } from "../../support/compiled";
 
 const compiled = compile();
 
@@ -29,7 +30,6 @@ function project(script: string) {
 
 const printing = (name: string) => `cat '${recordingFile(name)}'`;
 const runs = "voiceplane: running pulumi preview\n";
-const failed = `${runs}voiceplane: the preview failed; \`pulumi preview\` shows all of Pulumi's output\n`;
 
 test("asks for a preview as events, with the stack and the policies, and prints its report", async () => {
   const { folder, preview } = project(
@@ -45,31 +45,73 @@ test("asks for a preview as events, with the stack and the policies, and prints 
   expect(stdout).toMatch(/^preview: \d+ requests.*: deletes data/);
 });
 
-test("a preview that fails shows what validate finds, with its lines, and what Pulumi says", async () => {
-  const { folder, preview } = project("echo 'error: is not assignable' >&2; exit 1");
-  write(folder, {
-    "Pulumi.yaml":
-      "name: acme\nruntime: yaml\nresources:\n  acme:\n    type: voiceplane:Organization\n    properties:\n" +
-      "      onCreate: adopt\n      retention: { recordings: { days: 90, enabeld: true } }\n",
-  });
-  const { code, stdout } = await preview();
-  expect(code).toBe(1);
-  expect(stdout).toContain(
-    "Pulumi.yaml:8:44 acme: retention.recordings.enabeld: is not a property of retention.recordings (did you mean enabled?)",
-  );
-  expect(stdout).toContain("is not assignable");
-});
+/** What the command prints in such a project. */
+const outcome =
+  (script: string, args: readonly string[] = [], { files = {}, env = {} }: Surroundings = {}) =>
+  async () => {
+    const { folder, preview } = project(script);
+    write(folder, files);
+    return printed(await preview([...args, "--format=terminal"], env)).replaceAll(folder, "FOLDER");
+  };
+interface Surroundings {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
-test.each([
-  [[], 0],
-  [["--fail-on=deletes-data"], 2],
-  [["--fail-on=changes"], 2],
-  [["--fail-on=sends-the-token-elsewhere"], 0],
-])("%j ends a preview with changes with %d", async (args, code) => {
-  const { preview } = project(printing("edited.events"));
-  const report = await preview([...args, "--commit=0123456789abcdef", "--format=markdown"]);
-  expect(report.code).toBe(code);
-  expect(report.stdout).toMatch(/^### voiceplane preview: .*\n\n.*, commit `0123456789ab`/);
+const wrongProgram = `name: acme
+runtime: yaml
+resources:
+  acme:
+    type: voiceplane:Organization
+    properties:
+      onCreate: adopt
+      retention: { recordings: { days: 90, enabeld: true } }
+`;
+const organizationFile = "retention:\n  recordings: { days: 90 }\n";
+
+testApproved(join(__dirname, "approved/preview.md"), {
+  "a preview with changes": outcome(printing("later.events")),
+  "with a label that it does not have": outcome(printing("later.events"), ["--fail-on=deletes-data"]),
+  "with a label that it has": outcome(printing("later.events"), ["--fail-on=weakens-a-guard"]),
+  "with any change": outcome(printing("later.events"), ["--fail-on=changes"]),
+  "with the lines of the organization file beside Pulumi.yaml, from a folder below": outcome(
+    printing("edited.events"),
+    ["-C", "below"],
+    { files: { "organization.yaml": organizationFile, "below/x": "" } },
+  ),
+  "a commit that git does not know": outcome(printing("unchanged.events"), ["--since", "main~9"]),
+  "a program that is wrong: what validate finds, with its lines, and what Pulumi says": outcome(
+    "echo 'error: is not assignable' >&2; exit 1",
+    [],
+    { files: { "Pulumi.yaml": wrongProgram } },
+  ),
+  "an end before the first event: the CLI's first error, without secrets": outcome(
+    'echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255',
+    [],
+    {
+      env: {
+        VOICEPLANE_TOKEN: "canary-of-a-token",
+        PULUMI_BACKEND_URL: "https://user:ghp_in_the_url@example.com",
+      },
+    },
+  ),
+  "a preview that was killed after its first events is no whole preview": outcome(
+    `head -20 '${recordingFile("edited.events")}'; kill -9 $$`,
+  ),
+  "without the CLI": outcome("echo hello", [], { env: { PATH: "/nowhere" } }),
+  "input that is no preview": outcome("echo hello"),
+  "a state that cannot be read": outcome(printing("unchanged.events"), [], { files: { "state.json": "no state" } }),
+  "events from elsewhere, with the lines of a file": outcome(
+    "exit 9",
+    ["--from", "events", "--organization-file", "o.yaml"],
+    {
+      files: { events: recording("edited.events"), "o.yaml": organizationFile },
+    },
+  ),
+  "events from elsewhere, with a file that is not there": outcome("exit 9", [
+    ...["--from", recordingFile("unchanged.events")],
+    ...["--organization-file", "missing.yaml"],
+  ]),
 });
 
 test("with a commit, it names what runs and was changed since", async () => {
@@ -82,49 +124,6 @@ test("with a commit, it names what runs and was changed since", async () => {
     /^voiceplane preview: no changes, what runs changed\n\nWhat runs\n\n {5}Pulumi\.yaml \(runtime\)\n/,
   );
   expect(code).toBe(0);
-  expect(await preview(["--since", "main~9"])).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `${runs}voiceplane: git knows no commit main~9 in ${folder}: fetch more of the history, or name another commit\n`,
-  });
-});
-
-test("a line of the organization file, which is beside Pulumi.yaml and not in the folder below it", async () => {
-  const { folder, preview } = project(printing("edited.events"));
-  writeFileSync(join(folder, "organization.yaml"), "retention:\n  recordings: { days: 90 }\n");
-  mkdirSync(join(folder, "below"));
-  expect((await preview(["-C", "below", "--format", "terminal"])).stdout).toContain("(organization.yaml:2)");
-});
-
-test("a preview that ends before its first event: the CLI's first error, without secrets", async () => {
-  const { preview } = project(`echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255`);
-  const secrets = {
-    VOICEPLANE_TOKEN: "canary-of-a-token",
-    PULUMI_BACKEND_URL: "https://user:ghp_in_the_url@example.com",
-  };
-  const { code, stdout, stderr } = await preview(["--format", "terminal"], secrets);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: failed });
-  expect(stdout).toBe("voiceplane: the preview failed\n\nErrors\n\n     no backend with [redacted], [redacted]\n");
-});
-
-test("a preview that was killed after its first events is no whole preview", async () => {
-  const { code, stdout } = await project(`head -20 '${recordingFile("edited.events")}'; kill -9 $$`).preview([
-    "--format",
-    "markdown",
-  ]);
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^### voiceplane: the preview failed/)]);
-});
-
-test("without the CLI, and for input that is no preview, one line says so", async () => {
-  const { preview } = project("echo hello");
-  expect(await preview([], { PATH: "/nowhere" })).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringMatching(/\nvoiceplane: there is no pulumi on PATH\n$/) as string,
-  });
-  const { code, stdout, stderr } = await preview();
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("the input is not JSON (line 1)");
 });
 
 test("Ctrl-C ends the CLI, and a second one stops it", async () => {
@@ -148,7 +147,7 @@ test("Ctrl-C ends the CLI, and a second one stops it", async () => {
   expect(readdirSync(env.TMPDIR)).toEqual([]);
 });
 
-test("what the state has pending is passed to the provider; where the state cannot be read, a line says so", async () => {
+test("what the state has pending is passed to the provider", async () => {
   const { folder, preview } = project(`echo "$VOICEPLANE_UNSETTLED" > passed; ${printing("unchanged.events")}`);
   const urn = "urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::crm";
   const resource = { urn, inputs: { organization: "acme", webhookId: "wh-1" } };
@@ -156,8 +155,6 @@ test("what the state has pending is passed to the provider; where the state cann
   write(folder, { "state.json": JSON.stringify(state) });
   await preview();
   expect(readFileSync(join(folder, "passed"), "utf8")).toBe('[["WebhookSecret","acme","wh-1",""]]\n');
-  write(folder, { "state.json": "no state" });
-  expect((await preview()).stderr).toContain("voiceplane: the pending operations of the state are not known: ");
 });
 
 test("--out keeps what is shown for apply, which no one else may read; a failed preview takes the place of an earlier plan", async () => {
@@ -172,30 +169,13 @@ test("--out keeps what is shown for apply, which no one else may read; a failed 
   expect(JSON.parse(readFileSync(plan, "utf8"))).toMatchObject({ complete: false });
 });
 
-describe("--from explains events made elsewhere", () => {
-  const { preview, folder } = project("echo a preview was run >&2; exit 9");
-
-  test("from a file and from standard input, without Pulumi", async () => {
-    write(folder, { "events.json": recording("edited.events") });
-    const { code, stdout, stderr } = await preview(["--from", "events.json", "--format", "summary"], {
-      PATH: "/nowhere",
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^preview: 7 requests/);
-    const piped = execSync(`${process.execPath} ${compiled.entry} preview --from - --format summary < events.json`, {
-      cwd: folder,
-      encoding: "utf8",
-    });
-    expect(piped).toBe(stdout);
-  });
-
-  test("with the lines of a file that must exist", async () => {
-    const text = "retention:\n  recordings: { days: 90 }\n";
-    write(folder, { "events.json": recording("edited.events"), "another.yaml": text });
-    const from = ["--from", "events.json", "--organization-file"];
-    expect((await preview([...from, "another.yaml"])).stdout).toContain("(another.yaml:2)");
-    expect((await preview([...from, "missing.yaml"])).stderr).toBe(
-      "voiceplane: missing.yaml cannot be read (ENOENT)\n",
-    );
-  });
+test("--from explains events made elsewhere, from a file and from standard input, without Pulumi", async () => {
+  const { preview, folder } = project("exit 9");
+  write(folder, { "events.json": recording("edited.events") });
+  const args = ["--from", "events.json", "--format", "summary"];
+  const { code, stdout, stderr } = await preview(args, { PATH: "/nowhere" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^preview: 7 requests/);
+  const command = `${process.execPath} ${compiled.entry} preview --from - --format summary < events.json`;
+  expect(execSync(command, { cwd: folder, encoding: "utf8" })).toBe(stdout);
 });

@@ -90,6 +90,12 @@ testOutlines("addresses", {
     ),
   "if the state has only a name, the old address is read from the inputs": () =>
     only(moved(here, there), ["org-office"], ({ oldState }) => delete oldState.outputs.address),
+  "an address change is one change, even if a resource is new with it": () => {
+    const preview = moved(here, there);
+    const { urn, newState } = stepOf(preview, "org-crm");
+    preview.steps.push({ op: "create", urn: `${urn}-2`, newState });
+    return preview;
+  },
   "an address change is one change, even if all resources are renamed with it": () => renamed(moved(here, there)),
   "a resource that moves to another provider is no change of address": () =>
     only(moved(here, there), ["org-office"], ({ oldState, newState }) => {

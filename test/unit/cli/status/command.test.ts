@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { read } from "../../../support/docs/documents";
-import { compile, run as runCommand } from "../../../support/compiled";
+import { testApproved } from "../../../support/approved";
+import { compile, printed, run as runCommand } from "../../../support/compiled";
 import { everything, exported, well } from "./exports";
 
 const compiled = compile();
@@ -58,29 +59,25 @@ test.each([
   expect(await ended(child)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme\/prod, as of /) as string });
 });
 
-test("without a file, it asks the engine for the selected stack, or for the named one", async () => {
-  const asked = "stack export --stack org/acme/prod --non-interactive";
-  const env = pathWith({ pulumi: `[ "$*" = "${asked}" ] || exit 7\ncat ${folder}/well.json` });
-  expect(await run(["--stack", "org/acme/prod"], env)).toMatchObject({ code: 0, stderr: "" });
-  const advice = "name a stack with --stack, or pass the output of `pulumi stack export`";
-  expect(await run([], env)).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `voiceplane: the state of the selected stack cannot be read: exit code 7; ${advice}\n`,
-  });
-  expect(await run(["-s", "x"])).toMatchObject({
-    code: 1,
-    stderr: `voiceplane: the state of the stack x cannot be read: there is no \`pulumi\` on the PATH; ${advice}\n`,
-  });
+const asked = "stack export --stack org/acme/prod --non-interactive";
+const asking = { pulumi: `[ "$*" = "${asked}" ] || exit 7\ncat well.json` };
+const failing = (error: string) => ({
+  pulumi: `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit\necho 'error: ${error}' >&2\nexit 255`,
 });
+const outcome = (args: readonly string[], scripts?: Readonly<Record<string, string>>) => async () =>
+  printed(await run(args, scripts && pathWith(scripts))).replace(/\b\d+d\b/, "DAYS");
 
-test.each([
-  [["-s", "nope"], "no stack named 'nope' found", "there is no stack nope; the project has dev, prod"],
-  [[], "no stack selected; please use `pulumi stack select`", "no stack is selected; the project has dev, prod"],
-])("%j: for a stack that is not there, the message has those that are", async (args, error, message) => {
-  const list = `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit`;
-  const env = pathWith({ pulumi: `${list}\necho "error: ${error.replaceAll("`", "\\`")}" >&2\nexit 255` });
-  expect(await run(args, env)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+testApproved(join(__dirname, "approved/command.md"), {
+  "the engine is asked for the stack": outcome(["--stack", "org/acme/prod"], asking),
+  "or for the selected one": outcome([], asking),
+  "without an engine": outcome(["-s", "x"]),
+  "a stack that is not there": outcome(["-s", "nope"], failing("no stack named nope found")),
+  "no selected stack": outcome([], failing("no stack selected; please use `pulumi stack select`")),
+  "a missing file": outcome(["missing.json"]),
+  "a folder": outcome(["."]),
+  "a state without an object": outcome(["empty.json"]),
+  "a preview": outcome(["preview.json"]),
+  "a file and a stack": outcome(["--stack", "dev", "well.json"]),
 });
 
 test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
@@ -91,19 +88,6 @@ test("an error of the CLI is shown without the password of the backend that Pulu
   const { stderr } = await runCommand(compiled, ["status"], cwd, env);
   expect(stderr).toContain(" cannot be read: no login at https://user");
   expect(stderr).not.toContain("ghp0fTheBackend");
-});
-
-test.each([
-  [["missing.json"], "missing.json cannot be read (ENOENT)"],
-  [["."], ". cannot be read (EISDIR)"],
-  [["empty.json"], "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?"],
-  [
-    ["preview.json"],
-    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
-  ],
-  [["--stack", "dev", "well.json"], "pass a file or --stack, not both (try --help)"],
-])("%j is refused with one line and exit code 1", async (args, message) => {
-  expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
 const testWithJq = spawnSync("jq", ["--version"]).status === 0 ? test : test.skip;

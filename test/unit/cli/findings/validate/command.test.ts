@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { compile, run as runCommand } from "../../../../support/compiled";
+import { testApproved } from "../../../../support/approved";
+import { compile, printed, run as runCommand } from "../../../../support/compiled";
 import { project, pulumiYaml } from "../doctor/project";
 
 const compiled = compile();
@@ -16,93 +17,30 @@ const wrong = {
   "Pulumi.dev.yaml": "config:\n  voiceplane:baseUrl: voice.example.com\n  voiceplane:token: { secure: AAAB }\n",
 };
 
-test("prints all problems, one per line, and exits with 1", async () => {
-  const folder = project(wrong);
-  expect(await run([], folder, { VOICEPLANE_TOKEN: "Bearer hush" })).toEqual({
-    code: 1,
-    stderr: "",
-    stdout: `organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650
-Pulumi.dev.yaml:2:3 voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com
-VOICEPLANE_TOKEN: the token begins with "Bearer". Remove that word and the space behind it: it is added to every request.
-3 problems in organization.yaml, Pulumi.yaml, Pulumi.dev.yaml
-not checked: voiceplane:token of Pulumi.dev.yaml: encrypted
-`,
-  });
-});
+const fine = { ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" };
+const twoStacks = { ...wrong, "organization.yaml": "{}\n", "Pulumi.prod.yaml": "config: {}\n" };
 
-test("--format markdown has the same lines as a list, for the summary of a job", async () => {
-  const folder = project({ ...wrong, "<b>@all.yaml": 'retention:\n  "<b>@all": { days: 30 }\n' });
-  const { code, stdout } = await run(["--format", "markdown", "<b>@all.yaml"], folder);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(
-    /^### voiceplane validate: 1 problem in \\<b\\>@<!-- -->all\.yaml\n\n- \\<b\\>@<!-- -->all\.yaml:2:3 this key is not a property of retention; [^\n]+\n$/,
-  );
-});
+const outcome =
+  (args: readonly string[], files: Readonly<Record<string, string>> = wrong, env: Record<string, string> = {}) =>
+  async () =>
+    printed(await run(args, project(files), env));
 
-test("exits with 0 without a problem, also in a folder below the project", async () => {
-  const folder = project({ ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" });
-  const files = "organization.yaml, Pulumi.yaml, Pulumi.dev.yaml";
-  expect(await run([], folder)).toEqual({ code: 0, stderr: "", stdout: `no problems in ${files}\n` });
-  expect(await run(["deep/er"], folder)).toMatchObject({ code: 0, stdout: `no problems in ${files}\n` });
-  expect(await run(["organization.yaml"], folder)).toMatchObject({ stdout: "no problems in organization.yaml\n" });
-});
-
-test("--stack checks the files of one stack, and says if it has none", async () => {
-  const folder = project({ ...wrong, "organization.yaml": "{}\n", "Pulumi.prod.yaml": "config: {}\n" });
-  const files = "organization.yaml, Pulumi.yaml";
-  expect(await run(["--stack", "prod"], folder)).toEqual({
-    code: 0,
-    stderr: "",
-    stdout: `no problems in ${files}, Pulumi.prod.yaml\n`,
-  });
-  expect(await run(["-s", "nope"], folder)).toEqual({
-    code: 1,
-    stderr: "",
-    stdout: `the stack nope has no file; the project has files of dev, prod\n1 problem in ${files}\n`,
-  });
-});
-
-test("a key and a file's name cannot bring a command or a control character to a log", async () => {
-  const folder = project({ "a\u001b[2J.yaml": '"a\\r::error::x": 1\n' });
-  const { stdout } = await run(["a\u001b[2J.yaml"], folder);
-  expect(stdout.split("\n")).toEqual([
-    expect.stringMatching(/^a\\u\{1b\}\[2J\.yaml:1:1 this key is not a property of an organization file; /),
-    String.raw`1 problem in a\u{1b}[2J.yaml`,
-    "",
-  ]);
-  const missing = await run(["b\r::error::x"], folder);
-  expect(missing.stderr).toBe(String.raw`voiceplane: there is no file or folder b\u{d}::error::x` + "\n");
-});
-
-test("--format json has the same problems as objects", async () => {
-  const { code, stdout } = await run(["--format", "json"], project(wrong));
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({
-    version: 1,
-    ok: false,
-    more: 0,
-    checked: ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"],
-    problems: [
-      {
-        file: "organization.yaml",
-        line: 2,
-        column: 23,
-        message: "retention.recordings.days: must be a whole number of days from 1 to 3650",
-      },
-      {
-        file: "Pulumi.dev.yaml",
-        line: 2,
-        column: 3,
-        message: "voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com",
-      },
-    ],
-    unchecked: ["voiceplane:token of Pulumi.dev.yaml: encrypted"],
-  });
-});
-
-test("a file that is not there: one line and exit code 1", async () => {
-  const stderr = "voiceplane: there is no file or folder organisation.yaml\n";
-  expect(await run(["organisation.yaml"], project(wrong))).toEqual({ code: 1, stdout: "", stderr });
+testApproved(join(__dirname, "approved/command.md"), {
+  "all problems, one per line": outcome([], wrong, { VOICEPLANE_TOKEN: "Bearer hush" }),
+  "no problem": outcome([], fine),
+  "no problem, from a folder below the project": outcome(["deep/er"], fine),
+  "no problem in one file": outcome(["organization.yaml"], fine),
+  "the files of one stack": outcome(["--stack", "prod"], twoStacks),
+  "a stack that has no file": outcome(["-s", "nope"], twoStacks),
+  "as JSON": outcome(["--format", "json"]),
+  "a file that is not there": outcome(["organisation.yaml"]),
+  "Markdown has the lines as a list, and escapes names": outcome(["--format", "markdown", "<b>@all.yaml"], {
+    "<b>@all.yaml": 'retention:\n  "<b>@all": { days: 30 }\n',
+  }),
+  "a key and a file's name cannot bring a command or a control character to a log": outcome(["a\u001b[2J.yaml"], {
+    "a\u001b[2J.yaml": '"a\\r::error::x": 1\n',
+  }),
+  "nor can the name of a file that is not there": outcome(["b\r::error::x"], {}),
 });
 
 describe("docs/guides/review-changes-in-pull-requests.md", () => {
