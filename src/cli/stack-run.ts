@@ -113,7 +113,8 @@ function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kin
   const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
   const events = code === 0 ? read : { ...read, complete: false };
   const isSaid = events.complete || events.errors.length + events.violations.length > 0;
-  return isSaid ? events : { ...events, errors: [{ urn: "", message: firstError(stderr) }] };
+  const error = firstError(stderr);
+  return isSaid || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
 }
 
 function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
