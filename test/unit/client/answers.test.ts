@@ -224,7 +224,7 @@ describe("of a failed rotation,", () => {
     statuses.flatMap((status) => Object.entries(bodies).map(([name, body]) => ({ status, name, body })));
   const told = { "x-request-id": secret, location: `/v1/${secret}?s=${secret}` };
 
-  test.each(casesOf(500, 501, 503))(
+  test.each(casesOf(500, 503))(
     "a server that may have rotated is not quoted at all: $status with $name",
     async ({ status, body }) => {
       const { client } = await serve([answer(status, body, told)]);
@@ -306,14 +306,10 @@ test("an error's message is what happened and, where there is one, a hint on the
 });
 
 describe("an answer's text is read in", () => {
-  const utf8 = '{"data":"Zo\u00eb"}';
-  test.each([
-    ["UTF-8, where another charset is named", utf8, "application/json; charset=ISO-8859-1"],
-    ["UTF-8, where that is its charset", utf8, "application/json; charset=UTF-8"],
-    ["UTF-8, where its charset does not exist", utf8, "application/json; charset=klingon"],
-    ["UTF-8, where no charset is named", utf8, "application/json"],
-  ])("%s", async (_name, body, type) => {
-    const { client } = await serve([answer(200, body, { "content-type": type })]);
+  test("UTF-8, also where another charset is named", async () => {
+    const { client } = await serve([
+      answer(200, '{"data":"Zo\u00eb"}', { "content-type": "application/json; charset=ISO-8859-1" }),
+    ]);
     expect(await listWebhooks(client)).toBe("Zo\u00eb");
   });
 
@@ -331,14 +327,6 @@ describe("JSON", () => {
   test("of a hundred levels is read", async () => {
     const { client } = await serve([answer(200, nested(99))]);
     expect(JSON.stringify(await listWebhooks(client))).toHaveLength(198);
-  });
-
-  test("of one more level is unusable, and is not asked for again", async () => {
-    const { client, server } = await serve([answer(200, nested(100))]);
-    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
-    expect(error).toMatchObject({ code: "RESPONSE_TOO_DEEP", outcome: "unknown" });
-    expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels");
-    expect(server.requests).toHaveLength(1);
   });
 });
 

@@ -165,13 +165,6 @@ describe("a request that may run twice is tried again", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("at most seven times in all", async () => {
-    const { server, client } = await serve([answer(503)]);
-    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
-    expect(error.message).toContain("(7 attempts)");
-    expect(server.requests).toHaveLength(7);
-  });
-
   test.each([400, 401, 402, 403, 404, 405, 409, 422, 500, 501])("but not after %i", async (status) => {
     const { server, client } = await serve([answer(status), success("done")]);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);

@@ -102,7 +102,7 @@ test("an error of an entry names the line of the argument, or of the entry", asy
   expect((await errors("trunks: {}\n"))[0]).toMatch(/^recordings: days: /);
 });
 
-test("a program in YAML: the argument of a resource or of an Organization's entry, else its name", async () => {
+test("a program in YAML: the argument of a resource or of an Organization's entry, else its name", () => {
   const text = `name: acme
 resources:
   org:

@@ -69,8 +69,9 @@ describe("where no secret is found in the answer", () => {
   const data = { value: { hidden: "s3cret" } };
   const program = crm({ secretPath: "value.hidden" });
 
-  test("the resource is kept with the answer, and a warning says what to set", async () => {
-    const { engine } = await worldAnswering(success(data));
+  test("the resource is kept with it, each run says what to set, and a later secretPath takes it from there: all without a request", async () => {
+    const name = `warning: WebhookSecret "${ids.webhook}" of acme:`;
+    const { engine, requests } = await worldAnswering(success(data));
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toEqual({
       requestId: anyRowId,
@@ -82,28 +83,15 @@ describe("where no secret is found in the answer", () => {
       rotationState: "unread",
     });
     expect(engine.said()).toEqual([
-      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer. The answer is in ` +
-        'the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.',
+      `${name} rotated, but no secret was found in the answer. The answer is in the secret output "data": set secretPath to the path ` +
+        "of the secret in it; that does not rotate again.",
     ]);
-  });
-
-  test("each later preview and update says so again, and sends nothing", async () => {
-    const { engine, requests } = await worldAnswering(success(data));
-    await engine.up(crm());
-    engine.said();
     requests();
     expect(await engine.up(crm())).toEqual({ crm: "same" });
-    expect(requests()).toEqual([]);
-    expect(engine.said()).toContain(
-      `warning: WebhookSecret "${ids.webhook}" of acme: its secret is not known, as none was found in the answer to its ` +
-        'last rotation. Set secretPath to its path in the secret output "data", or change triggers to rotate it again.',
-    );
-  });
-
-  test("a later secretPath takes it from there, without a request", async () => {
-    const { engine, requests } = await worldAnswering(success(data));
-    await engine.up(crm());
-    requests();
+    expect(engine.said()).toEqual([
+      `${name} its secret is not known, as none was found in the answer to its last rotation. Set secretPath to its path in the secret ` +
+        'output "data", or change triggers to rotate it again.',
+    ]);
     expect(await engine.up(program)).toEqual({ crm: "update" });
     expect(await engine.up(program)).toEqual({ crm: "same" });
     expect(requests()).toEqual([]);
@@ -131,7 +119,6 @@ describe("where no secret is found in the answer", () => {
   test.each([
     ["no data", answer(200, '{"success":true}')],
     ["null", success(null)],
-    ["an empty 204", answer(204)],
   ])("and the answer holds nothing (%s), the warning says so", async (_name, behaviour) => {
     const { engine } = await worldAnswering(behaviour);
     await engine.up(crm());
@@ -147,12 +134,9 @@ describe("where no secret is found in the answer", () => {
     ]);
   });
 
-  const page = `<html>${"<p>Rotated.</p>".repeat(1_000)}</html>`;
   test.each([
     ["text", answer(200, "Secret rotated"), "Secret rotated"],
-    ["a page", answer(200, page), page],
     ["a number", success(7), 7],
-    ["bytes", answer(200, "\0\0"), { base64: "AAA=" }],
     [
       "an unknown encoding",
       answer(200, "s3cret-0123456789", { "content-encoding": "x-new" }),
@@ -176,12 +160,6 @@ describe("where no secret is found in the answer", () => {
       );
     },
   );
-
-  test("an answer that says success: false is a refusal and nothing is kept", async () => {
-    const { engine } = await worldAnswering(answer(200, '{"success":false,"error":{"message":"not today"}}'));
-    expect(await messageOf(engine.up(crm()))).toContain("not today");
-    expect(engine.outputsOf("crm")).toBeUndefined();
-  });
 });
 
 test.each([

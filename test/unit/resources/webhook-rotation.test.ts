@@ -158,6 +158,17 @@ describe("a rotation whose answer was lost", () => {
     expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: first, rotationCount: 2 });
   });
 
+  test("keeps the secret that the same program corrects, which becomes the previous one", async () => {
+    const { engine, faults } = await world(webhookSecret);
+    await engine.up(crm({ onCreate: "adopt", initialSecret: "a mistake" }));
+    const corrected = crm({ onCreate: "adopt", initialSecret: "right", triggers: { n: 1 } });
+    faults({ operation: "rotateWebhookSecret", connection: "reset", count: 1 });
+    await messageOf(engine.up(corrected));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "right", rotationState: "uncertain" });
+    await engine.up(corrected);
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "right", rotationState: "rotated" });
+  });
+
   /** What the engine calls again in the same run where the program has an error hook. */
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const refusal =
