@@ -1,6 +1,6 @@
 /**
- * Properties that run in two ways: a fixed number of times with a fixed seed together with the other tests, and with
- * new seeds for as long as asked in `npm run test:soak`, which can also repeat one run by its seed and path.
+ * Properties that run in two ways: a fixed number of times together with the other tests, and for as long as asked in
+ * `npm run test:soak`, which can also repeat one run by its seed and path.
  */
 import fc, { ordinarySeed } from "../properties";
 
@@ -13,20 +13,21 @@ const { SOAK_SEED, SOAK_MS, SOAK_PATH } = process.env;
  * @param turns of this property in a round of a soak. Default: 1
  * @param endOnFailure whether to report a counterexample without shrinking it, for values that take long to test.
  * Default: it is shrunk
+ * @param seed of an ordinary run. Default: a new one for each run
  */
 export function property<T>(
   name: string,
   values: fc.Arbitrary<T>,
   predicate: (value: T) => Promise<void>,
   runs: number,
-  { endOnFailure = false, turns = 1 } = {},
+  { endOnFailure = false, turns = 1, seed: first = ordinarySeed } = {},
 ): void {
   const soakMs = Number(SOAK_MS ?? 0) * turns;
   test(
     name,
     async () => {
       const end = performance.now() + soakMs;
-      for (let seed = Number(SOAK_SEED ?? ordinarySeed); ; seed++) {
+      for (let seed = Number(SOAK_SEED ?? first); ; seed++) {
         const path = SOAK_PATH ? { path: SOAK_PATH, endOnFailure: true } : { endOnFailure };
         const details = await fc.check(fc.asyncProperty(values, predicate), { seed, numRuns: runs, ...path });
         if (details.failed) {
