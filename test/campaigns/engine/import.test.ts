@@ -87,7 +87,7 @@ test("without a file, a webhook is imported as it is, and nothing else can be", 
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("nothing is sent before a person changes something, and every step says that nothing is confirmed", async () => {
+test("an import sends nothing, and every step says that nothing is confirmed", async () => {
   const stack = await imported();
   const status = await command(stack, "status");
   expect(status.match(/^(retention|network|trunk) .* adopted, not sent .* ok$/gm)).toHaveLength(3);
@@ -113,18 +113,6 @@ test("nothing is sent before a person changes something, and every step says tha
   expect(stack.state().crm?.outputs).toMatchObject({ organization, rotationState: "adopted", rotationCount: 0 });
   // `doctor` asks for the list of webhooks.
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-
-  stack.yaml(yaml({ RetentionPolicy: { retentionDays: 90 } }));
-  expect(await stack.up({ fails: true })).toContain("365 => 90 deletes recordings older than 90 days for good");
-  stack.yaml(yaml({ RetentionPolicy: { retentionDays: 500 } }));
-  expect(await command(stack, "preview", "--format", "markdown")).toContain(
-    "365 → 500 days; may delete what is older: 365 days adopted, not confirmed",
-  );
-  await stack.up();
-  expect(stack.organization.requests()).toEqual([
-    'PUT /v1/retention-policies/recordings {"retention_days":500,"enabled":true}',
-  ]);
-  expect(stack.state().recordings?.outputs).not.toHaveProperty("confirmed");
 });
 
 test("a refresh before the first update is no confirmation either", async () => {

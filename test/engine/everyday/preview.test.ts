@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { installedPackage } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project } from "../../support/engine/project";
+import { project, type Project } from "../../support/engine/project";
 import { ended } from "../../support/processes";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
@@ -65,32 +65,6 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
 
   const locked = await preview(stack, [], { PULUMI_CONFIG_PASSPHRASE: "another-passphrase" });
   expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining("incorrect passphrase")]);
-});
-
-test("a program in YAML over the plugin, with a rotation and a secret", async () => {
-  const webhook = (quarter: string) => ({
-    resources: {
-      crm: {
-        type: "voiceplane:WebhookSecret",
-        properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } },
-      },
-    },
-    outputs: { secret: "${crm.secret}" },
-  });
-  const stack = await yamlProject(webhook("2026-Q3"));
-  await stack.up();
-  const secret = stack.reveal("secret");
-  stack.organization.forgetRequests();
-  stack.yaml(webhook("2026-Q4"));
-  const { code, stdout, stderr } = await preview(stack);
-  expect([code, stderr]).toEqual([0, runs]);
-  expect(stdout).toMatch(/^### voiceplane preview: 1 request: rotates a secret\n/);
-  expect(stdout).toContain(
-    "- **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working",
-  );
-  expect(secret).toMatch(/^.{16,}$/);
-  expect(stdout).not.toContain(secret);
-  expect(stack.organization.requests()).toEqual([]);
 });
 
 test("--destroy: what a destroy would send, which the preview of the declaration has said too", async () => {
