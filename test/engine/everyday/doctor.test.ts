@@ -120,10 +120,8 @@ test("each problem with a stack's settings is one clear line and exit code 1, an
     expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
   }
   expect(stack.organization.requests()).toEqual([]);
-});
 
-test("a passphrase that is missing or wrong is a failure, even if the environment has the token", async () => {
-  const stack = await project();
+  // A passphrase that is missing or wrong is a failure, even if the environment has the token.
   for (const before of ["export PULUMI_CONFIG_PASSPHRASE=canary", "unset PULUMI_CONFIG_PASSPHRASE"]) {
     const ran = await doctor(stack, "staging", `${before}; export VOICEPLANE_TOKEN=hush-hush`);
     expect(lineOf("stack", ran)).toEqual([
