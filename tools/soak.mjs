@@ -37,11 +37,12 @@ const { values } = parseArgs({
 
 const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-soak-"));
 try {
-  const { code, tail } = await npm(["run", "build"]);
+  const { VOICEPLANE_TARBALL: packed } = process.env;
+  const { code, tail } = packed === undefined ? await npm(["run", "build"]) : { code: 0 };
   if (code !== 0) throw new Error(tail);
   const env = {
     ...process.env,
-    VOICEPLANE_TARBALL: await pack(path.join(folder, "package")),
+    VOICEPLANE_TARBALL: packed ?? (await pack(path.join(folder, "package"))),
     VOICEPLANE_ENGINE: (await getEngine({ log: createProgress(process.stdout) })).dir,
     ...(values.path && { SOAK_PATH: values.path }),
   };

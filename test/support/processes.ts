@@ -21,11 +21,14 @@ export async function ended(child: ChildProcess): Promise<Finished> {
   return { code, signal, stdout: out, stderr: err };
 }
 
-/** Resolves once another process has made `condition` true. Looks less often the longer it takes. Rejects after five minutes. */
+/**
+ * Resolves once another process has made `condition` true. Looks less often the longer it takes. Rejects after five
+ * minutes, before jest gives up, and says what it waited for.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 300_000;
   for (let wait = 20; !(await condition()); wait = Math.min(wait * 1.3, 200)) {
-    if (Date.now() > deadline) throw new Error("the condition did not become true within five minutes");
+    if (Date.now() > deadline) throw new Error(`not true within five minutes: ${condition.toString()}`);
     await setTimeout(wait);
   }
 }

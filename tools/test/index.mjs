@@ -33,8 +33,11 @@ const testEnv = {};
 /** A failed check does not stop the others, so that one run shows all failures. */
 const sourceChecks = {
   types: () => script("typecheck"),
-  format: () => command("prettier", "--check", "."),
+  format: () => command("prettier", "--check", "--cache", "."),
 };
+
+/** A fresh clone, as CI's, has none. */
+const lintCache = ["--cache", "--cache-location", "node_modules/.cache/eslint/"];
 
 /** In this order. The tests start after them. */
 const packageChecks = {
@@ -93,7 +96,9 @@ async function main() {
 
   // The linter takes longest, and nothing depends on it, so it runs in parallel with the tests.
   // With more room for short-lived objects, it spends less time on garbage collection.
-  const lint = outcomeOf("lint", () => commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", "."));
+  const lint = outcomeOf("lint", () =>
+    commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", ...lintCache, "."),
+  );
   lint.catch(() => {}); // On an interruption the other steps fail too, and report it.
   await Promise.all([inOrder(sourceChecks), inOrder(packageChecks)]);
   for (const [name, args] of tiersOf(process.argv.slice(2))) {
@@ -102,6 +107,9 @@ async function main() {
     for (const each of Object.keys(counts)) counts[each] += tests[each];
   }
   record(await lint);
+  if (process.argv[2] === "--all") {
+    record(await outcomeOf("soak", () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1")));
+  }
   record(await outcomeOf("no test leaves a file", () => requireNoLeftovers(process.env.VOICEPLANE_SURROUNDINGS)));
 
   log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

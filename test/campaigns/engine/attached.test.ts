@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { installedPackage, temporaryFolder } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project, type YamlProgram } from "../../support/engine/project";
-import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
+import { project, yamlProject, type Project } from "../../support/engine/project";
+import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 
 const running: ChildProcess[] = [];
 
@@ -22,16 +22,6 @@ async function startPlugin({ environment }: Project): Promise<{ PULUMI_DEBUG_PRO
   const [port] = (await once(child.stdout, "data")) as [Buffer];
   return { PULUMI_DEBUG_PROVIDERS: `voiceplane:${String(port).trim()}` };
 }
-
-const program = (retentionDays: number): YamlProgram => ({
-  resources: {
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays },
-    },
-    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
-  },
-});
 
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
@@ -85,22 +75,4 @@ test("an attached plugin is one provider: another one of the stack is refused, a
     "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only",
   );
   expect(stack.organization.requests()).toEqual([]);
-});
-
-test("one attached plugin serves a preview, updates, a refresh and a destroy", async () => {
-  const stack = await yamlProject(program(30));
-  const env = await startPlugin(stack);
-  await stack.preview({ env });
-  expect(stack.organization.requests()).toEqual([]);
-  await stack.up({ env });
-  expect(stack.organization.requests().sort()).toEqual([rotation, put(30)]);
-  await stack.preview({ env, flags: ["--expect-no-changes"] });
-  stack.yaml(program(90));
-  await stack.run(["up", "--yes", "--stack", "dev"], { env }); // previews first
-  expect(stack.organization.requests()).toEqual([put(90)]);
-  await stack.refresh({ env });
-  await stack.destroy({ env });
-  await stack.up({ env });
-  expect(rotationsOf(stack)[ids.crm]).toBe(2);
-  expectCurrentSecret(stack, "crm");
 });

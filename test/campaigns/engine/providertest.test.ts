@@ -1,10 +1,11 @@
 /** Pulumi's own harness for providers (github.com/pulumi/providertest), on the packed plugin. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import { runGroup } from "../../support/engine/group";
 import { sharedInstallation, temporaryFolder } from "../../support/engine/installation";
 import { ids, organization } from "../../support/engine/organization";
+import { testWith } from "../../support/engine/programs";
 import { engineEnv } from "../../support/native/release";
-import { ended } from "../../support/processes";
 
 // Without its cache, Go compiles Pulumi's SDK for minutes.
 jest.setTimeout(1_800_000);
@@ -27,48 +28,34 @@ function missing(): string | undefined {
   return undefined;
 }
 
-const running = new Set<ChildProcess>();
-afterEach(() => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+const found = { missing: missing() };
+
+testWith(found, "the suite passes, on one attached plugin: previews, updates, a refresh and a destroy", async () => {
+  const target = await organization();
+  const home = temporaryFolder();
+  const { code, stdout, stderr } = await runGroup("go", ["test", "-count=1", "-v", "./..."], {
+    cwd: suite,
+    env: {
+      ...process.env,
+      ...engineEnv(home),
+      HOME: process.env.HOME, // for Go's caches
+      ...go,
+      VOICEPLANE_BASE_URL: target.url,
+      VOICEPLANE_TOKEN: "vp_dev_full",
+      VOICEPLANE_PLUGINS: join(sharedInstallation(), "node_modules/.bin"),
+    },
+  });
+  expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/^--- PASS: TestLifecycle/m)]);
+  const settings = target.requests();
+  expect([...settings.slice(0, 2).sort(), ...settings.slice(2)]).toEqual([
+    `POST /v1/webhooks/${ids.crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+    "GET /v1/webhooks/",
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+  ]);
 });
 
-const reason = missing();
-if (reason !== undefined) process.stderr.write(`SKIPPED: providertest's suite: ${reason}\n`);
-
-(reason === undefined ? test : test.skip)(
-  "the suite passes, on one attached plugin: previews, updates, a refresh and a destroy",
-  async () => {
-    const target = await organization();
-    const home = temporaryFolder();
-    const child = spawn("go", ["test", "-count=1", "-v", "./..."], {
-      cwd: suite,
-      env: {
-        ...process.env,
-        ...engineEnv(home),
-        HOME: process.env.HOME, // for Go's caches
-        ...go,
-        VOICEPLANE_BASE_URL: target.url,
-        VOICEPLANE_TOKEN: "vp_dev_full",
-        VOICEPLANE_PLUGINS: join(sharedInstallation(), "node_modules/.bin"),
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
-    running.add(child);
-    const { code, stdout, stderr } = await ended(child);
-    running.delete(child);
-    expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/^--- PASS: TestLifecycle/m)]);
-    const settings = target.requests();
-    expect([...settings.slice(0, 2).sort(), ...settings.slice(2)]).toEqual([
-      `POST /v1/webhooks/${ids.crm}/rotate-secret`,
-      'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
-      "GET /v1/webhooks/",
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
-    ]);
-  },
-);
-
-test("the suite is formatted as gofmt does it", () => {
-  if (reason === undefined) expect(spawnSync("gofmt", ["-l", suite], { encoding: "utf8" }).stdout).toBe("");
+testWith(found, "the suite is formatted as gofmt does it", () => {
+  expect(spawnSync("gofmt", ["-l", suite], { encoding: "utf8" }).stdout).toBe("");
 });

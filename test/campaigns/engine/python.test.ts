@@ -1,13 +1,13 @@
 /** examples/python, with the plugin from an archive of a release. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "../../support/engine/installation";
+import { runGroup } from "../../support/engine/group";
 import { organization } from "../../support/engine/organization";
+import { get, testWith } from "../../support/engine/programs";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { engineEnv, installPlugin } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";
-import { ended, type Finished } from "../../support/processes";
 
 const root = resolve(__dirname, "../../..");
 const example = join(root, "examples/python");
@@ -15,33 +15,10 @@ const example = join(root, "examples/python");
 // Without a cached environment, pip installs one. A busy machine takes its time.
 jest.setTimeout(600_000);
 
-const found = spawnSync(process.execPath, [join(root, "tools/python.mjs"), join(example, "requirements.txt")], {
-  encoding: "utf8",
-});
-const python = found.stdout.trim();
-const reason = found.stderr.trim().split("\n").at(-1) ?? "";
-const isMissing = found.status === 2;
-if (isMissing) process.stderr.write(`SKIPPED: examples/python was not run: ${reason}\n`);
-const title = (text: string): string => (isMissing ? `${text}: NOT CHECKED, ${reason}` : text);
-const testWithPython = isMissing ? test.skip : test;
-
-const running = new Set<ChildProcess>();
-afterEach(() => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
-});
-
-type Result = Omit<Finished, "signal">;
-
-async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Result> {
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  running.add(child);
-  const { code, stdout, stderr } = await ended(child);
-  running.delete(child);
-  return { code, stdout, stderr };
-}
+const python = get("tools/python.mjs", join(example, "requirements.txt"));
 
 /** The resources of an organization are registered all at once, in any order. */
-const sorted = ({ stdout, ...finished }: Result): object => ({
+const sorted = ({ stdout, ...finished }: Awaited<ReturnType<typeof runGroup>>): object => ({
   ...finished,
   lines: stdout.trim().split("\n").sort(),
 });
@@ -75,10 +52,10 @@ test("the README shows what an `up` prints", () => {
   expect(shown.map(({ text }) => text.trim().split("\n").sort())).toEqual([rows("create")]);
 });
 
-testWithPython(
-  title("the organization in Python goes up, a second up changes nothing, an error is one message, and it goes down"),
+testWith(
+  python,
+  "the organization in Python goes up, a second up changes nothing, an error is one message, and it goes down",
   async () => {
-    if (found.status !== 0) throw new Error(`examples/python/requirements.txt cannot be installed:\n${found.stderr}`);
     const folder = temporaryFolder();
     cpSync(example, folder, { recursive: true });
     const target = await organization();
@@ -93,7 +70,10 @@ testWithPython(
     };
     installPlugin(env);
     const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
-      const finished = await run(python, ["-B", file, operation], folder, { ...env, [without]: undefined });
+      const finished = await runGroup(python.file, ["-B", file, operation], {
+        cwd: folder,
+        env: { ...env, [without]: undefined },
+      });
       expect(finished.stdout + finished.stderr).not.toMatch(/vp_dev_|Traceback/);
       return sorted(finished);
     };
@@ -106,7 +86,7 @@ testWithPython(
 
     // The README's command shows the secrets. The state has them encrypted.
     const outputs = ["stack", "output", "--show-secrets", "--stack", "organization/voiceplane-python/dev", "--json"];
-    const { stdout } = await run("pulumi", outputs, folder, env);
+    const { stdout } = await runGroup("pulumi", outputs, { cwd: folder, env });
     const { billingSecret, webhookSecrets } = JSON.parse(stdout) as Record<string, unknown>;
     expect([billingSecret, webhookSecrets]).toEqual([secret, { crm: secret }]);
     const state = readFileSync(join(folder, "state/.pulumi/stacks/voiceplane-python/dev.json"), "utf8");

@@ -1,15 +1,15 @@
 /** The SDKs that Pulumi's generators write from schema.json, and the examples of the documentation on them. */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
+import { runGroup } from "../../support/engine/group";
 import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
-import { get, testWith, type Found } from "../../support/engine/programs";
+import { get, goOnPath, testWith } from "../../support/engine/programs";
 import { yamlProject, type YamlProgram } from "../../support/engine/project";
 import { engineEnv, installPlugin } from "../../support/native/release";
-import { ended } from "../../support/processes";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
 jest.setTimeout(1_800_000);
@@ -21,7 +21,7 @@ if (generator.missing === undefined) {
     stdio: ["ignore", "ignore", "inherit"],
   });
 }
-const go: Found = spawnSync("go", ["version"]).status === 0 ? generator : { file: "", missing: "go is not on PATH" };
+const go = goOnPath.missing === undefined ? generator : goOnPath;
 const python = generator.missing === undefined ? get("tools/python.mjs", requirements()) : generator;
 
 /** The packages that the SDK for Python names, and what pip needs to install it without the index. */
@@ -99,11 +99,6 @@ testWith(generator, "the classes of each SDK show the example of their language,
   }
 });
 
-const running = new Set<ChildProcess>();
-afterEach(() => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
-});
-
 const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const office = "PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001";
@@ -159,29 +154,8 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
     writeFileSync(join(home, "program.py"), texts.join("\n"));
     writeFileSync(join(home, "run.py"), runner);
     const target = await organization();
-    const env = {
-      ...engineEnv(home),
-      VOICEPLANE_BASE_URL: target.url,
-      VOICEPLANE_TOKEN: "vp_dev_full",
-      PYTHONPATH: pythonSdk(),
-      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
-      // Pulumi's Automation API leaves a folder there for each program.
-      TMPDIR: temporaryFolder(),
-    };
-    installPlugin(env);
-    const run = async (operation: string): Promise<string> => {
-      const child = spawn(python.file, ["-B", "run.py", operation], {
-        cwd: home,
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-        detached: true,
-      });
-      running.add(child);
-      const { code, stdout, stderr } = await ended(child);
-      running.delete(child);
-      expect([code, stderr]).toEqual([0, ""]);
-      return stdout;
-    };
+    const env = { ...automationEnv(home, target.url), PYTHONPATH: pythonSdk() };
+    const run = (operation: string) => succeeded(python.file, ["-B", "run.py", operation], home, env);
     await run("up");
     expect(target.requests().sort()).toEqual(up);
     expect(await run("up")).toMatch(/^\{"same": \d+\}$/m);
@@ -204,24 +178,10 @@ testWith(
     writeFileSync(join(program, "automate.go"), goRunner);
     const home = temporaryFolder();
     const target = await organization();
-    const env = {
-      ...engineEnv(home),
-      VOICEPLANE_BASE_URL: target.url,
-      VOICEPLANE_TOKEN: "vp_dev_full",
-      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
-      TMPDIR: temporaryFolder(),
-    };
-    installPlugin(env);
+    const env = automationEnv(home, target.url);
     const binary = join(home, "adopting");
     execFileSync("go", ["build", "-o", binary, "./programs/adopting"], { cwd: goSdk, env: goEnv });
-    const run = async (operation: string): Promise<string> => {
-      const child = spawn(binary, [operation], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-      running.add(child);
-      const { code, stdout, stderr } = await ended(child);
-      running.delete(child);
-      expect([code, stderr]).toEqual([0, ""]);
-      return stdout;
-    };
+    const run = (operation: string) => succeeded(binary, [operation], home, env);
     const first = await run("up");
     expect(JSON.parse(first)).toMatchObject({ create: 5 });
     expect(await run("up")).toMatch(/^\{"same":5\}$/m);
@@ -237,6 +197,26 @@ testWith(
     expect(target.requests()).toEqual([]);
   },
 );
+
+/** An environment that has the plugin, for a program on Pulumi's Automation API. */
+function automationEnv(home: string, baseUrl: string): NodeJS.ProcessEnv {
+  const env = {
+    ...engineEnv(home),
+    VOICEPLANE_BASE_URL: baseUrl,
+    VOICEPLANE_TOKEN: "vp_dev_full",
+    PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+    // Pulumi's Automation API leaves a folder there for each program.
+    TMPDIR: temporaryFolder(),
+  };
+  installPlugin(env);
+  return env;
+}
+
+async function succeeded(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, stdout, stderr } = await runGroup(command, args, { cwd, env });
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
 
 let installed: string | undefined;
 

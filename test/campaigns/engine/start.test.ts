@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -15,7 +14,6 @@ import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
 import { blocks } from "../../support/docs/documents";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
@@ -104,27 +102,6 @@ async function line({ child }: Running, text: string): Promise<void> {
   if (!child.stdout) throw new Error("no output");
   for await (const each of createInterface({ input: child.stdout })) if (each.includes(text)) return;
   throw new Error(`ended without a line with "${text}"`);
-}
-
-/** A stack as an interruption leaves it: created, but not configured. */
-function unconfigured(): string {
-  const folder = clone();
-  const project = path.join(folder, ".voiceplane/project");
-  const state = path.join(folder, ".voiceplane/state");
-  for (const each of [project, state]) mkdirSync(each, { recursive: true });
-  writeFileSync(path.join(folder, ".voiceplane/passphrase"), "the passphrase");
-  writeFileSync(path.join(project, "Pulumi.yaml"), "name: clone\nruntime: nodejs\n");
-  execFileSync(path.join(enginePath, "pulumi"), ["stack", "init", "dev", "--non-interactive"], {
-    cwd: project,
-    stdio: "ignore",
-    env: {
-      ...process.env,
-      PULUMI_HOME: path.join(folder, ".voiceplane/pulumi-home"),
-      PULUMI_BACKEND_URL: pathToFileURL(state).href,
-      PULUMI_CONFIG_PASSPHRASE: "the passphrase",
-    },
-  });
-  return folder;
 }
 
 /** Leaves a lock of the stack, as an engine in this process would. */
@@ -247,9 +224,9 @@ test(
 );
 
 test(
-  "Ctrl-C during creates lets the engine save them and leaves no lock, and a stack without configuration gets one",
+  "Ctrl-C during creates lets the engine save them and leaves no lock",
   async () => {
-    const folder = unconfigured();
+    const folder = clone();
     const begun = path.join(temporaryFolder(), "begun");
     const running = start(folder, [], { SECONDS: "2", BEGUN: begun });
     await until(() => existsSync(begun) && readFileSync(begun, "utf8") === "xx");
@@ -260,8 +237,6 @@ test(
     expect(lastLine(interrupted.stdout)).toBe("stopped");
     expect(locks(folder)).toEqual([]);
 
-    const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:organization: dev\n");
     // Both are saved, so the next run creates nothing.
     const { resources, pending_operations: pending = [] } = savedState(folder);
     expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([

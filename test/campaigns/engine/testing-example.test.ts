@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { compile } from "../../support/compiled";
 import { blocks } from "../../support/docs/documents";
+import { goOnPath, testWith } from "../../support/engine/programs";
 import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.
@@ -39,12 +40,9 @@ function run(
   return { code: status, output: stdout + stderr };
 }
 
-/** Skips with a message if `command` is not on this machine. */
-function testWith(command: string, args: string[]): jest.It {
-  if (spawnSync(command, args).status === 0) return test;
-  process.stderr.write(`SKIPPED: the tests in examples/testing that need ${command}, which is not on PATH\n`);
-  return test.skip;
-}
+const python = {
+  missing: spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3 on PATH",
+};
 
 /** What the example's README shows. */
 function shownFor(example: string): string {
@@ -54,18 +52,16 @@ function shownFor(example: string): string {
 
 const withoutTimes = (text: string): string => text.replaceAll(/\d+\.\d+s/g, "…");
 
-testWith("python3", ["--version"])(
-  "the tests in Python pass, print what the README shows, and leave nothing open",
-  () => {
-    install("python");
-    const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest"]);
-    expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
-    expect(withoutTimes(output)).toBe(shownFor("python"));
-    expect(output).not.toContain("Warning");
-  },
-);
+testWith(python, "the tests in Python pass, print what the README shows, and leave nothing open", () => {
+  install("python");
+  const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest"]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
+  expect(withoutTimes(output)).toBe(shownFor("python"));
+  expect(output).not.toContain("Warning");
+});
 
-testWith("go", ["version"])(
+testWith(
+  goOnPath,
   "the tests in Go pass, print what the README shows, are formatted, and need no module but Go's own",
   () => {
     install("go");

@@ -1,6 +1,6 @@
 /** The engine's customTimeouts, as far as the engine passes them on. */
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject } from "../../support/engine/project";
+import { yamlProject } from "../../support/engine/project";
 
 /** Longer than the timeout of the tests. */
 const slow = { operation: "rotateWebhookSecret", latencyMs: 3000 } as const;
@@ -26,13 +26,4 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
   const { "acme-crm": crm, billing } = stack.state();
   expect(crm?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
   expect(billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
-});
-
-test("the dynamic provider does not get them: the run says so, and waits for the answer", async () => {
-  const stack = await project({
-    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { customTimeouts: { create: "1s" } });`,
-  });
-  stack.organization.control.setFaults([slow]);
-  expect(await stack.up()).toContain('WebhookSecret "crm": customTimeouts have no effect with the dynamic provider');
-  expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated" });
 });

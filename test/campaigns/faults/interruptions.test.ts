@@ -12,8 +12,13 @@ const program = (round: string) => `
 /** A program that is still running during the rotation. */
 const lastingProgram = (round: string) => `${program(round)}\nsetTimeout(() => undefined, 60_000);`;
 
-/** Long enough to interrupt, short enough to wait for. */
-const slow: Fault = { operation: "rotateWebhookSecret", latencyMs: 2_000, count: 1 };
+const held: Fault = { operation: "rotateWebhookSecret", hold: "before", count: 1 };
+
+/** Lets the rotation go on once the engine has seen that it was interrupted, or that the program is gone. */
+async function goOn(stack: Project): Promise<void> {
+  await stack.until(() => processOf(stack, "program") === undefined);
+  stack.organization.control.release();
+}
 
 const withBilling = (round: string) => `${program(round)}
   new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" });`;
@@ -36,8 +41,9 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const stack = await project({ program: program("0") });
   await stack.up();
 
-  const once = await rotating(stack, program("1"), slow);
+  const once = await rotating(stack, lastingProgram("1"), held);
   once.signal("SIGINT");
+  await goOn(stack);
   const interrupted = await once.finished;
   expect(interrupted.code).not.toBe(0);
   expect(interrupted.stdout).toContain("^C received; cancelling");
@@ -46,8 +52,9 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");
 
-  const ended = await rotating(stack, program("2"), slow);
+  const ended = await rotating(stack, lastingProgram("2"), held);
   ended.signal("SIGTERM");
+  await goOn(stack);
   const terminated = await ended.finished;
   expect(terminated.code).not.toBe(0);
   expect(terminated.stdout).toContain("SIGTERM received; cancelling");
@@ -56,8 +63,9 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 3 });
   await expectSound(stack);
 
-  const lasting = await rotating(stack, lastingProgram("3"), slow);
+  const lasting = await rotating(stack, lastingProgram("3"), held);
   kill(stack, "program");
+  await goOn(stack);
   const killed = await lasting.finished;
   expect(killed.code).not.toBe(0);
   expect(killed.stdout).toContain("SIGKILL");

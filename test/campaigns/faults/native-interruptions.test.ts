@@ -1,16 +1,11 @@
 /** Signals in the middle of a request of the plugin, through the real engine. */
-import { ids } from "../../support/engine/organization";
-import { yamlProject, type Project, type ResourceState } from "../../support/engine/project";
-import { expectCurrentSecret, expectSound, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { yamlProject, type ResourceState } from "../../support/engine/project";
+import { expectSound } from "../../support/faults/aftermath";
 import { unanswered, upDuring } from "../../support/faults/deaths";
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
-const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const plugins = (stack: Project) =>
-  processesOf(stack).filter(({ command }) => command.includes("pulumi-resource-voiceplane"));
-
-test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain; a killed engine leaves no plugin", async () => {
+test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain", async () => {
   const stack = await yamlProject({
     resources: {
       recordings: {
@@ -20,7 +15,6 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
     },
   });
   const put1 = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
-  expect(plugins(stack)).not.toEqual([]);
   put1.signal("SIGINT");
   const interrupted = await put1.finished;
   expect(interrupted.code).not.toBe(0);
@@ -40,23 +34,6 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
   });
   expect(kept?.initErrors).toHaveLength(1);
 
-  // In JavaScript, because the engine's own host for YAML outlives a killed engine.
-  stack.native(`
-    const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
-    new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { dependsOn: recordings });`);
-  const killed = await upDuring(stack);
-  expect(plugins(stack)).not.toEqual([]);
-  killed.signal("SIGKILL");
-  expect((await killed.finished).code).toBeNull();
-  // Nobody tells the plugin, which would wait for 20 seconds.
-  await stack.until(() => plugins(stack).length === 0);
-  expect(stack.organization.requests().sort()).toEqual([rotation, put]);
-  await expectSound(stack, { locks: 1, pending: 1 });
-  await stack.run(["cancel", "--yes", "--stack", "dev"]);
-
-  expect(await stack.up()).toContain("crm, interrupted while creating");
-  expect(stack.organization.requests()).toEqual([rotation]);
-  expect(rotationsOf(stack)[ids.crm]).toBe(2);
-  expectCurrentSecret(stack, "crm");
+  expect(await stack.up()).toContain("~ 1 updated");
   expect(stack.state().recordings?.outputs).not.toHaveProperty("uncertain");
 });

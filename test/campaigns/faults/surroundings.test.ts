@@ -5,42 +5,43 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
-import { served } from "./served";
+import { restartable } from "./restartable";
 import { trickle } from "./trickle";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const recordings = (days: number) =>
   `new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
-const slow = { latencyMs: 60_000, count: 1 } as const;
 
-test("when the server is killed during an up and started again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
-  const server = await served();
-  const rotationsThere = async () => (await server.counters()).rotateWebhookSecret?.total;
+test("when the server ends during an up and starts again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
+  const server = await restartable();
+  const { organization } = server;
   const program = (round: string, days: number) => crm(`triggers: { round: "${round}" }`) + recordings(days);
-  const stack = await project({ program: program("0", 90), env: { VOICEPLANE_BASE_URL: server.url } });
+  const stack = await project({ program: program("0", 90), organization });
   await stack.up();
 
-  await server.setFaults([
-    { ...slow, operation: "rotateWebhookSecret" },
-    { ...slow, operation: "putRetentionPolicy" },
+  organization.control.setFaults([
+    { hold: "before", count: 1, operation: "rotateWebhookSecret" },
+    { hold: "before", count: 1, operation: "putRetentionPolicy" },
   ]);
   stack.program(program("1", 365));
   const up = stack.startUp();
-  await stack.until(async () => (await server.faults()).length === 0);
-  await server.kill();
-  await server.startAgain();
+  await organization.control.held("*", 2);
+  await server.stop();
+  await server.start();
   const { code, stdout } = await up.finished;
   expect(code).not.toBe(0);
   expect(diagnosticsOf(stdout, "crm")).toContain("Whether the secret was rotated is unknown");
   show("server-restart", stack, diagnosticsOf(stdout, "crm"));
-  expect((await server.state()).retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: 365 }]);
-  expect(await rotationsThere()).toBe(1);
+  expect(organization.control.state().retentionPolicies).toMatchObject([
+    { resource: "recordings", retention_days: 365 },
+  ]);
+  expect(rotations(stack)).toBe(1);
   await expectSound(stack);
 
   await stack.up();
-  expect(await rotationsThere()).toBe(2);
-  expectCurrentSecret(stack, "crm", await server.state());
+  expect(rotations(stack)).toBe(2);
+  expectCurrentSecret(stack, "crm");
 });
 
 test("an endless slow answer times out, and the next up repairs the rest", async () => {

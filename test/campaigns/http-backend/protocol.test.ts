@@ -94,23 +94,3 @@ testOnHttp(
     expectCurrentSecret(stack, "crm");
   },
 );
-
-testOnHttp(
-  "another token, a stack of nobody and a stack with resources are refused in the server's words",
-  async () => {
-    const { backend, stack } = await onHttp();
-    await stack.up();
-    const other = { env: { PULUMI_ACCESS_TOKEN: "pul-other" }, fails: true };
-    expect(await stack.run(["stack", "ls"], other)).toContain(
-      "error: Unauthorized: No credentials provided or are invalid.",
-    );
-    expect(await stack.run(["stack", "init", "nobody/test/dev"], { fails: true })).toContain(
-      "[404] Not Found: Organization 'nobody' not found",
-    );
-    expect(await stack.run(["stack", "rm", "--yes", "--stack", "dev"], { fails: true })).toContain(
-      "'dev' still has resources; removal rejected",
-    );
-    await backend.control.setFaults({ operation: "getStack", effect: "status", status: 500 });
-    expect(await stack.run(["stack", "export", "--stack", "dev"], { fails: true })).toContain("[500]");
-  },
-);

@@ -19,7 +19,9 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     return { code, stdout, stderr, sent: stack.organization.requests().sort() };
   };
   expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
-  expect(await run("apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [rotation, put(400)] });
+  const applied = await run("apply", "--plan", "plan.json", "--format", "json");
+  expect(applied).toMatchObject({ code: 0, sent: [rotation, put(400)] });
+  expect(JSON.parse(applied.stdout)).toMatchObject({ kind: "update", complete: true, requestCount: 2, uncertain: [] });
   expect(await run("preview", "--out", "plan.json", "--format", "summary")).toMatchObject({
     code: 0,
     stdout: "preview: no changes\n",
@@ -36,6 +38,13 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
 
   stack.write("organization.yaml", file(401, "1"));
   expect(await run("apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+  expect(await run("apply", "--yes")).toMatchObject({
+    ...{ code: 0, sent: [rotation] },
+    stdout:
+      "voiceplane update: 1 request: rotates a secret\n\nRisks\n\n" +
+      "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (organization.yaml:5)\n" +
+      "     rotates a secret\n",
+  });
   stack.write("organization.yaml", "retention:\n  recordings: { dayz: 1 }\n");
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
   expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");

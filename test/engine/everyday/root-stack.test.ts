@@ -58,39 +58,3 @@ test("the organization file of a clone: a wrong file is one message, a right fil
     'PUT /v1/retention-policies/recordings {"retention_days":180,"enabled":true}',
   ]);
 });
-
-test("a wrong organization file is one message that says where each problem is, and nothing is sent", async () => {
-  const files = {
-    "list.yaml": "retention: [recordings]\n",
-    "unclosed.yaml": "retention:\n  recordings: { days: 90\n",
-    "twice.yaml": "trunks: {}\ntrunks: {}\n",
-    "half.yaml": 'webhooks:\n  crm: { id: "w-\\ud83d" }\n"a\\r::error::x": 1\n',
-  };
-  // The stack without code reads one file. Here one preview runs it once for each wrong file.
-  const stack = await project({
-    files,
-    program: `
-      const { runtime } = require("@pulumi/pulumi");
-      const run = async (file) => {
-        if (file) runtime.setConfig("voiceplane:organizationFile", file);
-        delete require.cache[require.resolve("pulumi-voiceplane/stack")];
-        require("pulumi-voiceplane/stack");
-      };
-      for (const file of [undefined, "linked.yaml", ...${JSON.stringify(Object.keys(files))}]) run(file);`,
-  });
-  symlinkSync("/etc/passwd", join(stack.folder, "linked.yaml"));
-  const output = await stack.preview({ fails: true });
-  expect(output).toContain("linked.yaml cannot be read (it is outside the project's folder: ");
-  expect(output).not.toContain("root:");
-  expect(output).toContain(
-    "organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file",
-  );
-  expect(output.split(heading)).toHaveLength(5);
-  expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
-  expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
-  expect(output).toContain("twice.yaml:2:1 the name here appears twice, but a name can be used once");
-  expect(output).toContain("half.yaml:2:14 webhooks.crm.id: has half of a character");
-  expect(output).toContain("half.yaml:3:1 this key is not a property of an organization file");
-  expect(output).not.toMatch(stackTrace);
-  expect(stack.organization.requests()).toEqual([]);
-});

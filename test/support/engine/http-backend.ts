@@ -29,12 +29,6 @@ export interface HttpFault {
   readonly count?: number;
 }
 
-export interface HttpRequest {
-  readonly operation: Operation;
-  /** 0 if it got no answer. */
-  readonly status: number;
-}
-
 export interface HttpUpdate {
   readonly id: string;
   readonly kind: string;
@@ -63,9 +57,8 @@ export interface HttpStack {
 }
 
 export interface HttpControl {
-  /** By their full names, such as "tester/test/dev". A synchronous request. None after the server was closed. */
+  /** By their full names, such as "tester/test/dev". A synchronous request. */
   stacks(): Readonly<Record<string, HttpStack>>;
-  requests(): Promise<HttpRequest[]>;
   /** Replaces the faults for the next requests. */
   setFaults(...faults: HttpFault[]): Promise<void>;
   /** The faults that still apply. */
@@ -77,15 +70,11 @@ export interface HttpControl {
 }
 
 export interface HttpBackend {
-  readonly url: string;
   /** The user of the token, whose stacks are found by their short names. */
   readonly owner: string;
-  readonly token: string;
   /** All that a user sets. The passphrase of the other tests is removed, as the service keeps the key. */
   readonly env: NodeJS.ProcessEnv;
   readonly control: HttpControl;
-  /** Ends the server. It ends after the tests of a file, too. */
-  close(): void;
 }
 
 const token = "pul-0123456789abcdef0123456789abcdef01234567";
@@ -101,17 +90,10 @@ export async function httpBackend(): Promise<HttpBackend> {
   const child = spawn(program.file, [token], { stdio: ["pipe", "pipe", "inherit"] });
   open.add(child);
   const [url] = (await once(createInterface(child.stdout), "line")) as [string];
-  const control = controlOf(url, () => open.has(child));
   return {
-    url,
     owner: "tester",
-    token,
     env: { PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: undefined },
-    control,
-    close: () => {
-      open.delete(child);
-      child.kill("SIGKILL");
-    },
+    control: controlOf(url),
   };
 }
 
@@ -122,7 +104,7 @@ require("node:http").get(process.argv[1], (answer) => {
   answer.pipe(process.stdout);
 });`;
 
-function controlOf(url: string, isOpen: () => boolean): HttpControl {
+function controlOf(url: string): HttpControl {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`${url}/_test/${path}`, {
       method,
@@ -134,12 +116,10 @@ function controlOf(url: string, isOpen: () => boolean): HttpControl {
   };
   return {
     stacks: () => {
-      if (!isOpen()) return {};
       const args = ["-e", getScript, `${url}/_test/stacks`];
       const answer = execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
       return JSON.parse(answer) as Record<string, HttpStack>;
     },
-    requests: async () => ((await call("GET", "requests")) ?? []) as HttpRequest[],
     setFaults: async (...faults) => {
       await call("PUT", "faults", faults);
     },

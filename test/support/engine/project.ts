@@ -258,7 +258,7 @@ export class Project {
     return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);
   }
 
-  /** Resolves once another process has made `condition` true. Rejects after a minute. */
+  /** Resolves once another process has made `condition` true. Rejects after five. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     await until(condition);
   }
@@ -318,7 +318,8 @@ export class Project {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    // A process that was killed may still write.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async #operation(args: readonly string[], run: Run): Promise<string> {

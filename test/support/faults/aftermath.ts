@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { State } from "../../../src/control-plane/index";
 import { tried } from "../../../src/values/any";
 import type { Project } from "../engine/project";
 import { hasProc } from "../machine";
@@ -90,11 +89,8 @@ export function rotationsOf({ organization }: Project): Readonly<Record<string, 
 }
 
 /** The state has the secret that the server signs the webhook with now. */
-export function expectCurrentSecret(
-  stack: Project,
-  resource: string,
-  { webhooks }: Pick<State, "webhooks"> = stack.organization.control.state(),
-): void {
+export function expectCurrentSecret(stack: Project, resource: string): void {
+  const { webhooks } = stack.organization.control.state();
   const { outputs } = stack.inClear().find(({ urn }) => urn.endsWith(`::${resource}`)) ?? {};
   const webhook = webhooks.find(({ id }) => id === outputs?.webhookId);
   expect(webhook?.signing_secret_sha256).toMatch(/^[0-9a-f]{64}$/);
