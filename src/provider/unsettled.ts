@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { makeFolder, privateFolder } from "../machine.js";
-import { noRow, type ObjectName, type Unsettled } from "../resources/unsettled.js";
+import { adoptedRow, noRow, type ObjectName, type Unsettled } from "../resources/unsettled.js";
 import { codeOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
@@ -42,9 +42,11 @@ export function unsettledOn(env: Environment): Unsettled {
       const folder = folderOf(object);
       const isNew = makeFolder(folder, 0o700);
       const names = namesIn(folder);
-      // What the object's earlier requests made has another owner after a create: a rename, for example.
-      const made = since === noRow ? names.map((name) => name.slice(name.indexOf(".") + 1)) : [];
-      const added = [...new Set([since, ...made])].map((row) => join(folder, `${row}.${id}`)).filter(create);
+      // No other row of the object is current after it: one that a rename or a replacement has left, or that a backup has.
+      const made = names.map((name) => name.slice(name.indexOf(".") + 1));
+      const current =
+        since === adoptedRow ? [] : made.filter((row) => !names.some((each) => each.startsWith(`${row}.`)));
+      const added = [...new Set([since, ...current])].map((row) => join(folder, `${row}.${id}`)).filter(create);
       if (isDurable) for (const each of [folder, ...(isNew ? [root] : [])]) sync(each);
       prune(folder, names);
       return () => {

@@ -43,7 +43,7 @@ export const forgetful: Unsettled = { isOpen: () => false, announce: () => () =>
 export const noRow = "new";
 
 /** In place of a row's id, for the row of an object that was adopted. */
-const adoptedRow = "adopted";
+export const adoptedRow = "adopted";
 
 /** In place of a row's id, for one that a person wrote into an import file. */
 const importedRow = "imported";

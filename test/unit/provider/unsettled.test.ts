@@ -58,6 +58,16 @@ test("a create, as of a rename, supersedes the rows that this machine made befor
   expect(memory.isOpen(crm, "a1")).toBe(true);
 });
 
+test("a request supersedes every row of its object that this machine made, such as the one before a replacement that sent nothing", () => {
+  const { memory } = machine();
+  memory.announce(crm, { ...request("adopted", "a1"), isDurable: false });
+  memory.announce(crm, { ...request("adopted", "a2"), isDurable: false });
+  const takeBack = memory.announce(crm, request("a2", "r3"));
+  expect(["a1", "a2", "r3"].map((row) => memory.isOpen(crm, row))).toEqual([true, true, false]);
+  takeBack();
+  expect(["a1", "a2", "r3"].map((row) => memory.isOpen(crm, row))).toEqual([false, false, false]);
+});
+
 test.each(["new", "imported"])("also the row of a first request from %s that was seen since", (first) => {
   const { memory } = machine();
   memory.announce(crm, request(first, "r1"));
