@@ -82,6 +82,17 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expectCurrentSecret(stack, "crm");
   });
 
+  test("two machines take turns without a false alarm", async () => {
+    const stack = await project();
+    for (const [round, machine] of ["a", "b", "a", "b"].entries()) {
+      stack.declare(provider, webhook({ round }));
+      const env = { VOICEPLANE_STATE_DIR: join(stack.folder, machine) };
+      expect([round, await sendsIn(stack, { env })]).toEqual([round, 1]);
+      expect([round, await sendsIn(stack, { env })]).toEqual([round, 0]);
+    }
+    expectCurrentSecret(stack, "crm");
+  });
+
   test("where nothing can be written, and in a folder of others, one warning says so, and the run goes on", async () => {
     const stack = await project();
     stack.write("file", "");
