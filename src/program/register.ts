@@ -14,6 +14,7 @@ import type {
   ProviderResource,
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
+import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { printable } from "../values/text.js";
 import { idKey } from "../resources/fields.js";
@@ -226,9 +227,16 @@ interface Target {
   readonly address: Input<string>;
 }
 
+/** The SDK's types do not show this function either. */
+const { getStore } = runtimeState as { getStore?: () => { callbacks?: unknown } };
+
 /** Whether a transform may choose one of the program's providers, later: then only the engine knows the organization. */
-const isMaybeTransformed = (declared: Declared): boolean =>
-  explicitProviderOf(declared) === undefined && currentProgramRun().providerNames.size > 0;
+function isMaybeTransformed(declared: Declared): boolean {
+  if (explicitProviderOf(declared) !== undefined || currentProgramRun().providerNames.size === 0) return false;
+  const { transforms = [], transformations = [] } = declared.opts ?? {};
+  // The SDK has a server for the engine's calls once the program has registered a transform or a hook.
+  return getStore?.().callbacks !== undefined || transforms.length > 0 || transformations.length > 0;
+}
 
 function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderResource | undefined {
   return opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
