@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "../../support/faults/aftermath";
+import { locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { strike, unlock } from "../../support/faults/deaths";
 import type { Declared, Event, Interruption } from "../../support/faults/events";
 import { restartable, type Restartable } from "./restartable";
 
@@ -91,38 +92,16 @@ export class History {
   async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
     for (let seen = 0; seen < after && (await this.#isHeld(up)); seen++) this.#server.organization.control.release();
     if (!(await this.#isHeld(up))) return false;
-    // The engine ends the program once it has handled a signal.
-    const isHandled = () => this.#stack.until(() => processOf(this.#stack, "program") === undefined);
-    switch (of) {
-      case "server":
-        await this.#server.stop();
-        await this.#server.start();
-        break;
-      case "provider":
-      case "program":
-        if (!killIfThere(this.#stack, of)) return false;
-        break;
-      case "SIGINT twice":
-        up.signal("SIGINT");
-        // A second signal before that would be merged with the first.
-        await isHandled();
-        up.signal("SIGINT");
-        break;
-      case "SIGINT":
-      case "SIGTERM":
-        up.signal(of);
-        await isHandled();
-        break;
-      case "SIGKILL":
-        up.signal(of);
-    }
+    if (of !== "server") return strike(this.#stack, up, of);
+    await this.#server.stop();
+    await this.#server.start();
     return true;
   }
 
   /** Follows docs/operate/when-something-went-wrong.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
   async #recoveringUp(edit: Declared): Promise<void> {
     this.#server.organization.control.setFaults([]);
-    if (locksOf(this.#stack).length > 0) await this.#stack.run(["cancel", "--yes", "--stack", "dev"]);
+    await unlock(this.#stack);
     const before = this.#rotations();
     const { code, stdout, stderr } = await this.#stack.startUp().finished;
     if (code !== 0) throw new Error(`the next up failed:\n${stdout}\n${stderr}`);
