@@ -9,7 +9,7 @@ import {
   type Aftermath,
 } from "../../support/faults/aftermath";
 import { strike, unanswered, unlock, upDuring, type Strike } from "../../support/faults/deaths";
-import { diagnosticsOf, lineOf, show, type Scenario } from "../../support/faults/page";
+import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
 import type { Finished } from "../../support/processes";
 
 const crm = (round: string) => `
@@ -22,7 +22,7 @@ const held = { operation: "rotateWebhookSecret", hold: "before", count: 1 } as c
 
 interface Row {
   readonly struck: Strike;
-  readonly scenario: Scenario;
+  readonly scenario: string;
   readonly text: string;
   readonly shown: (stdout: string) => string;
   /** What is left behind, if the rotation is cut off. Default: it ends, and is stored. */

@@ -2,7 +2,7 @@
 import type { Fault } from "../../../src/control-plane/index";
 import { project } from "../../support/engine/project";
 import { expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";
+import { diagnosticsOf, show } from "../../support/faults/page";
 
 const rotate = { operation: "rotateWebhookSecret", count: 1 } as const;
 const patch = { operation: "patchNetworkPolicy" } as const;
@@ -18,7 +18,7 @@ const losses = [
   { scenario: "status-502", fault: { ...rotate, status: 502 }, committed: false },
   { scenario: "status-503", fault: { ...rotate, status: 503 }, committed: false },
   { scenario: "status-504", fault: { ...rotate, status: 504, commit: true }, committed: true },
-] as const satisfies { scenario: Scenario; fault: Fault; committed: boolean }[];
+] as const satisfies { scenario: string; fault: Fault; committed: boolean }[];
 
 const faults: Fault[] = [
   ...losses.map(({ fault }) => fault),
