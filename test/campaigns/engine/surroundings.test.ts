@@ -2,14 +2,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
-import { installedPackage } from "../../support/engine/installation";
 import { organizationProject } from "../../support/engine/organization-file";
 import { yamlProject, type Project } from "../../support/engine/project";
-import { doctor, voiceplane } from "../../support/engine/voiceplane";
+import { cli, doctor, voiceplane } from "../../support/engine/voiceplane";
 import { asStranger, testWithUsers, withFullFolder, withPasswd } from "../../support/machine";
 import type { Finished } from "../../support/processes";
 
-const cli = join(installedPackage(), "dist/cli/index.js");
 const unknown = { HOME: undefined, USER: undefined, PULUMI_HOME: undefined, PULUMI_BACKEND_URL: undefined };
 
 const ran = (

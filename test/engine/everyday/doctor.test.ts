@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { engineFolder, installedPackage } from "../../support/engine/installation";
+import { cli } from "../../support/engine/voiceplane";
 import { workspace, type Ran, type Workspace } from "../../support/pipelines/workspace";
 import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 
@@ -28,10 +29,9 @@ async function project(): Promise<Workspace> {
  * @param before a shell command that changes what the doctor finds
  */
 async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
-  const program = join(installedPackage(), "dist/cli/index.js");
   // On a busy machine, standard error may hold a waiting message.
   return stack.run(
-    `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`} 2>/dev/null`,
+    `cd acme; ${before}; "${process.execPath}" "${cli}" doctor ${name === "" ? "" : `--stack ${name}`} 2>/dev/null`,
   );
 }
 
