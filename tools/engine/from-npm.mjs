@@ -2,9 +2,8 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
-import { checkVersion } from "./check-version.mjs";
 import { exists } from "./cache.mjs";
-import { ENGINE_VERSION } from "./versions.mjs";
+import { checkVersion, ENGINE_VERSION } from "./versions.mjs";
 
 const script = fileURLToPath(new URL("../../node_modules/pulumi/run.js", import.meta.url));
 

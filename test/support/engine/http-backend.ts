@@ -20,7 +20,7 @@ export type Operation = string;
 
 export interface HttpFault {
   readonly operation: Operation;
-  readonly effect: "status" | "hang" | "reset";
+  readonly effect: "status" | "reset";
   /** For the effect "status". */
   readonly status?: number;
   /** Whether the request is carried out before its answer is lost or replaced. Default: false. */
