@@ -1,6 +1,5 @@
 /**
- * Writes the sections of docs/reference that follow from the commands, the environment variables, the contract and the requests of the
- * resources.
+ * Writes the sections of docs/reference that follow from the commands, the contract and the requests of the resources.
  */
 const { cell, code, prose, table, withSections } = require("./markdown.cjs");
 const { configuration, configurationOfPrograms, variableOf } = require("./package-texts.cjs");
@@ -17,7 +16,6 @@ async function referenceFiles(source, read) {
     "docs/reference/commands.md": { "Exit codes": exitCodes(source), ...Object.fromEntries(commands) },
     "docs/reference/configuration.md": {
       Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
-      "Environment variables": variableTable(source.variables),
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
     "docs/reference/interface.md": {
@@ -78,12 +76,6 @@ function keyTable(keys) {
   ]);
   return table(["key", "environment variable", "meaning"], rows);
 }
-
-const variableTable = (variables) =>
-  table(
-    ["variable", "used by", "meaning"],
-    variables.map(({ names, usedBy, meaning }) => [names.map(code).join(", "), usedBy, cell(meaning)]),
-  );
 
 function requestTable({ resources, resourceTexts }) {
   const rows = Object.entries(resourceTexts).map(([type, { verbs }]) => [
