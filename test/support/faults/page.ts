@@ -6,7 +6,7 @@ const comparable = (text: string): string =>
   text
     .replaceAll(/127\.0\.0\.1:\d{4,5}/g, "127.0.0.1:…")
     .replaceAll(/request id [\w-]+…?/g, "request id …")
-    .replaceAll(/\(\d+s\)/g, "(…s)")
+    .replaceAll(/\([\d.]+s\)/g, "(…s)")
     // The engine's order decides which webhook the fault hits.
     .replaceAll(/crm-\d/g, "crm")
     .replaceAll(/\s+/g, " ");
