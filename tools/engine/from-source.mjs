@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, link, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
-import { cached, cacheFolder, exists } from "./cache.mjs";
+import { cached, cacheFolder } from "./cache.mjs";
 import { checkVersion, ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -146,7 +147,7 @@ const cacheName = async () =>
 export async function cachedBuild({ env }) {
   if (ENGINE_VERSION !== TESTED_ENGINE) return undefined;
   const folder = path.join(cacheFolder(env), await cacheName());
-  return (await exists(folder)) ? describe(folder) : undefined;
+  return existsSync(folder) ? describe(folder) : undefined;
 }
 
 /**

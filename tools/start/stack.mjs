@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { exists } from "../engine/cache.mjs";
 
 /** After one SIGINT the engine finishes its current calls. The client's deadline limits how long that takes. */
 const FINISH_MS = 90_000;
@@ -71,8 +71,7 @@ export async function applyStack({ root, folder, engine, signal }, extraEnv) {
 
   await mkdir(state, { recursive: true, mode: 0o700 });
   await mkdir(shadow, { recursive: true });
-  if (!(await exists(passphraseFile)))
-    await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
+  if (!existsSync(passphraseFile)) await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
   // An interrupted run may have left one without the other.
   const config = await readFile(configFile, "utf8").catch(() => "");
   if (!config.includes("encryptionsalt:") || !config.includes("voiceplane:organization:")) {
