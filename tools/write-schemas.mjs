@@ -12,8 +12,8 @@ import path from "node:path";
 import process from "node:process";
 import esbuild from "esbuild";
 import prettier from "prettier";
+import { root } from "./bootstrap.mjs";
 
-const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 const { classFiles } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
