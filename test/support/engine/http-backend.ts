@@ -34,11 +34,7 @@ export interface HttpUpdate {
   readonly kind: string;
   readonly dryRun: boolean;
   readonly status: "not started" | "running" | "succeeded" | "failed";
-  /** Ended by `pulumi cancel`, or by the next update after its lease. */
-  readonly abandoned: boolean;
   readonly version: number;
-  /** The number of journal entries. */
-  readonly entries: number;
 }
 
 export interface HttpStack {

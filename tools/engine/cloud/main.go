@@ -252,8 +252,7 @@ func showStacks(s *server, _ request) any {
 		updates := []any{}
 		for _, update := range each.updates {
 			updates = append(updates, map[string]any{
-				"id": update.id, "kind": update.kind, "dryRun": update.dryRun, "status": update.status,
-				"abandoned": update.abandoned, "version": update.version, "entries": len(update.journal),
+				"id": update.id, "kind": update.kind, "dryRun": update.dryRun, "status": update.status, "version": update.version,
 			})
 		}
 		shown[path] = map[string]any{
