@@ -194,6 +194,13 @@ function missingIfEmpty(value: unknown): unknown {
 
 export type ResourceName = Pick<Lifecycle, "type" | "identity">;
 
+/**
+ * The key of an object: declarations with one key are of the same object. In lower case, because servers accept several spellings of
+ * an id: in doubt it is the same object, and a delete sends nothing.
+ */
+export const objectKey = (type: string, id: string, organization: string): string =>
+  `${type} ${JSON.stringify(id)} of ${organization}`.toLowerCase();
+
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {
   return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.organization)}`);
