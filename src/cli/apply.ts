@@ -10,7 +10,6 @@ import { queryPulumi, selectedStack } from "./pulumi/cli.js";
 import { advice } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { projectFileAbove } from "./pulumi/project.js";
 import { pendingVariableOf, withUnsettled, type StackState } from "./pulumi/state.js";
 import { exitCodes } from "./report/risks.js";
 import {
@@ -29,6 +28,7 @@ import {
   isInterrupted,
   memoryWith,
   preview,
+  requireProject,
   say,
   update,
   type Pending,
@@ -75,8 +75,7 @@ export const command = new Command("apply")
     const isAsked = yes !== true && planFile === undefined;
     if (isAsked && !(process.stdin.isTTY && process.stderr.isTTY))
       throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
-    if (projectFileAbove(folder) === undefined)
-      throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
+    requireProject(folder);
     const plan = planFile === undefined ? undefined : readPlan(planFile);
     const name = named ?? (await selectedStack(queryPulumi(process.env), folder));
     if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");

@@ -19,7 +19,7 @@ import {
   sinceOption,
 } from "./report-options.js";
 import { forgetful, type Unsettled } from "../resources/unsettled.js";
-import { exported, isInterrupted, memoryWith, preview, say, type Stack } from "./stack-run.js";
+import { exported, isInterrupted, memoryWith, preview, requireProject, say, type Stack } from "./stack-run.js";
 
 export const help: Help = {
   examples: {
@@ -99,6 +99,7 @@ function eventsOf(text: string): Described {
 }
 
 async function previewed(stack: Stack, destroy: boolean): Promise<Described> {
+  requireProject(stack.folder);
   await askPassphrase(stack.folder, stack.name);
   // Without a state, the CLI says what is wrong.
   const found = await exported(stack).catch(messageOf);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { InvalidArgumentError } from "./commander.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
 import { unsettledOn } from "../provider/unsettled.js";
@@ -12,7 +13,7 @@ import { lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import { configuredText, projectAbove, projectFileAbove, shortName, stackFileOf } from "./pulumi/project.js";
 import { interrupts } from "./interrupts.js";
 
 export interface Stack {
@@ -26,6 +27,12 @@ export interface Stack {
 export const say = (line: string): void => {
   process.stderr.write(`voiceplane: ${line}\n`);
 };
+
+/** @throws Error if there is none, in better words than the CLI's own */
+export function requireProject(folder: string): void {
+  if (projectFileAbove(folder) === undefined)
+    throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
+}
 
 /** What the run passes to the provider: the pending operations of the state. */
 export type Pending = Readonly<Record<string, string>>;

@@ -154,12 +154,12 @@ export function stackProblemIn(stderr: string): StackProblem | undefined {
   return stderr.includes("no stack selected") ? "unselected" : undefined;
 }
 
-/** The CLI's first error; several errors at once are a list below it. */
+/** The first error of the CLI, or of npm's package that downloads it; several errors at once are a list below it. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const start = Math.max(
     0,
-    lines.findIndex((line) => line.startsWith("error:")),
+    lines.findIndex((line) => /^(error|pulumi): /.test(line)),
   );
   const after = lines.slice(start + 1);
   const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));

@@ -62,8 +62,8 @@ test("previews, updates without another preview, and reports what was done", asy
 
 test("a folder without a project is named, whatever its stack", async () => {
   const folder = temporaryFolder();
-  for (const stack of [[], ["--stack", "dev"]]) {
-    const { code, stderr } = await runCommand(compiled, ["apply", "--yes", ...stack], folder, {
+  for (const args of [["apply", "--yes"], ["apply", "--yes", "--stack", "dev"], ["preview"]]) {
+    const { code, stderr } = await runCommand(compiled, args, folder, {
       PATH: "/usr/bin:/bin",
     });
     expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
