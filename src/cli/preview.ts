@@ -18,7 +18,7 @@ import {
   shown,
   sinceOption,
 } from "./report-options.js";
-import { forgetful, type Unsettled } from "../resources/unsettled.js";
+import { forgetful, type Unsettled } from "../resources/memory.js";
 import { exported, isInterrupted, memoryWith, preview, requireProject, say, type Stack } from "./stack-run.js";
 
 export const help: Help = {

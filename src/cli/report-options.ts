@@ -1,7 +1,7 @@
 /** The options of the commands that print a report, and how they print it. */
 import { basename } from "node:path";
 import { describe, type Report } from "./report/describe.js";
-import type { Unsettled } from "../resources/unsettled.js";
+import type { Unsettled } from "../resources/memory.js";
 import { format, formats, type Format } from "./report/formats.js";
 import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";

@@ -7,7 +7,7 @@ import { InvalidArgumentError } from "./commander.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
 import { unsettledOn } from "../provider/unsettled.js";
-import type { Unsettled } from "../resources/unsettled.js";
+import type { Unsettled } from "../resources/memory.js";
 import { tried } from "../values/any.js";
 import { lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";

@@ -4,7 +4,7 @@ import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../values/text.js";
 import type { Change, Effect } from "./effects/effect.js";
-import type { Unsettled } from "./unsettled.js";
+import type { Unsettled } from "./memory.js";
 
 export type Values = Record<string, unknown>;
 

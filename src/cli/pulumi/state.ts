@@ -10,7 +10,7 @@ import { resources, resourceTypeOf, type ResourceType } from "../../resources/in
 import { isUncertain, type Values } from "../../resources/lifecycle.js";
 import { isWrittenByHand } from "../../resources/rules.js";
 import { isUnconfirmed } from "../../resources/effects/effect.js";
-import type { Unsettled } from "../../resources/unsettled.js";
+import type { Unsettled } from "../../resources/memory.js";
 import { pendingVariable } from "../../provider/unsettled.js";
 import { namesOf } from "./names.js";
 
