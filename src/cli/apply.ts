@@ -7,11 +7,11 @@ import { Command, folderOption, InvalidArgumentError, paths, stackName, type Hel
 import { askPassphrase } from "./passphrase.js";
 import { beyondPlan, readPlan } from "./plan.js";
 import { queryPulumi, selectedStack } from "./pulumi/cli.js";
-import { advice } from "./pulumi/conditions.js";
+import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { projectFileAbove } from "./pulumi/project.js";
-import { pendingVariableOf, withUnsettled, type StackState } from "./pulumi/state.js";
+import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
 import { exitCodes } from "./report/risks.js";
 import {
   commitOption,
@@ -141,14 +141,6 @@ async function updated(
   const cancelled = await queryPulumi(process.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
   const mayFollow = cancelled.kind === "done" && !isInterrupted() && (await isAsBefore());
   return mayFollow ? (await update(stack, pending)).events : events;
-}
-
-/** The uncertain objects, and what the engine did not see to its end. */
-function openIn({ objects, pendingOperations }: StackState): string[] {
-  return [
-    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
-    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
-  ];
 }
 
 async function isApproved(stack: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { inTemporaryFolder } from "../machine.js";
 import { unsettledOn } from "../provider/unsettled.js";
 import type { Unsettled } from "../resources/unsettled.js";
 import { tried } from "../values/any.js";
-import { lineOf } from "./findings/finding.js";
+import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
@@ -60,13 +60,12 @@ export async function preview(stack: Stack, pending: Pending, destroy = false): 
 /** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
 function problemsDeclared({ folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
-  const scope = { stack: name && shortName(name), env: process.env, cwd: folder };
-  const validation = tried(() => {
+  const findings = tried(() => {
     const project = projectAbove(folder);
-    return project && checkProject(project, scope);
+    return project && checkProject(project, { stack: name, env: process.env, cwd: folder });
   });
-  return (validation?.findings ?? [])
-    .filter(({ status, message }) => status === "failure" && !isSaid(message))
+  return (findings ?? [])
+    .filter((finding) => isFailure(finding) && !isSaid(finding.message))
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { countOf, formatFailures, forms, redacted } from "./findings/finding.js";
+import { format, forms, isFailure, redacted } from "./findings/finding.js";
 import { validate } from "./findings/validate.js";
-import { Command, folderOption, Option, stackName, type Help } from "./commander.js";
+import { Command, folderOption, hasColors, Option, stackName, type Help } from "./commander.js";
 
 export const help: Help = {
   examples: {
@@ -23,11 +23,12 @@ export const command = new Command("validate")
   .addOption(folderOption())
   .option("-s, --stack <stack>", "check the files of this stack only (default: all stacks that have a file)", stackName)
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
-  .action((file, { cwd = ".", stack, format }) => {
+  .action((file, { cwd = ".", stack, format: form }) => {
+    const { env, stdout } = process;
     const target = file ?? cwd;
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
-    const validation = validate(resolve(target), { stack, env: process.env, cwd: process.cwd() });
-    const findings = redacted(validation.findings, process.env, resolve(target));
-    process.stdout.write(formatFailures({ ...validation, findings }, format));
-    process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
+    const found = validate(resolve(target), { stack, env, cwd: process.cwd() });
+    const findings = redacted(found, env, resolve(target));
+    stdout.write(format("validate", findings, form, hasColors()));
+    process.exitCode = findings.some(isFailure) ? 1 : 0;
   });

@@ -58,14 +58,6 @@ function withDirectLoopback(env: Environment): Environment {
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
-/** The variable that lets a plain `pulumi` fail, because Node's programs reach the engine through its proxy; undefined if none does. */
-export function engineProxy(env: Environment): string | undefined {
-  const list = given(env.no_grpc_proxy) ?? given(env.no_proxy);
-  if (list?.split(",").some((each) => "127.0.0.1".endsWith(each) || /^127\..*\//.test(each)) === true) return undefined;
-  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((each) => given(env[each]));
-  return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
-}
-
 /**
  * npx puts npm's package `pulumi` first on PATH. The package passes no signal on to the CLI that it has downloaded. So that CLI is
  * called itself, or an installed one.
