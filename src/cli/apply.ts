@@ -12,16 +12,8 @@ import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { projectFileAbove } from "./pulumi/project.js";
 import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
-import { exitCodes } from "./report/risks.js";
-import {
-  commitOption,
-  described,
-  exitCodeFor,
-  failOnHelp,
-  failOnOption,
-  formatOption,
-  shown,
-} from "./report-options.js";
+import { exitCodeOf, exitCodes } from "./report/risks.js";
+import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
 import {
   declarationOf,
   exported,
@@ -105,7 +97,7 @@ export const command = new Command("apply")
       stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
       return;
     }
-    if (exitCodeFor(report, failOn) !== exitCodes.done) {
+    if (exitCodeOf(report, failOn) !== exitCodes.done) {
       stop("the preview contains what --fail-on names", exitCodes.stopped);
       return;
     }

@@ -8,10 +8,10 @@ import { askPassphrase } from "./passphrase.js";
 import { writePlan } from "./plan.js";
 import { readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { pendingVariableOf } from "./pulumi/state.js";
+import { exitCodeOf } from "./report/risks.js";
 import {
   commitOption,
   described,
-  exitCodeFor,
   failOnHelp,
   failOnOption,
   formatOption,
@@ -79,7 +79,7 @@ export const command = new Command("preview")
     const report = await described(folder, run, { ...options, placeOf, unsettled });
     if (out !== undefined) writePlan(out, report);
     process.stdout.write(shown(report, options));
-    process.exitCode = exitCodeFor(report, failOn);
+    process.exitCode = exitCodeOf(report, failOn);
     if (!report.complete && from === undefined) {
       const command = destroy ? "destroy --preview-only" : "preview";
       const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { describe, type Report } from "./report/describe.js";
 import type { Unsettled } from "../resources/unsettled.js";
 import { format, formats, type Format } from "./report/formats.js";
-import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
+import { failOnWords, riskLabels } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
 import { projectAbove, secretsIn, type Project } from "./pulumi/project.js";
@@ -11,22 +11,11 @@ import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
 import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
 
-/**
- * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
- * @throws InvalidArgumentError
- */
-export function parseFailOn(text: string): FailOn {
-  const words = text.split(",");
-  const isMixed = words.length > 1 && words.some((word) => failOnGroups.includes(word.trim()));
-  const failOn = isMixed ? undefined : failOnOf(words);
-  if (failOn === undefined) throw new InvalidArgumentError(`It takes ${failOnWords}.`);
-  return failOn;
-}
-
-/** The words of each `--fail-on`. */
-export function failOnWordsIn(text: string, before: readonly string[] = []): readonly string[] {
-  parseFailOn(text);
-  return [...before, ...text.split(",")];
+/** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
+export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
+  if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
+  throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
 }
 
 /** One meaning in all commands: what it names does not pass. */
@@ -34,7 +23,7 @@ export const failOnOption = () =>
   new Option(
     "--fail-on <what>",
     "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
-  ).argParser(failOnWordsIn);
+  ).argParser(failOnIn);
 
 export const failOnHelp: readonly HelpPart[] = [
   "What --fail-on takes:",
@@ -106,6 +95,3 @@ export function shown(report: Report, options: Pick<ReportOptions, "format" | "c
   const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
   return format(report, options.format, { colors: hasColors(), commit });
 }
-
-export const exitCodeFor = (report: Report, words: readonly string[] | undefined): number =>
-  exitCodeOf(report, words && failOnOf(words));
