@@ -9,7 +9,7 @@ import { placesIn, type PlaceOf } from "../organization-file/places.js";
 import { projectAbove, secretsIn, type Project } from "./pulumi/project.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
-import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
+import { hasColors, InvalidArgumentError, Option, type HelpPart, type Io } from "./commander.js";
 
 /** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
 export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
@@ -73,14 +73,19 @@ interface ReportOptions {
 }
 
 /** @param start the project's folder, or one below it */
-export async function described(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<Report> {
+export async function described(
+  { env }: Io,
+  start: string,
+  run: PreviewOrUpdate,
+  options: ReportOptions,
+): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
   const { since } = options;
   return describe(run, {
     ...options,
     placeOf: options.placeOf ?? placesOf(project, folder, run),
-    secrets: secretsIn(folder, process.env),
+    secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
 }
@@ -90,8 +95,8 @@ function placesOf(project: Project | undefined, folder: string, { organizationFi
   return placesIn(folder, organizationFile ?? defaultOrganizationFile);
 }
 
-export function shown(report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
-  const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
+export function shown(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
+  const { GITHUB_SHA, CI_COMMIT_SHA } = io.env;
   const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
-  return format(report, options.format, { colors: hasColors(), commit });
+  return format(report, options.format, { colors: hasColors(io), commit });
 }

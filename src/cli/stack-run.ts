@@ -13,9 +13,11 @@ import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import type { Io } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 
 export interface Stack {
+  readonly io: Io;
   readonly folder: string;
   /** Undefined for the selected one. */
   readonly name: string | undefined;
@@ -23,8 +25,8 @@ export interface Stack {
   readonly policyPackConfigs: readonly string[];
 }
 
-export const say = (line: string): void => {
-  process.stderr.write(`voiceplane: ${line}\n`);
+export const say = ({ stderr }: Io, line: string): void => {
+  stderr.write(`voiceplane: ${line}\n`);
 };
 
 /** What the run passes to the provider: the pending operations of the state. */
@@ -34,8 +36,8 @@ export type Pending = Readonly<Record<string, string>>;
  * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
  * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
  */
-export function memoryWith(pending: Pending): Unsettled {
-  const memory = unsettledOn({ ...process.env, ...pending });
+export function memoryWith({ env }: Io, pending: Pending): Unsettled {
+  const memory = unsettledOn({ ...env, ...pending });
   const answers = new Map<string, boolean>();
   return {
     ...memory,
@@ -48,8 +50,8 @@ export function memoryWith(pending: Pending): Unsettled {
   };
 }
 
-export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
-  exportedState(queryPulumi(process.env), name, { folder, env: process.env });
+export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
+  exportedState(queryPulumi(env), name, { folder, env });
 
 export async function preview(stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> {
   const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
@@ -58,11 +60,11 @@ export async function preview(stack: Stack, pending: Pending, destroy = false): 
 }
 
 /** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
-function problemsDeclared({ folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
+function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
   const findings = tried(() => {
     const project = projectAbove(folder);
-    return project && checkProject(project, { stack: name, env: process.env, cwd: folder });
+    return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
   return (findings ?? [])
     .filter((finding) => isFailure(finding) && !isSaid(finding.message))
@@ -82,7 +84,7 @@ export const interruption = (): AbortSignal | undefined => signals?.first;
 export const isInterrupted = (): boolean => interruption()?.aborted === true;
 
 async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
-  const { name, folder, policyPacks, policyPackConfigs } = stack;
+  const { io, name, folder, policyPacks, policyPackConfigs } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   signals ??= interrupts(
     "interrupted; waiting for requests in progress (interrupt again to stop at once)",
@@ -95,9 +97,9 @@ async function run(args: readonly string[], stack: Stack, pending: Pending): Pro
     ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
   ];
   // As events, which have the policies and every resource.
-  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...process.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
-    say(`running pulumi ${args[0] ?? ""}`);
+    say(io, `running pulumi ${args[0] ?? ""}`);
     return await runPulumi(all, { folder, env, files, signals: [signals.first, signals.second] });
   } finally {
     rmSync(files, { recursive: true, force: true });

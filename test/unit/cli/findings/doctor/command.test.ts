@@ -1,13 +1,11 @@
 /** `voiceplane doctor` as users start it. */
 import { startControlPlane } from "../../../../../src/control-plane/index";
-import { compile, run } from "../../../../support/compiled";
+import { run } from "../../../../support/command";
 import { programs } from "../../../../support/folders";
 import { project, snapshot } from "./project";
 
-const compiled = compile();
-
-const doctor = (args: readonly string[], env?: Record<string, string>, cwd = compiled.folder) =>
-  run(compiled, ["doctor", ...args], cwd, env);
+const doctor = (args: readonly string[], env?: Record<string, string>, cwd?: string) =>
+  run(["doctor", ...args], cwd, env);
 
 const token = "vp_dev_full";
 
