@@ -1,6 +1,5 @@
 /** The commands of Pulumi that `preview` and `apply` run, and what they read. */
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defaultOrganizationFile } from "../organization-file/document.js";
@@ -11,6 +10,7 @@ import { tried } from "../values/any.js";
 import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
+import { digestOf } from "./pulumi/files.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
 import type { Io } from "./commander.js";
@@ -134,7 +134,5 @@ export function declarationOf({ folder, name }: Stack): string {
   const stackFiles = name === undefined ? [] : [stackFileOf(project, shortName(name))];
   const organizationFile = configuredText(project, stackFiles[0] ?? "", "organizationFile") ?? defaultOrganizationFile;
   const files = [project.file, ...stackFiles, resolve(project.folder, organizationFile), ...project.program.entries];
-  const digest = createHash("sha256");
-  for (const file of files.filter(existsSync)) digest.update(`${file}\0`).update(tried(() => readFileSync(file)) ?? "");
-  return digest.digest("hex");
+  return digestOf(files);
 }

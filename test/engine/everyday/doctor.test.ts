@@ -82,7 +82,7 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
     "a stack that is not there",
     "nope",
     ":",
-    /^failure {2}state {9}there is no stack nope; the project has dev, staging$/,
+    /^failure {2}state {9}the state of the stack nope cannot be read: no stack named .nope. found/,
   ],
   [
     "another passphrase",
