@@ -64,7 +64,7 @@ export const command = (io: Io) =>
       requireFree(folder, Object.keys(filesWith()));
       const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
       const files = filesWith(listed && organizationFileOf(listed.list));
-      writeFiles(folder, files, { ".gitignore": ignoredFiles() });
+      writeFiles(folder, files, ignoredFiles());
       const written = { folder, name, service, repository };
       io.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
     });
