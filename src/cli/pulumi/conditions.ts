@@ -57,3 +57,11 @@ export function isWell(state: StackState, now: Date): boolean {
   const conditionsOf = conditionsIn(state, now);
   return pendingOperations.length === 0 && objects.every((each) => conditionsOf(each).length === 0);
 }
+
+/** What an update has left open: the uncertain objects, and what the engine did not see to its end. */
+export function openIn({ objects, pendingOperations }: StackState): string[] {
+  return [
+    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
+    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
+  ];
+}
