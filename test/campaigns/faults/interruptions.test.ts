@@ -5,7 +5,7 @@ import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, kill, processOf, rotationsOf } from "../../support/faults/aftermath";
 import { unanswered, upDuring } from "../../support/faults/deaths";
-import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
+import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 
 const program = (round: string) => `
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
@@ -47,7 +47,7 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const interrupted = await once.finished;
   expect(interrupted.code).not.toBe(0);
   expect(interrupted.stdout).toContain("^C received; cancelling");
-  show("interrupted-once", stack, lineOf(interrupted.stdout, "^C received; cancelling"));
+  expectOnPage(lineOf(interrupted.stdout, "^C received; cancelling"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");
@@ -58,7 +58,7 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const terminated = await ended.finished;
   expect(terminated.code).not.toBe(0);
   expect(terminated.stdout).toContain("SIGTERM received; cancelling");
-  show("terminated", stack, lineOf(terminated.stdout, "SIGTERM received; cancelling"));
+  expectOnPage(lineOf(terminated.stdout, "SIGTERM received; cancelling"));
   expect(rotations(stack)).toBe(3);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 3 });
   await expectSound(stack);
@@ -69,7 +69,7 @@ test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death
   const killed = await lasting.finished;
   expect(killed.code).not.toBe(0);
   expect(killed.stdout).toContain("SIGKILL");
-  show("program-killed", stack, diagnosticsOf(killed.stdout, "test-dev"));
+  expectOnPage(diagnosticsOf(killed.stdout, "test-dev"));
   expect(rotations(stack)).toBe(4);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 4 });
   await expectSound(stack);
@@ -108,14 +108,14 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   const interrupted = await twice.finished;
   expect(interrupted.code).not.toBe(0);
   expect(interrupted.stdout).toContain("^C received; terminating");
-  show("interrupted-twice", stack, lineOf(interrupted.stdout, "crm updating (interrupted)"));
+  expectOnPage(lineOf(interrupted.stdout, "crm updating (interrupted)"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack, { pending: 1 });
 
   const pending = await stack.startUp().finished;
   expect(pending.code).toBe(0);
   expect(pending.stdout).toContain("crm, interrupted while updating");
-  show("pending-operation", stack, diagnosticsOf(pending.stdout, "test-dev"));
+  expectOnPage(diagnosticsOf(pending.stdout, "test-dev"));
   expect(rotations(stack)).toBe(3);
   await expectSound(stack);
 
@@ -124,7 +124,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   const failed = await withoutProvider.finished;
   expect(failed.code).not.toBe(0);
   expect(diagnosticsOf(failed.stdout, "crm")).toContain("error reading from server: EOF");
-  show("provider-killed", stack, diagnosticsOf(failed.stdout, "crm"));
+  expectOnPage(diagnosticsOf(failed.stdout, "crm"));
   expect(rotations(stack)).toBe(4);
   await expectSound(stack);
 
@@ -136,7 +136,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   engine.signal("SIGKILL");
   const killed = await engine.finished;
   expect(killed.code).toBeNull();
-  show("engine-killed", stack, lineOf(killed.stdout, "crm updating"));
+  expectOnPage(lineOf(killed.stdout, "crm updating"));
   // The provider ends by itself. Neither the engine nor the shell ends it.
   await expectSound(stack, { locks: 1, pending: 1 });
   expect(rotations(stack)).toBe(6);
@@ -144,7 +144,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   const refused = await stack.startUp().finished;
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
-  show("lock-left", stack, refused.stdout + refused.stderr);
+  expectOnPage(refused.stderr);
   await stack.run(["cancel", "--yes", "--stack", "dev"]);
 
   expect(await stack.up()).toContain("crm, interrupted while updating");
