@@ -2,6 +2,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { testWith } from "../../../support/programs";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { read } from "../../../support/docs/documents";
@@ -90,9 +91,10 @@ test("an error of the CLI is shown without the password of the backend that Pulu
   expect(stderr).not.toContain("ghp0fTheBackend");
 });
 
-const testWithJq = spawnSync("jq", ["--version"]).status === 0 ? test : test.skip;
+const jq = spawnSync("jq", ["--version"]).status === 0 ? undefined : "there is no jq on PATH";
 
-testWithJq(
+testWith(
+  { missing: jq },
   "the lines in docs/operate/what-to-watch.md write metrics of what is wrong and of the age of secrets",
   () => {
     const [, lines = ""] =
