@@ -12,8 +12,8 @@ module.exports = {
   testTimeout: 30_000,
   testSequencer: "<rootDir>/tools/test/sequencer.cjs",
   testMatch: ["**/*.test.ts"],
-  globalSetup: "<rootDir>/tools/test/jest-setup.mjs",
-  globalTeardown: "<rootDir>/tools/test/jest-teardown.mjs",
+  globalSetup: "<rootDir>/test/support/jest-setup.ts",
+  globalTeardown: "<rootDir>/test/support/jest-teardown.ts",
   // Not in the temporary folder, which is another one for each run.
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   // ES modules, which Jest cannot require.

@@ -1,7 +1,7 @@
 /** What only some machines have. Tests that need it are skipped elsewhere. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { testWith } from "./engine/programs";
+import { testWith } from "./programs";
 
 type TestFunction = (title: string, run: jest.ProvidesCallback) => void;
 

@@ -25,7 +25,9 @@ async function referenceFiles(source, read) {
 }
 
 async function commandSection([name, { load }]) {
-  const { command, help } = await load();
+  const loaded = await load();
+  const { help } = loaded;
+  const command = loaded.command(process);
   const shown = command.createHelp();
   const rows = [
     ...command.registeredArguments

@@ -1,3 +1,4 @@
+const { readFileSync } = require("node:fs");
 const { default: Sequencer } = require("@jest/test-sequencer");
 
 /**
@@ -11,9 +12,16 @@ const rank = ({ path }) => {
   return index === -1 ? longest.length : index;
 };
 
+/** What of test/support uses the installed package. */
+const users = /\/support\/(audit|docs\/walkthroughs|engine|faults|native\/release|pipelines)\b/;
+
 /** Jest sorts by each file's last duration if it knows that. On a new machine it only knows sizes. */
 module.exports = class extends Sequencer {
+  /** For the global setup, which jest calls next: whether a suite of the run uses the package. */
+  static needsPackage = false;
+
   sort(tests) {
+    module.exports.needsPackage = tests.some(({ path }) => users.test(readFileSync(path, "utf8")));
     const sorted = super.sort(tests);
     return sorted.some(({ duration }) => duration !== undefined) ? sorted : sorted.sort((a, b) => rank(a) - rank(b));
   }

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { goOnPath, testWith } from "../../support/engine/programs";
+import { goOnPath, testWith } from "../../support/programs";
 import { temporaryFolder } from "../../support/folders";
 
 jest.setTimeout(300_000);

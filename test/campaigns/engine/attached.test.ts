@@ -2,7 +2,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { installedPackage, temporaryFolder } from "../../support/engine/installation";
+import { installedPackage } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";

@@ -2,6 +2,7 @@
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
+import { upDuring } from "../../support/faults/deaths";
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}';
 
@@ -35,11 +36,8 @@ describe.each([
       expect(stack.organization.requests()).toEqual([put, put]);
 
       const providers = () => processesOf(stack).filter(({ command }) => command.includes(process));
-      const { control } = stack.organization;
-      control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang", count: 1 }]);
       stack[over](crm);
-      const killed = stack.startUp({ flags });
-      await stack.until(() => control.faults().length === 0);
+      const killed = await upDuring(stack, undefined, { flags });
       expect(providers()).not.toEqual([]);
       killed.signal("SIGKILL");
       await stack.until(() => providers().length === 0);

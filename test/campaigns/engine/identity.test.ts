@@ -1,5 +1,6 @@
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { processOf } from "../../support/faults/aftermath";
 
 /** More objects than the default seed has, so that each scenario has one of each kind. */
 const more = {
@@ -76,23 +77,26 @@ test("renames without an alias, --replace, a taint, an interruption and a swap l
   );
   expect(Object.keys(stack.state()).sort()).toEqual(namesOf("2", "replaced", "tainted"));
 
-  // The interrupt comes during the last request: all creates are done, no delete has started.
+  // The interrupt comes while the last request is held: all creates are done, no delete has started.
   const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", onCreate: "overwrite", name: "Slow" }, {
     dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
   });`;
-  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 5000 }]);
+  const { control } = stack.organization;
+  control.setFaults([{ operation: "clearTrunkOutboundAuth", hold: "before", count: 1 }]);
   stack.program(declaration("3", renamed) + others + slow);
-  const writes = () => stack.organization.control.journal().filter(({ method }) => method !== "GET").length;
+  const writes = () => control.journal().filter(({ method }) => method !== "GET").length;
   const before = writes();
   const up = stack.startUp();
+  await control.held();
   await stack.until(() => writes() >= before + 2);
   up.signal("SIGINT");
+  await stack.until(() => processOf(stack, "program") === undefined);
+  control.release();
   expect((await up.finished).code).not.toBe(0);
   const half = Object.keys(stack.state());
   expect(half).toEqual(expect.arrayContaining(["policy-2", "policy-3", "network-2", "network-3"]));
 
   // The next up swaps the objects of two resources. The replaced and tainted resources need nothing more.
-  stack.organization.control.setFaults([]);
   const swapped =
     declaration("replaced", { ...replaced, network: tainted.network }) +
     declaration("tainted", { ...tainted, network: replaced.network });

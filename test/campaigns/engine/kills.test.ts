@@ -4,26 +4,18 @@
  */
 import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project, type ProjectOptions } from "../../support/engine/project";
-import { expectCurrentSecret, killEach, locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
-import { allEnded, endAfterTest, engine, providers, upDuring } from "../../support/faults/deaths";
+import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { allEnded, die, dieAtStep, endAfterTest, unlock } from "../../support/faults/deaths";
 import { testOnLinux } from "../../support/machine";
 
 const kills = Number(process.env.KILLS_COUNT ?? 3);
 const seed = Number(process.env.KILLS_SEED ?? randomInt(2 ** 31));
 jest.setTimeout(300_000 + kills * 60_000);
 
-const dieAtStep = join(__dirname, "../../support/faults/die-at-step.cjs");
-
 const doubt = "it is unknown whether its last rotation was carried out";
-
-const held = [true, false].map((commit) => ({
-  ...({ operation: "rotateWebhookSecret", connection: "hang", count: 1 } as const),
-  commit,
-}));
 
 function numbers(): <T>(from: readonly T[]) => T {
   let state = seed;
@@ -34,22 +26,17 @@ function numbers(): <T>(from: readonly T[]) => T {
 }
 
 /** An `up` dies while its rotation is held, before or after the server carried it out, or while the provider writes it down. */
-async function die(stack: Project, pick: ReturnType<typeof numbers>): Promise<void> {
-  const death = pick(["held", "held", "step"]);
-  if (death === "step") {
-    await stack.startUp({ env: { DEATH: pick(["1", "2", "3"]), NODE_OPTIONS: `--require "${dieAtStep}"` } }).finished;
-  } else {
-    const run = await upDuring(stack, [pick(held)]);
-    const targets = pick([[providers], [engine], [providers, engine]]);
-    const victims = processesOf(stack).filter(({ command }) => targets.some((target) => target.test(command)));
-    killEach(victims);
-    await run.finished;
+async function dieAnyhow(stack: Project, pick: ReturnType<typeof numbers>): Promise<void> {
+  if (pick(["held", "held", "step"]) === "held") {
+    await die(stack, pick(["provider", "SIGKILL", "machine"]), { commit: pick([true, false]) });
+    return;
   }
+  await dieAtStep(stack, pick([1, 2, 3]));
   await allEnded(stack);
+  await unlock(stack);
 }
 
-/** @param unlock what an operator does about the lock of a dead run */
-async function campaign(options: ProjectOptions, unlock: (stack: Project) => Promise<unknown>): Promise<void> {
+async function campaign(options: ProjectOptions = {}): Promise<void> {
   const stack = endAfterTest(await project(options));
   const pick = numbers();
   const total = { kills: 0, carriedOut: 0, inState: 0, said: 0, needless: 0, unsaid: 0 };
@@ -67,9 +54,8 @@ async function campaign(options: ProjectOptions, unlock: (stack: Project) => Pro
     await stack.up();
     const [before, known] = [rotations(), recorded()];
     declare(provider, round);
-    await die(stack, pick);
+    await dieAnyhow(stack, pick);
     stack.organization.control.setFaults([]);
-    if (locksOf(stack).length > 0) await unlock(stack);
     const carriedOut = rotations() - before;
     const isInState = recorded() > known;
     // Reverted, or run again.
@@ -88,11 +74,8 @@ async function campaign(options: ProjectOptions, unlock: (stack: Project) => Pro
   expect({ seed, unsaid: total.unsaid }).toEqual({ seed, unsaid: 0 });
 }
 
-testOnLinux(`${kills} kills with the state in a folder`, () =>
-  campaign({}, (stack) => stack.run(["cancel", "--yes", "--stack", "dev"])),
-);
+testOnLinux(`${kills} kills with the state in a folder`, () => campaign());
 
-testProcessesOnHttp(`${kills} kills with the state on a server`, async () => {
-  const backend = await httpBackend();
-  await campaign({ backend }, () => backend.control.expireLease("tester/test/dev"));
-});
+testProcessesOnHttp(`${kills} kills with the state on a server`, async () =>
+  campaign({ backend: await httpBackend() }),
+);

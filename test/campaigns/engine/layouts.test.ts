@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { install, temporaryFolder } from "../../support/engine/installation";
+import { install } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 

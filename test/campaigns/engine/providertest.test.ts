@@ -2,9 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { runGroup } from "../../support/engine/group";
-import { sharedInstallation, temporaryFolder } from "../../support/engine/installation";
+import { sharedInstallation } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { ids, organization } from "../../support/engine/organization";
-import { testWith } from "../../support/engine/programs";
+import { testWith } from "../../support/programs";
 import { engineEnv } from "../../support/native/release";
 
 // Without its cache, Go compiles Pulumi's SDK for minutes.

@@ -1,10 +1,10 @@
 /** examples/python, with the plugin from an archive of a release. */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { temporaryFolder } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { runGroup } from "../../support/engine/group";
 import { organization } from "../../support/engine/organization";
-import { get, testWith } from "../../support/engine/programs";
+import { get, testWith } from "../../support/programs";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { engineEnv, installPlugin } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";

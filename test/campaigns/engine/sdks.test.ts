@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
 import { runGroup } from "../../support/engine/group";
-import { temporaryFolder } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
-import { get, goOnPath, testWith } from "../../support/engine/programs";
+import { get, goOnPath, testWith } from "../../support/programs";
 import { yamlProject, type YamlProgram } from "../../support/engine/project";
 import { engineEnv, installPlugin } from "../../support/native/release";
 

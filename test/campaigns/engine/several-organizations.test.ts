@@ -1,5 +1,8 @@
 /** Providers whose names stand for one variable, and an Organization of which only a part succeeds. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { explicitProvider, ids, organization } from "../../support/engine/organization";
+import { filesBelow } from "../../support/engine/output";
 import { project, yamlProject } from "../../support/engine/project";
 
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
@@ -20,7 +23,7 @@ const settings = (urls: Readonly<Record<"us" | "first" | "second", string>>, oth
       one: trunk("eu-1", []),
       // Its provider is checked after the first one's.
       two: trunk(other, ["${one}"]),
-      // Its delete is the first one, and lasts until the engine has told each provider of the state its name.
+      // Its delete is the first one.
       three: trunk("us", ["${two}"]),
     },
   };
@@ -56,9 +59,19 @@ test("native: two such providers of a state are refused before a request of eith
   // A state of a version that did not refuse it.
   const file = ".state/.pulumi/stacks/test/dev.json";
   stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
-  us.control.setFaults([{ operation: "clearTrunkOutboundAuth", latencyMs: 2_000, count: 1 }]);
-  const set = { VOICEPLANE_TOKEN_EU_1: "vp_dev_full" };
-  expect(await stack.destroy({ fails: true, env: set })).toMatch(refusal);
+  // The first delete is held until each of the two providers has noted its name.
+  us.control.setFaults([{ operation: "clearTrunkOutboundAuth", hold: "before", count: 1 }]);
+  const folder = join(stack.folder, "notes");
+  mkdirSync(folder);
+  const refused = stack.destroy({ fails: true, env: { VOICEPLANE_TOKEN_EU_1: "vp_dev_full", TMPDIR: folder } });
+  await us.control.held();
+  const notes = () =>
+    filesBelow(folder)
+      .map((path) => readFileSync(path, "utf8"))
+      .join("");
+  await stack.until(() => ['"eu-1"', '"eu_1"'].every((name) => notes().includes(name)));
+  us.control.release();
+  expect(await refused).toMatch(refusal);
   expect(requests()).toEqual([]);
   await stack.destroy();
   expect(requests()).toEqual([clearing, clearing]);

@@ -14,6 +14,7 @@ import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { blocks } from "../../support/docs/documents";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
@@ -35,20 +36,22 @@ exports.startControlPlane = async ({ port, file }) => {
   };
 };`;
 
-/** Two resources. Each create writes BEGUN when it has begun, and takes SECONDS. */
+/** Two resources. Each create writes into the file BEGUN when it has begun, and lasts until that file is removed. */
 const program = `
 const pulumi = require("@pulumi/pulumi");
 const provider = {
   async create(inputs) {
-    if (process.env.BEGUN) require("node:fs").appendFileSync(process.env.BEGUN, "x");
-    await new Promise((resolve) => setTimeout(resolve, 1000 * inputs.seconds));
+    const { BEGUN } = process.env;
+    const { appendFileSync, existsSync } = require("node:fs");
+    if (BEGUN) appendFileSync(BEGUN, "x");
+    while (BEGUN && existsSync(BEGUN)) await new Promise((resolve) => setTimeout(resolve, 20));
     return { id: "id", outs: inputs };
   },
   async diff(_id, olds, news) { return { changes: olds.address !== news.address }; },
 };
 class Thing extends pulumi.dynamic.Resource {
   constructor(name) {
-    super(provider, name, { seconds: Number(process.env.SECONDS ?? 0), address: process.env.VOICEPLANE_BASE_URL });
+    super(provider, name, { address: process.env.VOICEPLANE_BASE_URL });
   }
 }
 if (new pulumi.Config("voiceplane").require("organization") !== "dev") throw new Error("wrong organization");
@@ -98,9 +101,9 @@ function start(folder: string, args: string[] = [], env: Record<string, string> 
 }
 
 /** The next line of output that contains this text. */
-async function line({ child }: Running, text: string): Promise<void> {
-  if (!child.stdout) throw new Error("no output");
-  for await (const each of createInterface({ input: child.stdout })) if (each.includes(text)) return;
+async function line(output: Readable | null, text: string): Promise<void> {
+  if (!output) throw new Error("no output");
+  for await (const each of createInterface({ input: output })) if (each.includes(text)) return;
   throw new Error(`ended without a line with "${text}"`);
 }
 
@@ -160,7 +163,7 @@ test(
     second.child.stdout?.on("data", (chunk: Buffer) => {
       url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
     });
-    await line(second, "stays at ");
+    await line(second.child.stdout, "stays at ");
     if (url === undefined) throw new Error("the address was not printed");
     expect(url).toBe(address);
     expect((await fetch(url)).status).toBe(200);
@@ -212,7 +215,7 @@ test(
     const folder = clone(Object.fromEntries(stack) as Record<string, string>);
     symlinkSync(path.join(root, "dist"), path.join(folder, "dist"));
     const running = start(folder, ["--keep"]);
-    await line(running, "stays at ");
+    await line(running.child.stdout, "stays at ");
     running.child.kill("SIGINT");
     const { stdout } = await running.ended;
     const address = /stays at (\S+) until/.exec(stdout)?.[1] ?? "";
@@ -226,10 +229,12 @@ test(
   async () => {
     const folder = clone();
     const begun = path.join(temporaryFolder(), "begun");
-    const running = start(folder, [], { SECONDS: "2", BEGUN: begun });
+    const running = start(folder, [], { BEGUN: begun });
     await until(() => existsSync(begun) && readFileSync(begun, "utf8") === "xx");
     running.child.kill("SIGINT");
     running.child.kill("SIGINT"); // npm and the terminal send one signal each
+    await line(running.child.stderr, "interrupted; waiting for requests in progress");
+    rmSync(begun);
     const interrupted = await running.ended;
     expect(interrupted.code).toBe(130);
     expect(lastLine(interrupted.stdout)).toBe("stopped");
@@ -238,8 +243,8 @@ test(
     // Both are saved, so the next run creates nothing.
     const { resources, pending_operations: pending = [] } = savedState(folder);
     expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([
-      { id: "id", outputs: { seconds: 2 } },
-      { id: "id", outputs: { seconds: 2 } },
+      { id: "id" },
+      { id: "id" },
     ]);
     expect(pending).toEqual([]);
   },

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { compile } from "../../support/compiled";
 import { blocks } from "../../support/docs/documents";
-import { goOnPath, testWith } from "../../support/engine/programs";
+import { goOnPath, testWith } from "../../support/programs";
 import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.

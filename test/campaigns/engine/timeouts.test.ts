@@ -2,9 +2,6 @@
 import { ids } from "../../support/engine/organization";
 import { yamlProject } from "../../support/engine/project";
 
-/** Longer than the timeout of the tests. */
-const slow = { operation: "rotateWebhookSecret", latencyMs: 3000 } as const;
-
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
   const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
   // Two objects: YAML would write one as an alias, which the engine refuses.
@@ -19,7 +16,7 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
       },
     },
   });
-  stack.organization.control.setFaults([slow]);
+  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang" }]);
   const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
   expect(failed.match(/got no usable answer: no complete answer within (1|0\.\d+) s/g)).toHaveLength(2);
   expect(failed).not.toContain("its resources do not get these options");

@@ -3,12 +3,10 @@ import { createHash } from "node:crypto";
 import type { RunningCommand } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "../../support/faults/aftermath";
+import { locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { strike, unlock } from "../../support/faults/deaths";
 import type { Declared, Event, Interruption } from "../../support/faults/events";
 import { restartable, type Restartable } from "./restartable";
-
-/** Long enough for an interruption to hit a request, in ms. */
-const latencyMs = 300;
 
 /** @param longer earlier day counts of recordings that are longer than the current one */
 const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: readonly number[]): string => `
@@ -60,12 +58,15 @@ export class History {
   /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
   async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
     const { organization } = this.#server;
-    const slow = { operation: "*", latencyMs } as const;
-    organization.control.setFaults([...faults, ...(interruption ? [slow] : [])]);
+    // An interruption has to hit a request, so each is held until then.
+    organization.control.setFaults(
+      interruption ? [...faults, {}].map((fault) => ({ ...fault, hold: "before" })) : [...faults],
+    );
     organization.control.clearJournal();
     const before = this.#rotations();
     const up = this.#stack.startUp({ flags: ["--continue-on-error"] });
     const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
+    while (interruption && (await this.#isHeld(up))) this.#server.organization.control.release();
     const { code, stdout, stderr } = await up.finished;
     expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
 
@@ -78,43 +79,29 @@ export class History {
     return wasInterrupted && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
   }
 
+  /** Resolves to whether a request is held: to false once the command has ended. */
+  async #isHeld(up: RunningCommand): Promise<boolean> {
+    const held = this.#server.organization.control.held().then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([held, up.finished.then(() => false)]);
+  }
+
   /** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
   async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
-    const { control } = this.#server.organization;
-    const ended = new AbortController();
-    void up.finished.finally(() => {
-      ended.abort();
-    });
-    await this.#stack.until(() => ended.signal.aborted || control.journal().length >= after);
-    if (ended.signal.aborted) return false;
-    switch (of) {
-      case "server":
-        await this.#server.stop();
-        await this.#server.start();
-        break;
-      case "provider":
-      case "program":
-        if (!killIfThere(this.#stack, of)) return false;
-        break;
-      case "SIGINT twice":
-        up.signal("SIGINT");
-        // The engine ends the program once it has handled the first signal. A second signal before that would be merged
-        // with the first.
-        await this.#stack.until(() => ended.signal.aborted || processOf(this.#stack, "program") === undefined);
-        up.signal("SIGINT");
-        break;
-      case "SIGINT":
-      case "SIGTERM":
-      case "SIGKILL":
-        up.signal(of);
-    }
+    for (let seen = 0; seen < after && (await this.#isHeld(up)); seen++) this.#server.organization.control.release();
+    if (!(await this.#isHeld(up))) return false;
+    if (of !== "server") return strike(this.#stack, up, of);
+    await this.#server.stop();
+    await this.#server.start();
     return true;
   }
 
   /** Follows docs/operate/when-something-went-wrong.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
   async #recoveringUp(edit: Declared): Promise<void> {
     this.#server.organization.control.setFaults([]);
-    if (locksOf(this.#stack).length > 0) await this.#stack.run(["cancel", "--yes", "--stack", "dev"]);
+    await unlock(this.#stack);
     const before = this.#rotations();
     const { code, stdout, stderr } = await this.#stack.startUp().finished;
     if (code !== 0) throw new Error(`the next up failed:\n${stdout}\n${stderr}`);

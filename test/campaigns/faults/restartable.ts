@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
-import { installedPackage, temporaryFolder } from "../../support/engine/installation";
+import { installedPackage } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import type { TestOrganization } from "../../support/engine/organization";
 
 export interface Restartable {

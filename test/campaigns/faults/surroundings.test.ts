@@ -106,21 +106,13 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   expectCurrentSecret(stack, "crm");
 
   const { control } = stack.organization;
-  control.setFaults([
-    {
-      operation: "rotateWebhookSecret",
-
-      status: 429,
-      count: 1,
-      latencyMs: 1_000,
-      retryAfter: 1,
-    },
-  ]);
+  control.setFaults([{ operation: "rotateWebhookSecret", hold: "before", status: 429, count: 1, retryAfter: 1 }]);
   setDays(100);
   control.setClock(new Date(Date.now() + 100 * 86_400_000));
   const up = stack.startUp({ env });
-  await stack.until(() => control.faults().length === 0);
+  await control.held();
   setDays(-400);
+  control.release();
   const { code, stdout } = await up.finished;
   expect(code).toBe(0);
   expect(stdout).toContain("[diff: ~rotateOn]");

@@ -1,6 +1,6 @@
 /** The workflows of examples/pipelines and of this repository, read by actionlint, which Go builds. */
 import { spawnSync } from "node:child_process";
-import { goOnPath, testWith } from "../../support/engine/programs";
+import { goOnPath, testWith } from "../../support/programs";
 import { workflowRepository } from "../../support/pipelines/github";
 
 jest.setTimeout(300_000);

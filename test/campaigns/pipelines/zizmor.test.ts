@@ -1,7 +1,7 @@
 /** The workflows of examples/pipelines and of this repository, read by zizmor, which looks for what a pull request could misuse. */
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { get, testWith } from "../../support/engine/programs";
+import { get, testWith } from "../../support/programs";
 import { workflowRepository } from "../../support/pipelines/github";
 
 jest.setTimeout(300_000);

@@ -1,6 +1,6 @@
 /** Each benchmark runs for one round. It fails on a wrong answer; its figures are not judged. */
 import { root, startNode } from "../../support/tools.js";
-import { get, testWith } from "../../support/engine/programs";
+import { get, testWith } from "../../support/programs";
 
 jest.setTimeout(300_000);
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { organizationProject } from "../../support/engine/organization-file";
 import { voiceplane } from "../../support/engine/voiceplane";
-import { expectCurrentSecret, killEach, processesOf, rotationsOf } from "../../support/faults/aftermath";
-import { endAfterTest, upDuring } from "../../support/faults/deaths";
+import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { die, endAfterTest } from "../../support/faults/deaths";
 
 const file = (days: number, round: string) =>
   `onCreate: overwrite\nretention:\n  recordings: { days: ${days} }\n` +
@@ -54,10 +54,7 @@ test("what a machine that died has left is done once more on another one, and ea
   const stack = endAfterTest(await organizationProject(file(400, "0")));
   await stack.up();
   stack.write("organization.yaml", file(400, "1"));
-  await upDuring(stack);
-  killEach(processesOf(stack));
-  await stack.until(() => processesOf(stack).length === 0);
-  await stack.run(["cancel", "--yes", "--stack", "dev"]);
+  await die(stack, "machine");
   stack.write("organization.yaml", file(400, "0"));
 
   const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };

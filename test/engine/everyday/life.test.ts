@@ -1,181 +1,298 @@
-/** The life of a stack, over the classes of the dynamic provider and in YAML over the plugin: what is said, what is sent. */
+/**
+ * The life of a stack with three organizations, over the classes of the dynamic provider and in YAML over the plugin: what is said, what is
+ * sent. Each declares single resources in its own organization, the component `Organization` in "eu", and a policy in "us".
+ */
+import { createHash } from "node:crypto";
 import { inJavaScript } from "../../support/engine/in-javascript";
-import { ids } from "../../support/engine/organization";
+import { explicitProvider, ids, organization } from "../../support/engine/organization";
 import { project, type Project, type ResourceState, type YamlProgram } from "../../support/engine/project";
 
 interface Declared {
-  readonly recordings?: object;
+  readonly recordings?: { readonly name?: string; readonly properties?: object };
   readonly audit?: object;
   readonly range?: string;
   readonly quarter?: string;
+  readonly crm?: object;
   /** Also a policy whose id only the rotation would tell, and the list of the webhooks. */
   readonly unknown?: boolean;
   readonly listed?: boolean;
 }
 
-const of = (type: string, properties: object) => ({ type: `voiceplane:${type}`, properties });
+const of = (type: string, properties: object, options: object = {}) => ({
+  type: `voiceplane:${type}`,
+  properties,
+  options,
+});
+const retention = (resource: string, more: object) => ({ resource, onCreate: "overwrite", ...more });
+const range = (networkPolicyId: string, more: object) => ({ networkPolicyId, onCreate: "overwrite", ...more });
 
 /** "${crm.rotatedAt}" is known only after the rotation. */
-const program = ({
-  recordings = { retentionDays: 90 },
-  audit = { retentionDays: 2555 },
-  range = "2001:db8:0:0::/48",
-  quarter = "2026-Q3",
-  unknown = false,
-}: Declared): YamlProgram => ({
+const program = (
+  urls: { readonly eu: string; readonly us: string },
+  {
+    recordings: { name = "recordings", properties = { retentionDays: 90 } } = {},
+    audit = { retentionDays: 2555 },
+    range: sourceCidr = "2001:db8:0:0::/48",
+    quarter = "2026-Q3",
+    crm = {},
+    unknown = false,
+  }: Declared,
+): YamlProgram => ({
   resources: {
-    crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }),
-    recordings: of("RetentionPolicy", {
-      resource: "recordings",
-      onCreate: "overwrite",
-      onDelete: "disable",
-      ...recordings,
-    }),
-    audit: of("RetentionPolicy", { resource: "audit_events", onCreate: "overwrite", ...audit, enabled: false }),
-    office: of("NetworkPolicy", {
-      networkPolicyId: ids.office,
-      onCreate: "overwrite",
-      name: "HQ",
-      sourceCidr: "203.0.113.0/24",
-    }),
-    runners: of("NetworkPolicy", {
-      networkPolicyId: ids.runners,
-      onCreate: "overwrite",
-      name: "Runners",
-      sourceCidr: range,
-    }),
+    crm: of("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter }, ...crm }),
+    [name]: of("RetentionPolicy", retention("recordings", { onDelete: "disable", ...properties })),
+    audit: of("RetentionPolicy", retention("audit_events", { ...audit, enabled: false })),
+    office: of("NetworkPolicy", range(ids.office, { name: "HQ", sourceCidr: "203.0.113.0/24" })),
+    runners: of("NetworkPolicy", range(ids.runners, { name: "Runners", sourceCidr, mustInclude: ["2001:db8::7"] })),
     "carrier-a": of("TrunkOutboundAuth", {
       trunkId: ids.carrierA,
       cleared: true,
+      onDelete: "clear",
       triggers: { quarter, "rotated.at": "${crm.rotatedAt}" },
     }),
     "carrier-b": of("TrunkOutboundAuth", { trunkId: ids.carrierB, cleared: false }),
     billing: of("WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" }),
-    ...(unknown && {
-      unknown: of("NetworkPolicy", { networkPolicyId: "${crm.rotatedAt}", onCreate: "overwrite", name: "Unknown" }),
-    }),
+    ...(unknown && { unknown: of("NetworkPolicy", range("${crm.rotatedAt}", { name: "Unknown" })) }),
+    // Its token is in VOICEPLANE_TOKEN_EU: VOICEPLANE_TOKEN is the default provider's alone.
+    eu: explicitProvider(urls.eu),
+    us: explicitProvider(urls.us, "vp_dev_second_full"),
+    acme: of(
+      "Organization",
+      {
+        onCreate: "overwrite",
+        retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
+        networkPolicies: { office: { id: ids.office, name: "HQ" } },
+        trunks: {
+          a: { id: ids.carrierA, outboundAuth: "cleared" },
+          b: { id: ids.carrierB, outboundAuth: "tracked" },
+        },
+        webhooks: {
+          crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } },
+          billing: { id: ids.billing, onCreate: "adopt" },
+        },
+      },
+      { providers: ["${eu}"] },
+    ),
+    "us-recordings": of("RetentionPolicy", retention("recordings", { retentionDays: 30 }), { provider: "${us}" }),
   },
+  outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },
 });
 
 const list = "GET /v1/webhooks/";
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const put = (days: number, enabled = true) =>
+  `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":${enabled}}`;
+
+/** The warnings about what a step cannot take back, for people who read no report. Off a terminal, the CLI also repeats each line while it runs. */
+const warned = (printed: string): string[] =>
+  [
+    ...printed
+      .slice(Math.max(0, printed.lastIndexOf("Diagnostics:")))
+      .matchAll(/warning: (?:voiceplane: )?(\w+) "[^"]+" of \S+: (.*)\.$/gm),
+  ]
+    .map(([, type, risk]) => `${type} ${risk}`)
+    .sort();
+
+const first: string[] = [];
+const later: string[] = [];
 
 const providers = [
   {
-    provider: "dynamic provider",
-    declare: (stack: Project, declared: Declared) => {
-      const listed = `exports.webhooks = listWebhooks();
+    provider: "dynamic",
+    declare: (stack: Project, yaml: YamlProgram, listed: boolean) => {
+      const list = `exports.webhooks = listWebhooks();
         exports.ids = require("@pulumi/pulumi").unsecret(exports.webhooks.apply((all) => all.map(({ id }) => id)));`;
-      stack.dynamic(inJavaScript(program(declared)) + (declared.listed === true ? listed : ""));
+      stack.dynamic(inJavaScript(yaml) + (listed ? list : ""));
     },
     type: "pulumi-nodejs:dynamic/voiceplane",
     previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"'],
-    refused: "resource 'audit' has a problem: 2555",
+    // As hooks of deletes need it. What the program declares is deleted too.
+    destroy: ["--run-program"],
     destroyed: () => [],
     line: /^project:\/\/\/index\.js#\d+,\d+$/,
   },
   {
-    provider: "native plugin",
-    declare: (stack: Project, declared: Declared) => {
-      const listed = {
-        variables: { list: { "fn::invoke": { function: "voiceplane:listWebhooks", return: "webhooks" } } },
-        outputs: { webhooks: "${list}" },
-      };
-      stack.yaml({ ...program(declared), ...(declared.listed === true && listed) });
+    provider: "native",
+    declare: (stack: Project, yaml: YamlProgram, listed: boolean) => {
+      const invoked = { list: { "fn::invoke": { function: "voiceplane:listWebhooks", return: "webhooks" } } };
+      const more = { variables: invoked, outputs: { ...yaml.outputs, webhooks: "${list}" } };
+      stack.yaml({ ...yaml, ...(listed && more) });
     },
     type: "voiceplane:index",
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
-    refused: "resource 'audit' has a problem: 2555",
+    destroy: [],
     destroyed: (url: string) => [
       `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,
       `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
     ],
     line: undefined,
   },
-];
+] as const;
 
 test.each(providers)(
-  "$provider: create, no-op, refusal, update, another spelling, refresh and destroy each say what they do, and send exactly that",
-  async ({ declare, type, previewed, refused, destroyed, line }) => {
-    const stack = await project();
-    const requests = () => stack.organization.requests().sort();
+  "with the $provider provider, create, no-op, refusal, update, another spelling, refresh, a rename, a replacement, a date that has come and destroy each say what they do, and send exactly that, each organization with its own token",
+  async ({ declare: declareOver, type, previewed, destroy, destroyed, line }) => {
+    const [eu, us] = [await organization(), await organization()];
+    const stack = await project({ env: { VOICEPLANE_TOKEN_EU: "vp_dev_full" } });
+    const { url, control } = stack.organization;
+    const declare = (declared: Declared) => {
+      declareOver(stack, program({ eu: eu.url, us: us.url }, declared), declared.listed ?? false);
+    };
+    const sent = () => ({
+      own: stack.organization.requests().sort(),
+      eu: eu.requests().sort(),
+      us: us.requests(),
+    });
+    /** A run at a time on which this machine and the servers agree. */
+    const at = (time: string) => {
+      for (const each of [control, eu.control, us.control]) each.setClock(time);
+      return { at: time };
+    };
+    const now = at("2026-11-20T12:00:00Z");
 
-    declare(stack, { listed: true, unknown: true });
-    const preview = await stack.preview();
-    expect(preview).toContain("+ 10 to create");
+    declare({ listed: true, unknown: true });
+    const preview = await stack.preview(now);
+    expect(preview).toContain("+ 20 to create");
     expect(preview).toContain("webhooks: [secret]");
     for (const text of previewed) expect(preview).toContain(text);
-    expect(requests()).toEqual([list]);
+    expect(warned(preview)).toEqual(first);
+    expect(sent()).toEqual({ own: [list], eu: [], us: [] });
 
-    declare(stack, { listed: true });
-    await stack.up();
-    expect(requests()).toEqual([
-      clearing,
-      list,
-      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ","source_cidr":"203.0.113.0/24"}',
-      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/48"}',
-      rotation,
-      'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}',
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-    ]);
+    declare({ listed: true });
+    const up = await stack.up(now);
+    expect(up).toContain("+ 19 created");
+    expect(up).toContain("previous: [secret]\nsecrets: [secret]");
+    expect(warned(up)).toEqual(first);
+    expect(sent()).toEqual({
+      own: [
+        clearing,
+        list,
+        'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ","source_cidr":"203.0.113.0/24"}',
+        'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/48"}',
+        rotation,
+        'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}',
+        put(90),
+      ],
+      eu: [
+        clearing,
+        'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
+        rotation,
+        put(90),
+      ],
+      us: [put(30)],
+    });
+    expect([stack.organization.tokens(), eu.tokens(), us.tokens()]).toEqual([["full"], ["full"], ["secondFull"]]);
     const state = stack.state();
-    expect(Object.keys(state)).toHaveLength(8);
+    expect(Object.keys(state)).toHaveLength(16);
     expect(state.recordings).toMatchObject({ type: `${type}:RetentionPolicy`, id: "recordings" });
     expect(state.crm).toMatchObject({
       type: `${type}:WebhookSecret`,
       id: ids.crm,
-      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, organization: stack.organization.url },
+      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, organization: url },
       outputs: { secret: "[secret]", rotationCount: 1, rotationState: "rotated" },
+    });
+    expect(state.acme?.type).toBe("voiceplane:index:Organization");
+    expect(state["acme-crm"]).toMatchObject({
+      urn: expect.stringContaining(`::voiceplane:index:Organization$${type}:WebhookSecret::acme-crm`) as string,
+      inputs: { organization: "eu", address: eu.url },
+    });
+    expect(state["acme-recordings"]?.outputs).toMatchObject({
+      organization: "eu",
+      onDelete: { retentionDays: 365, enabled: false },
     });
     if (line === undefined) expect(JSON.stringify(state)).not.toContain("__provider");
     else expectLines(Object.values(state), line);
 
-    const edited = { recordings: { retentionDays: 365 }, range: "2001:db8::/32", quarter: "2026-Q4" };
-    declare(stack, { ...edited, audit: { retentionDays: 30 } });
-    expect(await stack.preview({ fails: true })).toContain(
-      `${refused} => 30 deletes audit_events older than 30 days for good. ` +
+    const edited = { recordings: { properties: { retentionDays: 365 } }, range: "2001:db8::/49", quarter: "2026-Q4" };
+    declare({ ...edited, audit: { retentionDays: 30 } });
+    expect(await stack.preview({ ...now, fails: true })).toContain(
+      "resource 'audit' has a problem: 2555 => 30 deletes audit_events older than 30 days for good. " +
         "If this is intended, add allowShortening: { from: 2555, to: 30 }",
     );
-    expect(requests()).toEqual([]);
+    expect(sent()).toEqual({ own: [], eu: [], us: [] });
 
     const allowed = { ...edited, audit: { retentionDays: 30, allowShortening: { from: 2555, to: 30 } } };
-    declare(stack, allowed);
-    const updatePreview = await stack.preview();
-    for (const printed of [updatePreview, await stack.up({ flags: ["--diff"] })]) {
+    declare(allowed);
+    const updatePreview = await stack.preview(now);
+    for (const printed of [updatePreview, await stack.up({ ...now, flags: ["--diff"] })]) {
       expect(printed).toContain("~ retentionDays: 90 => 365");
       expect(printed).toContain("~ retentionDays: 2555 => 30");
-      expect(printed).toContain('~ sourceCidr: "2001:db8::/48" => "2001:db8::/32"');
-      expect(printed.match(/~ quarter: "2026-Q3" => "2026-Q4"/g)).toHaveLength(2);
-      expect(printed).toMatch(/~ 5 (to update|updated)\n4 unchanged/);
+      expect(printed).toContain('~ sourceCidr: "2001:db8::/48" => "2001:db8::/49"');
+      expect(printed.match(/~ quarter: "2026-Q3" => "2026-Q4"/g)).toHaveLength(3);
+      expect(printed).toMatch(/~ 6 (to update|updated)\n13 unchanged/);
+      expect(warned(printed)).toEqual(later);
     }
     // What the rotation will bring is unknown, and so is what depends on it.
     expect(updatePreview).toContain('~ triggers: {\n~ quarter: "2026-Q3" => "2026-Q4"\n}');
     expect(updatePreview).toMatch(/~ rotated\.at: "\S+" => \[unknown\]\n\}/);
-    expect(requests()).toEqual([
-      clearing,
-      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/32"}',
-      rotation,
-      'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":false}',
-      'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
-    ]);
+    expect(sent()).toEqual({
+      own: [
+        clearing,
+        'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/49"}',
+        rotation,
+        'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":false}',
+        put(365),
+      ],
+      eu: [rotation],
+      us: [],
+    });
+    const secrets = stack.reveal("secrets") as unknown as Record<string, string>;
+    expect(Object.keys(secrets)).toEqual(["crm"]);
+    const inUse = eu.control.state().webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256;
+    const hash = createHash("sha256");
+    expect(hash.update(secrets.crm ?? "").digest("hex")).toBe(inUse);
 
-    declare(stack, { ...allowed, range: "2001:DB8::1/32", listed: true });
-    expect(await stack.up({ flags: ["--refresh"] })).toContain("9 unchanged");
+    declare({ ...allowed, range: "2001:DB8::1/49", listed: true });
+    const same = await stack.preview({ ...now, flags: ["--refresh"] });
+    expect(same).toContain("19 unchanged");
+    // Known secrets stay known.
+    expect(same).not.toMatch(/secrets|previous/);
+    expect(warned(same)).toEqual([]);
     // One for the refresh, one for the program.
-    expect(requests()).toEqual([list, list]);
+    expect(sent()).toEqual({ own: [list, list], eu: [list], us: [] });
 
-    stack.organization.control.seed({ remove: [ids.billing] });
-    const gone = await stack.refresh();
-    expect(gone).toContain("9 unchanged");
-    expect(gone).toContain(
-      `WebhookSecret "${ids.billing}" of ${stack.organization.url}: is not in the server's list of webhooks. The state is kept`,
-    );
-    expect(requests()).toEqual([list]);
+    control.seed({ remove: [ids.billing] });
+    const gone = await stack.refresh(now);
+    expect(gone).toContain("19 unchanged");
+    expect(warned(gone)).toEqual([
+      expect.stringContaining("is not in the server's list of webhooks. The state is kept"),
+    ]);
+    expect(sent()).toEqual({ own: [list], eu: [list], us: [] });
 
-    const printed = await stack.destroy();
-    for (const text of destroyed(stack.organization.url)) expect(printed).toContain(text);
-    expect(requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":false}']);
+    // Each sets what is declared again and undoes nothing, though both have an onDelete.
+    const renamed = { name: "recordings-renamed", properties: { retentionDays: 365, reassertAfter: "90d" } };
+    const dated = { ...allowed, recordings: renamed, crm: { rotateAfter: "90d" } };
+    declare(dated);
+    const replace = ["--replace", state["carrier-a"]?.urn ?? ""];
+    const replaced = await stack.up({ ...now, flags: replace });
+    expect(replaced).toMatch(/\+ 1 created\n~ 1 updated\n- 1 deleted\n\+-1 replaced/);
+    for (const object of ['RetentionPolicy "recordings"', `TrunkOutboundAuth "${ids.carrierA}"`]) {
+      expect(replaced).toContain(
+        `${object} of ${url}: still declared by this program, so deleting it here sent nothing.`,
+      );
+    }
+    expect(sent()).toEqual({ own: [clearing, put(365)], eu: [], us: [] });
+    expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
+
+    // No preview sends what is due, and a refresh on that day shows nothing of it.
+    const due = at("2027-02-18T00:00:05Z");
+    const duePreview = await stack.preview({ ...due, flags: ["--refresh"] });
+    expect(duePreview).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+    expect(duePreview).toContain('~ reassertOn: "2027-02-18" => "2027-05-19"');
+    expect(duePreview).toContain("~ 3 to update");
+    expect(sent()).toEqual({ own: [list], eu: [list], us: [] });
+    expect(await stack.up(due)).toContain("~ 3 updated");
+    expect(sent()).toEqual({ own: [clearing, rotation, put(365)], eu: [], us: [] });
+    expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 3, __due: "2027-02-18" });
+    const before = at("2027-05-18T12:00:00Z");
+    expect(await stack.up(before)).toContain("19 unchanged");
+    expect(sent()).toEqual({ own: [], eu: [], us: [] });
+
+    const printed = await stack.destroy({ ...before, flags: destroy });
+    expect(printed).toContain("- 19 deleted");
+    for (const text of destroyed(url)) expect(printed).toContain(text);
+    expect(sent()).toEqual({ own: [clearing, put(365, false)], eu: [put(365, false)], us: [] });
   },
 );
 
@@ -183,5 +300,6 @@ test.each(providers)(
 function expectLines(states: readonly ResourceState[], line: RegExp): void {
   const positions = states.map(({ sourcePosition }) => sourcePosition);
   for (const position of positions) expect(position).toMatch(line);
-  expect(new Set(positions).size).toBe(8);
+  // The resources of the Organization have its line.
+  expect(new Set(positions).size).toBe(10);
 }

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { exampleOrganization } from "../../support/engine/example-requests";
-import { install, temporaryFolder } from "../../support/engine/installation";
+import { install } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { project, type Project } from "../../support/engine/project";
 
 const root = resolve(__dirname, "../../..");

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { start } from "../../support/engine/command";
-import { temporaryFolder } from "../../support/engine/installation";
+import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
 

@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { hasProc, testOnLinux } from "../machine";
-import { get, testWith } from "./programs";
+import { get, testWith } from "../programs";
 
 const program = get("tools/engine/program.mjs", "cloud");
 

@@ -6,18 +6,14 @@ import {
   linkSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  renameSync,
-  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { temporaryFolder } from "../folders";
-
-export { temporaryFolder };
+import { pathToFileURL } from "node:url";
 
 const root = resolve(__dirname, "../../..");
 
@@ -27,33 +23,46 @@ interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
-let shared: string | undefined;
-let packed: string | undefined;
-
-/**
- * A folder whose node_modules hold the package and its dependencies. Projects below it find both, as in a workspace.
- * All test files of a run share the folder, and it is removed after the run.
- */
-export function sharedInstallation(): string {
-  shared ??= installOnce(join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "installation"));
-  return shared;
+/** Files of the run. All test files share them, and they are removed after it. */
+export function runFolder(name: string): string {
+  return join(process.env.VOICEPLANE_SURROUNDINGS ?? "", name);
 }
 
-function installOnce(folder: string): string {
-  if (existsSync(folder)) return folder;
-  const made = mkdtempSync(`${folder}-`);
-  installFiles(made);
-  try {
-    renameSync(made, folder);
-  } catch {
-    rmSync(made, { recursive: true }); // Another worker was first.
-    return folder;
-  }
+/** A folder whose node_modules hold the package and its dependencies. Projects below it find both, as in a workspace. */
+export function sharedInstallation(): string {
+  return runFolder("installation");
+}
+
+/** Called by jest's global setup, if a suite of the run uses the package. */
+export function installShared(): void {
+  const folder = sharedInstallation();
+  process.env.VOICEPLANE_ENGINE ??= engineFolder();
+  process.env.VOICEPLANE_TARBALL ??= pack();
+  if (existsSync(folder)) return;
+  installFiles(folder);
   execFileSync(process.execPath, [join(__dirname, "fill-compile-cache.cjs"), folder, engineFolder()], {
     cwd: folder,
     env: { ...process.env, ...engineMemory, NODE_COMPILE_CACHE: compileCache(folder) },
   });
-  return folder;
+  initializeStack();
+}
+
+export const projectYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
+
+/** What `pulumi stack init dev` writes into a project. */
+export const initialFiles = [".state", "Pulumi.dev.yaml"];
+
+/** A project after `pulumi stack init dev`. The others copy its files. */
+export function initialProject(): string {
+  return join(sharedInstallation(), "initialized");
+}
+
+function initializeStack(): void {
+  const cwd = initialProject();
+  mkdirSync(join(cwd, ".state"), { recursive: true });
+  writeFileSync(join(cwd, "Pulumi.yaml"), projectYaml);
+  const env = { ...engineEnvironment(cwd), PULUMI_BACKEND_URL: pathToFileURL(join(cwd, ".state")).href };
+  execFileSync("pulumi", ["stack", "init", "dev", "--non-interactive"], { cwd, env, stdio: "pipe" });
 }
 
 /** Node's compile cache of an installation. */
@@ -101,7 +110,7 @@ export function compiledFor(...folders: string[]): string {
 
 function installFiles(folder: string): void {
   const modules = join(folder, "node_modules");
-  unpack(tarball(), join(modules, "pulumi-voiceplane"));
+  unpack(process.env.VOICEPLANE_TARBALL ?? "", join(modules, "pulumi-voiceplane"));
   const { dependencies = {} } = manifestOf(join(modules, "pulumi-voiceplane"));
   linkWithDependencies(["@pulumi/pulumi", ...Object.keys(dependencies)], modules);
   linkPrograms(modules);
@@ -124,14 +133,10 @@ export function engineFolder(): string {
   );
 }
 
-function tarball(): string {
-  packed ??= process.env.VOICEPLANE_TARBALL ?? pack();
-  return packed;
-}
-
 function pack(): string {
   requireFreshBuild();
-  const folder = temporaryFolder();
+  const folder = runFolder("package");
+  mkdirSync(folder, { recursive: true });
   execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
   const [name = ""] = readdirSync(folder);
   return join(folder, name);

@@ -1,22 +1,20 @@
 /** A Pulumi project in a new folder, with its own state, home and organization. */
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
 import { start, type RunningCommand } from "./command";
-import { compiledFor, engineEnvironment, passphrase, sharedInstallation } from "./installation";
+import {
+  compiledFor,
+  engineEnvironment,
+  initialFiles,
+  initialProject,
+  passphrase,
+  projectYaml,
+  sharedInstallation,
+} from "./installation";
 import type { HttpBackend, HttpStack } from "./http-backend";
 import { inJavaScript } from "./in-javascript";
 import { organization, type TestOrganization } from "./organization";
@@ -104,32 +102,21 @@ export async function yamlProject(program: YamlProgram, options: ProjectOptions 
   return made;
 }
 
-const pulumiYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
-const written = [".state", "Pulumi.dev.yaml"];
-
-/** Does what `pulumi stack init dev` does. The first project runs it, later ones copy the files that it wrote. */
+/** Does what `pulumi stack init dev` does: copies the files that the global setup got from it, if they are right for this project. */
 async function initialize(made: Project, { files = {}, env = {}, backend }: ProjectOptions): Promise<void> {
-  const kept = join(sharedInstallation(), "initialized");
   const isUsual =
     backend === undefined &&
-    made.read("Pulumi.yaml") === pulumiYaml &&
+    made.read("Pulumi.yaml") === projectYaml &&
     files["Pulumi.dev.yaml"] === undefined &&
     !Object.keys(env).some((name) => name.startsWith("PULUMI_"));
-  if (isUsual && existsSync(kept)) {
-    for (const name of written) cpSync(join(kept, name), join(made.folder, name), { recursive: true });
-    selectStack(made);
+  if (!isUsual) {
+    await made.run(["stack", "init", "dev"]);
     return;
   }
-
-  await made.run(["stack", "init", "dev"]);
-  if (!isUsual) return;
-  const copy = mkdtempSync(`${kept}-`);
-  for (const name of written) cpSync(join(made.folder, name), join(copy, name), { recursive: true });
-  try {
-    renameSync(copy, kept);
-  } catch {
-    rmSync(copy, { recursive: true }); // Another worker was first.
+  for (const name of initialFiles) {
+    cpSync(join(initialProject(), name), join(made.folder, name), { recursive: true });
   }
+  selectStack(made);
 }
 
 /** The engine stores the selected stack outside the state, by the project's path. */
@@ -157,7 +144,7 @@ export class Project {
     this.organization = target;
     this.backend = backend;
     mkdirSync(join(this.folder, ".state"));
-    this.write("Pulumi.yaml", pulumiYaml);
+    this.write("Pulumi.yaml", projectYaml);
     this.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
     if (program !== undefined) this.program(program);
     for (const [name, text] of Object.entries(files)) this.write(name, text);
@@ -185,7 +172,7 @@ export class Project {
 
   /** Replaces a program over the plugin by one over the dynamic provider. */
   dynamic(text: string): void {
-    this.write("Pulumi.yaml", pulumiYaml);
+    this.write("Pulumi.yaml", projectYaml);
     this.program(text);
   }
 

@@ -26,17 +26,11 @@ export function processesOf({ folder }: Project): Process[] {
     });
 }
 
-const scripts = { provider: "/cmd/dynamic-provider/index.js", program: "/cmd/run/index.js" };
+const commands = { provider: /pulumi-resource-voiceplane|cmd\/dynamic-provider/, program: /\/cmd\/run\/index\.js/ };
 
-/** The process id of the program or the provider of a running command. undefined if there is none. */
-export function processOf(stack: Project, kind: keyof typeof scripts): number | undefined {
-  const found = processesOf(stack).filter(({ command }) => command.includes(scripts[kind]));
-  expect(found.length).toBeLessThanOrEqual(1);
-  return found[0]?.pid;
-}
-
-export function kill(stack: Project, kind: keyof typeof scripts): void {
-  if (!killIfThere(stack, kind)) throw new Error(`no process is the ${kind}`);
+/** The process id of the program or a provider of a running command. undefined if there is none. */
+export function processOf(stack: Project, kind: keyof typeof commands): number | undefined {
+  return processesOf(stack).find(({ command }) => commands[kind].test(command))?.pid;
 }
 
 /** With SIGKILL. Some of them may have ended with those before them. */
@@ -44,15 +38,16 @@ export function killEach(processes: readonly Process[]): void {
   for (const { pid } of processes) tried(() => process.kill(pid, "SIGKILL"));
 }
 
-/** @returns false if the program or the provider is not running */
-export function killIfThere(stack: Project, kind: keyof typeof scripts): boolean {
-  const pid = processOf(stack, kind);
-  if (pid === undefined) return false;
-  try {
-    return process.kill(pid, "SIGKILL");
-  } catch {
-    return false;
-  }
+/**
+ * Resolves once they are gone: a killed process is alive until it has returned its memory.
+ *
+ * @returns false if there was none
+ */
+export async function killAll(stack: Project, kind: keyof typeof commands): Promise<boolean> {
+  const found = processesOf(stack).filter(({ command }) => commands[kind].test(command));
+  killEach(found);
+  await stack.until(() => !processesOf(stack).some(({ pid }) => found.some((each) => each.pid === pid)));
+  return found.length > 0;
 }
 
 /** The locks of a stack, or the updates that hold it on a server. */
@@ -67,7 +62,7 @@ export function locksOf(stack: Project): string[] {
   return names.filter((name) => name.endsWith(".json"));
 }
 
-interface Aftermath {
+export interface Aftermath {
   /** Locks that stay behind. Default: 0. */
   readonly locks?: number;
   /** Operations whose end the engine did not record. Default: 0. */

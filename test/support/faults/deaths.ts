@@ -1,14 +1,18 @@
-/** Requests that are never answered, and processes that are killed meanwhile. */
+/** Requests that are never answered, and who is struck meanwhile. */
+import { join } from "node:path";
+import type { OperationName } from "../../../src/contract/index";
 import type { Fault } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../engine/command";
 import type { Project, Run } from "../engine/project";
-import { killEach, processesOf } from "./aftermath";
+import type { Finished } from "../processes";
+import { killAll, killEach, locksOf, processesOf, processOf } from "./aftermath";
 
-/** Rotates the secret and never answers. */
+/** Signals to the engine, or the processes that are killed: all providers, or all of the stack's. */
+export const strikes = ["SIGINT", "SIGTERM", "SIGINT twice", "SIGKILL", "program", "provider", "machine"] as const;
+export type Strike = (typeof strikes)[number];
+
+/** Carried out, and never answered. */
 export const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;
-
-export const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
-export const engine = /^pulumi up\b/;
 
 /** Starts an `up`, and resolves when the server has received a request for each fault. */
 export async function upDuring(
@@ -22,17 +26,78 @@ export async function upDuring(
   return up;
 }
 
-/** Resolves once they are gone: a killed process is alive until it has returned its memory. */
-export async function killAll(stack: Project, pattern: RegExp): Promise<void> {
-  const found = processesOf(stack).filter(({ command }) => pattern.test(command));
-  expect(found).not.toEqual([]);
-  killEach(found);
-  await stack.until(() => !processesOf(stack).some(({ pid }) => found.some((each) => each.pid === pid)));
+/**
+ * Resolves once the engine has handled the signal, or the killed processes are gone.
+ *
+ * @returns false if there was no process to kill
+ */
+export async function strike(stack: Project, up: RunningCommand, how: Strike): Promise<boolean> {
+  // The engine ends the program once it has handled a signal. A second one before that would be merged with the first.
+  const isHandled = () => stack.until(() => processOf(stack, "program") === undefined);
+  switch (how) {
+    case "SIGINT twice":
+      up.signal("SIGINT");
+      await isHandled();
+      up.signal("SIGINT");
+      return true;
+    case "SIGINT":
+    case "SIGTERM":
+      up.signal(how);
+      await isHandled();
+      return true;
+    case "SIGKILL":
+      up.signal(how);
+      return true;
+    case "program":
+    case "provider":
+      return killAll(stack, how);
+    case "machine":
+      killEach(processesOf(stack));
+      return true;
+  }
 }
 
-/** Resolves once no engine and no provider of the stack runs any more. */
+interface Death {
+  readonly operations?: readonly OperationName[];
+  /** Whether the server carries the requests out. Default: true. */
+  readonly commit?: boolean;
+  readonly flags?: readonly string[];
+}
+
+/** An `up` sends requests, and its processes end before it has an answer. Then its lock is removed. */
+export async function die(
+  stack: Project,
+  how: Strike,
+  { operations = ["rotateWebhookSecret"], commit = true, flags = [] }: Death = {},
+): Promise<Finished> {
+  const faults = operations.map((operation) => ({ ...unanswered, operation, commit }));
+  const up = await upDuring(stack, faults, { flags });
+  expect(await strike(stack, up, how)).toBe(true);
+  const finished = await up.finished;
+  expect(finished.code).not.toBe(0);
+  await allEnded(stack);
+  await unlock(stack);
+  return finished;
+}
+
+/** An `up` whose provider dies at this step of writing a request down. */
+export function dieAtStep(stack: Project, step: number): Promise<Finished> {
+  const preload = `--require "${join(__dirname, "die-at-step.cjs")}"`;
+  return stack.startUp({ env: { DEATH: String(step), NODE_OPTIONS: preload } }).finished;
+}
+
+/** Resolves once no engine and no provider of the stack runs any more. The engine's host for YAML outlives a killed engine. */
 export const allEnded = (stack: Project): Promise<void> =>
-  stack.until(() => !processesOf(stack).some(({ command }) => providers.test(command) || engine.test(command)));
+  stack.until(() => !processesOf(stack).some(({ command }) => running.test(command)));
+
+const running = /pulumi-resource-voiceplane|cmd\/dynamic-provider|^pulumi up\b/;
+
+/** What an operator does about the lock of a dead run. */
+export async function unlock(stack: Project): Promise<void> {
+  if (locksOf(stack).length === 0) return;
+  if (stack.backend === undefined) await stack.run(["cancel", "--yes", "--stack", "dev"]);
+  else await stack.backend.control.expireLease(`${stack.backend.owner}/test/dev`);
+}
 
 const strays: Project[] = [];
 
@@ -41,7 +106,7 @@ afterEach(() => {
   strays.length = 0;
 });
 
-/** Ends what is left of a stack after the test: the engine's host for YAML outlives a killed engine. */
+/** Ends what is left of a stack after the test. */
 export function endAfterTest(stack: Project): Project {
   strays.push(stack);
   return stack;

@@ -1,6 +1,7 @@
 /** Random events of a stack: an edit of the program, with faults and interruptions in the next `up`. */
 import fc from "fast-check";
 import type { Fault } from "../../../src/control-plane/index";
+import { strikes } from "./deaths";
 
 /** What the program declares. */
 export interface Declared {
@@ -13,7 +14,7 @@ export interface Declared {
 }
 
 /** What is interrupted during an `up`, and how. */
-export const interruptions = ["SIGINT", "SIGTERM", "SIGKILL", "SIGINT twice", "provider", "program", "server"] as const;
+const interruptions = [...strikes.filter((each) => each !== "machine"), "server"] as const;
 
 export interface Interruption {
   readonly of: (typeof interruptions)[number];

@@ -2,14 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { engineEnvironment, installedPackage, temporaryFolder } from "../engine/installation";
+import { engineEnvironment, runFolder } from "../engine/installation";
 
 const root = resolve(__dirname, "../../..");
 
 /** The folder with the archives for all systems. All test files of a run share it, and it is removed after the run. */
 export function releaseFolder(): string {
-  installedPackage(); // refuses an outdated build
-  const folder = join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "release");
+  const folder = runFolder("release");
   if (existsSync(folder)) return folder;
   const made = mkdtempSync(`${folder}-`);
   execFileSync(process.execPath, [join(root, "tools/release-plugin.mjs"), made]);

@@ -43,7 +43,7 @@ testApproved(join(__dirname, "approved/refused-events.md"), {
 
 test("the refusal repeats nothing of the input", () => {
   const text = withStep({ op: "canary-op", urn: "canary-urn", newState: { type: "canary-type" } });
-  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)the input is JSON/);
+  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)the input has events/);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. approved/*.md has them. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { lineOf } from "../../../../../src/cli/findings/finding";
+import { isFailure, lineOf } from "../../../../../src/cli/findings/finding";
 import { validate } from "../../../../../src/cli/findings/validate";
 import { testApproved } from "../../../../support/approved";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
@@ -13,9 +13,7 @@ interface Case {
 }
 
 const problemsIn = ({ folder, target = ".", env = {} }: Case): string[] =>
-  validate(resolve(folder, target), { env, cwd: folder })
-    .findings.filter(({ status }) => status === "failure")
-    .map(lineOf);
+  validate(resolve(folder, target), { env, cwd: folder }).filter(isFailure).map(lineOf);
 
 /** A test for each case. No line has the text `hush`. */
 function testProblems(name: string, cases: Readonly<Record<string, () => Case>>): void {
@@ -199,15 +197,16 @@ test("the files that were checked are those of the stack, and what was not check
     "Pulumi.dev.yaml": config,
     "Pulumi.prod.yaml": "",
   });
-  expect(validate(folder, { stack: "org/acme/dev", env: {}, cwd: folder })).toMatchObject({
-    checked: ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"],
-    unchecked: ["voiceplane:token of Pulumi.dev.yaml: encrypted", "what the environments of Pulumi.dev.yaml add"],
-  });
+  expect(validate(folder, { stack: "org/acme/dev", env: {}, cwd: folder }).map(lineOf)).toEqual([
+    "organization.yaml",
+    "Pulumi.yaml",
+    "Pulumi.dev.yaml. Not checked: voiceplane:token, which is encrypted; what its environments add.",
+  ]);
 });
 
 test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
-  const { findings } = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
+  const findings = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
   expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
 });

@@ -10,7 +10,7 @@ export interface Found {
 
 /** The path that a tool prints. It exits with 2 where the machine lacks something. */
 export function get(tool: string, ...args: string[]): Found {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(__dirname, "../../..", tool), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(__dirname, "../..", tool), ...args], {
     encoding: "utf8",
   });
   if (status !== 0 && status !== 2) throw new Error(`${tool} fails:\n${stderr}`);

@@ -1,0 +1,153 @@
+/** Signals and kills during a request, with the real engine: what its user sees, what is sent, and what the next `up` does. */
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject, type Project, type ResourceState } from "../../support/engine/project";
+import {
+  expectCurrentSecret,
+  expectSound,
+  processOf,
+  rotationsOf,
+  type Aftermath,
+} from "../../support/faults/aftermath";
+import { strike, unanswered, unlock, upDuring, type Strike } from "../../support/faults/deaths";
+import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
+import type { Finished } from "../../support/processes";
+
+const crm = (round: string) => `
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
+/** A program that is still running during the rotation. */
+const lasting = "\nsetTimeout(() => undefined, 60_000);";
+const billing = `\nnew WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" });`;
+
+const held = { operation: "rotateWebhookSecret", hold: "before", count: 1 } as const;
+
+interface Row {
+  readonly struck: Strike;
+  readonly text: string;
+  readonly shown: (stdout: string) => string;
+  /** What is left behind, if the rotation is cut off. Default: it ends, and is stored. */
+  readonly cutOff?: Aftermath;
+}
+
+const rows: readonly Row[] = [
+  ...(["SIGINT", "SIGTERM"] as const).map((struck): Row => {
+    const text = `${struck === "SIGINT" ? "^C" : struck} received; cancelling`;
+    return { struck, text, shown: (stdout) => lineOf(stdout, text) };
+  }),
+  {
+    struck: "program",
+    text: "SIGKILL",
+    shown: (stdout) => diagnosticsOf(stdout, "test-dev"),
+  },
+  {
+    struck: "SIGINT twice",
+    text: "^C received; terminating",
+    shown: (stdout) => lineOf(stdout, "crm updating (interrupted)"),
+    cutOff: { pending: 1 },
+  },
+  {
+    struck: "provider",
+    text: "error reading from server: EOF",
+    shown: (stdout) => diagnosticsOf(stdout, "crm"),
+    cutOff: {},
+  },
+  {
+    struck: "SIGKILL",
+    text: "crm updating",
+    shown: (stdout) => lineOf(stdout, "crm updating"),
+    cutOff: { locks: 1, pending: 1 },
+  },
+];
+
+const rotations = (stack: Project) => {
+  const { [ids.crm]: ofCrm, [ids.billing]: ofBilling } = rotationsOf(stack);
+  return [ofCrm, ofBilling];
+};
+
+async function struckDuring(stack: Project, how: Strike, fault: typeof held | typeof unanswered): Promise<Finished> {
+  const up = await upDuring(stack, [fault]);
+  expect(await strike(stack, up, how)).toBe(true);
+  if (fault === held) {
+    await stack.until(() => processOf(stack, "program") === undefined);
+    stack.organization.control.release();
+  }
+  const finished = await up.finished;
+  expect(finished.code).not.toBe(0);
+  return finished;
+}
+
+/** The lock of a killed engine is said by the next `up`, until it is removed. */
+async function removeLock(stack: Project): Promise<void> {
+  const { code, stderr } = await stack.startUp().finished;
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("the stack is currently locked by 1 lock(s)");
+  expectOnPage(stderr);
+  await unlock(stack);
+}
+
+test("a rotation ends and is stored, or the next up rotates once more: after each signal, and whoever is killed", async () => {
+  const stack = await project({ program: crm("0") });
+  await stack.up();
+  let count = 1;
+  for (const { struck, text, shown, cutOff } of rows) {
+    stack.program(crm(struck) + (cutOff ? "" : lasting));
+    const { stdout } = await struckDuring(stack, struck, cutOff ? unanswered : held);
+    expect(stdout).toContain(text);
+    expectOnPage(shown(stdout));
+    expect(rotations(stack)).toEqual([++count, undefined]);
+    // The provider of a killed engine ends by itself. Neither the engine nor the shell ends it.
+    await expectSound(stack, cutOff);
+    if (cutOff) {
+      if (cutOff.locks) await removeLock(stack);
+      const { code, stdout: next } = await stack.startUp().finished;
+      expect(code).toBe(0);
+      expect(next.includes("crm, interrupted while updating")).toBe(cutOff.pending === 1);
+      if (struck === "SIGINT twice") expectOnPage(diagnosticsOf(next, "test-dev"));
+      expect(rotations(stack)).toEqual([++count, undefined]);
+      await expectSound(stack);
+    }
+    expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated" });
+    expectCurrentSecret(stack, "crm");
+  }
+
+  // The same for a first rotation, whose pending create stays until a refresh.
+  const last = crm("SIGKILL") + billing;
+  stack.program(last);
+  await struckDuring(stack, "SIGKILL", unanswered);
+  expect(rotations(stack)).toEqual([count, 1]);
+  await expectSound(stack, { locks: 1, pending: 1 });
+  await unlock(stack);
+  const madeUp = await stack.up();
+  expect(madeUp).toContain("billing, interrupted while creating");
+  expect(madeUp).toContain("2 unchanged");
+  expect(rotations(stack)).toEqual([count, 2]);
+  await expectSound(stack, { pending: 1 });
+  expectCurrentSecret(stack, "billing");
+  await stack.refresh({ flags: ["--clear-pending-creates"] });
+  await expectSound(stack);
+  stack.organization.forgetRequests();
+  expect(await stack.up()).toContain("3 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain", async () => {
+  const properties = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
+  const stack = await yamlProject({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties } } });
+  const up = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
+  up.signal("SIGINT");
+  const { code, stdout } = await up.finished;
+  expect(code).not.toBe(0);
+  expect(stdout).toContain("^C received; cancelling");
+  // Not after the 20 seconds for which the client would have waited, which it would have said.
+  expect(stdout).toContain("PUT /v1/retention-policies/recordings got no usable answer: the update was cancelled");
+  expect(stdout).not.toContain("(2 attempts)");
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+  await expectSound(stack);
+  const kept: (ResourceState & { initErrors?: string[] }) | undefined = stack.state().recordings;
+  expect(kept?.outputs).toMatchObject({ resource: "recordings", retentionDays: 90, uncertain: "create" });
+  expect(kept?.initErrors).toHaveLength(1);
+
+  expect(await stack.up()).toContain("~ 1 updated");
+  expect(stack.state().recordings?.outputs).not.toHaveProperty("uncertain");
+});
