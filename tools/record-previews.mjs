@@ -4,8 +4,7 @@
  *     npm run build && node tools/record-previews.mjs [NAME…]
  *
  * It uses one stack and its own control plane. Times and ids, which differ between runs, are replaced. Stack traces and
- * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it. In all but one, each step is
- * on one line.
+ * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it. Each step is on one line.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -18,9 +17,6 @@ import { environmentOf, makeProject, pulumi } from "./recording.mjs";
 
 const target = path.join(root, "test/unit/cli/report/previews");
 
-/** One recording stays as the CLI prints it, with thousands of lines. In the others, a step is a line. */
-const AS_PRINTED = "created.digest";
-
 function oneStepALine(digest) {
   const members = Object.entries(digest).map(([name, value]) => {
     const lines =
@@ -30,11 +26,10 @@ function oneStepALine(digest) {
   return `{\n${members.join(",\n")}\n}`;
 }
 
-function withoutChance(printed, name, folder, url) {
+function withoutChance(printed, folder, url) {
   const guids = new Map();
-  const written = name === AS_PRINTED ? (digest) => JSON.stringify(digest, null, 4) : oneStepALine;
   return printed
-    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => written(JSON.parse(digest, withoutTraces)))
+    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => oneStepALine(JSON.parse(digest, withoutTraces)))
     .replaceAll(/^\{"sequence".*\n/gm, (line) => {
       const event = JSON.parse(line, withoutTraces);
       const isNoise = event.diagnosticEvent?.severity === "debug" && !line.includes("canary-of-another-provider");
@@ -91,7 +86,7 @@ async function record(wanted) {
       const args = command ?? ["preview", "--json", "--show-sames", ...options];
       const printed = await pulumi(project, args, { fails, env: { ...streaming, ...env } });
       if (name.includes(".") && wanted(name))
-        writeFileSync(path.join(target, name), withoutChance(printed, name, folder, plane.url));
+        writeFileSync(path.join(target, name), withoutChance(printed, folder, plane.url));
     }
   } finally {
     await plane.close();
