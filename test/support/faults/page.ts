@@ -15,7 +15,7 @@ const page = comparable(read("docs/operate/when-something-went-wrong.md"));
 
 /** The page shows this line, or of a resource's diagnostics what follows the request. */
 export function expectOnPage(output: string): void {
-  const forms = [/ \/v1\/\S+ (.+)/, /(?:error|warning): (.+)/, /(.+)/];
+  const forms = [/ \/v1\/\S+ (.+)/, /error: (.+)/, /warning: (.+)/, /(.+)/];
   const [message = ""] = forms.flatMap((form) => form.exec(output)?.[1] ?? []);
   expect(message).not.toBe("");
   const shown = comparable(message).trim();
