@@ -141,11 +141,8 @@ async function updated(
 
 async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr });
-  const signal = interruption();
   try {
-    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, {
-      ...(signal && { signal }),
-    });
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: interruption });
     // Ctrl-C and a signal reject it, and the end of the input only closes it.
     return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {

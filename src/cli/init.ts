@@ -3,7 +3,6 @@ import type { Environment } from "../values/environment.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { shellWord } from "./pulumi/shell.js";
 import { printable } from "../values/text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
@@ -147,3 +146,9 @@ const tokenCommands = {
 } as const;
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
+
+/** A word of a command. A path that starts with a dash would be taken for an option. */
+function shellWord(path: string): string {
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}

@@ -15,7 +15,6 @@ import { digestOf } from "./pulumi/files.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { configuredText, projectAbove, projectFileAbove, shortName, stackFileOf } from "./pulumi/project.js";
 import type { Io } from "./commander.js";
-import { interrupts } from "./interrupts.js";
 
 export interface Stack {
   readonly io: Io;
@@ -84,19 +83,27 @@ export async function update(stack: Stack, pending: Pending) {
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** An update ends well at the first interrupt: the requests in progress are answered and saved. */
-let signals: ReturnType<typeof interrupts> | undefined;
+/** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
+const [first, second] = [new AbortController(), new AbortController()];
 
-export const interruption = (): AbortSignal | undefined => signals?.first;
-export const isInterrupted = (): boolean => interruption()?.aborted === true;
+export const interruption = first.signal;
+export const isInterrupted = (): boolean => interruption.aborted;
+
+function interrupt(): void {
+  const isFirst = !isInterrupted();
+  const what = isFirst
+    ? "interrupted; waiting for requests in progress (interrupt again to stop at once)"
+    : "interrupted again; stopping at once";
+  say(process, what);
+  (isFirst ? first : second).abort();
+}
 
 async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
   const { io, name, folder, policyPacks, policyPackConfigs } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
-  signals ??= interrupts(
-    "interrupted; waiting for requests in progress (interrupt again to stop at once)",
-    "interrupted again; stopping at once",
-  );
+  // From the first run on, until the process ends.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
   const all = [
     ...args,
     ...(name === undefined ? [] : ["--stack", name]),
@@ -107,7 +114,7 @@ async function run(args: readonly string[], stack: Stack, pending: Pending): Pro
   const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
     say(io, `running pulumi ${args[0] ?? ""}`);
-    return await runPulumi(all, { folder, env, files, signals: [signals.first, signals.second] });
+    return await runPulumi(all, { folder, env, files, signals: [first.signal, second.signal] });
   } finally {
     rmSync(files, { recursive: true, force: true });
   }

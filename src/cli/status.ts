@@ -74,23 +74,13 @@ export function show(state: StackState, format: (typeof formats)[number], now: D
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json(state: StackState, now: Date): string {
-  const { project, stack, time, pendingOperations } = state;
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => ({
     ...object,
     ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
     conditions: conditionsOf(object),
   }));
-  const status = {
-    version: 1,
-    ok: isWell(state, now),
-    project,
-    stack,
-    time,
-    objects,
-    pendingOperations,
-  };
-  return `${JSON.stringify(status, undefined, 2)}\n`;
+  return `${JSON.stringify({ version: 1, ok: isWell(state, now), ...state, objects }, undefined, 2)}\n`;
 }
 
 async function stateOf(

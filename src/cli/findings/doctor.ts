@@ -4,7 +4,7 @@ import { unsettledOn } from "../../provider/unsettled.js";
 import type { QueryPulumi } from "../pulumi/answer.js";
 import { exportedState, selectedStack } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
-import { withUnsettled } from "../pulumi/state.js";
+import { withUnsettled, type StackState } from "../pulumi/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer } from "./server.js";
@@ -34,9 +34,15 @@ export async function examine(folder: string, named: string | undefined, machine
   // The settings that a run reads are shown below, and not the files that are right.
   const ofFiles = declared.filter((each) => each.check !== "settings" || isFailure(each));
   const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
-  const ofStack = reader ? [...(await checkPassphrase(reader)), ...(await checkState(reader, env))] : [];
-  const found = [...installed, ...(canRead && !reader ? [notSelected] : []), ...ofFiles, ...ofStack];
-  const isReadable = !found.some((each) => ["settings", "state"].includes(each.check) && isFailure(each));
+  const state = reader && (await stateOf(reader, env));
+  const found = [
+    ...installed,
+    ...(canRead && !reader ? [notSelected] : []),
+    ...(reader ? await checkPassphrase(reader) : []),
+    ...ofFiles,
+    ...(reader && state !== undefined ? checkState(state, reader.stack) : []),
+  ];
+  const isReadable = typeof state !== "string" && !ofFiles.some((each) => each.check === "settings");
   const { findings, settings } = isReadable ? await checkSettings(reader, env) : { findings: [] };
   return [...found, ...findings, settings ? await checkServer(settings.client, env) : notAsked];
 }
@@ -49,14 +55,15 @@ const notSelected = failure(
 
 const notAsked = warning("server", "not checked: correct the settings first");
 
-/** Whether an update would send something again, or one object is declared twice. */
-async function checkState(
-  { pulumi, stack, project: { folder } }: StackReader,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+/** The state with what this machine remembers, or why it cannot be read. */
+async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  if (typeof exported === "string") return [failure("state", exported)];
-  const state = withUnsettled(exported.state, unsettledOn(env));
+  return typeof exported === "string" ? exported : withUnsettled(exported.state, unsettledOn(env));
+}
+
+/** Whether an update would send something again, or one object is declared twice. */
+function checkState(state: StackState | string, stack: string): Finding[] {
+  if (typeof state === "string") return [failure("state", state)];
   const found = [
     ...openIn(state).map((line) => warning("state", line)),
     ...duplicatesIn(state).map((resources) => {

@@ -102,23 +102,15 @@ export async function checkSettings(
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
+  // Whoever can change the stack's file decides where the next run sends its token.
+  const isPinned = !used.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
+  const pin = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
   const findings = [
-    ok("settings", message),
-    checkAddress(used.has("baseUrl") ? source("baseUrl") : undefined, env),
+    isPinned ? ok("settings", message) : warning("settings", `${message}; a pull request can change the address`, pin),
     ...(reader && settings.organization === settings.address ? [unnamed(settings)] : []),
     ...settings.warnings.map((each) => warning("settings", each)),
   ];
   return { findings, settings };
-}
-
-/** Whoever can change the stack's file decides where the next run sends its token. */
-function checkAddress(source: string | undefined, env: NodeJS.ProcessEnv): Finding {
-  if (source === undefined)
-    return ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
-  const message = `from ${source}, which a pull request can change`;
-  return ["", "0", "false"].includes(env.CI ?? "")
-    ? ok("address", message)
-    : warning("address", message, "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.");
 }
 
 const unnamed = ({ address }: ProviderSettings): Finding =>

@@ -208,8 +208,6 @@ export async function exportedState(
   // It is about the stack or the backend: there is none of the name, it is not reachable, or it refuses a token.
   const said = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
   const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
-  throw new Error(
-    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
-      "name a stack with --stack, or pass the output of `pulumi stack export`",
-  );
+  const which = stack === undefined ? "the selected stack" : `the stack ${stack}`;
+  throw new Error(`the state of ${which} cannot be read: ${what}`);
 }

@@ -27,7 +27,7 @@ test("prints one aligned line for each check and a summary, exits with 1 after a
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`ok       node          Node ${process.versions.node}`);
     expect(lines[1]).toMatch(/^failure {2}engine {8}there is no pulumi on PATH\. Install it: /);
-    expect(lines.slice(-3)).toEqual(["", "1 failure, 8 ok", ""]);
+    expect(lines.slice(-3)).toEqual(["", "1 failure, 7 ok", ""]);
     expect(stdout).not.toContain(token);
     expect(stdout).not.toContain("\u001b");
     expect(snapshot(folder)).toEqual(before);

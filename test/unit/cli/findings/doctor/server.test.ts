@@ -113,9 +113,7 @@ test("a healthy setup has only ok lines, sends one GET, and shows no token", asy
   });
   const lines = await examined({ ...at(url), stack: "dev", pulumi });
   expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
-    "node engine project sdk package organization state settings address server"
-      .split(" ")
-      .map((check) => `ok ${check}`),
+    "node engine project sdk package organization state settings server".split(" ").map((check) => `ok ${check}`),
   );
   expect(lines.join()).not.toContain("vp_dev_full");
   expect(control.journal().map(({ method, path, body }) => [method, path, body])).toEqual([

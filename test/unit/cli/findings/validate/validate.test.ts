@@ -86,18 +86,15 @@ const setting = (line: string) => stack(`config:\n  voiceplane:${line}\n`);
 testProblems("settings", {
   "a base URL without https": setting("baseUrl: localhost:4010"),
   "plain http to another machine": setting("baseUrl: http://voice.example.com"),
-  "a base URL with a password": setting("baseUrl: https://hush:hush@voice.example.com"),
   "a base URL that is no text": setting("baseUrl: { a: 1 }"),
   "a flag that is none": setting("allowInsecureHttp: yes"),
   "a token in plain text": setting("token: hush"),
   "a name in another letter case": setting("baseURL: https://voice.example.com"),
   "a misspelled name": setting("organisation: acme"),
-  "a base URL with a path": setting("baseUrl: https://voice.example.com/eu"),
   "an empty base URL": setting("baseUrl: ''"),
   "an encrypted base URL": setting("baseUrl: { secure: AAAB }"),
   "an encrypted token": setting("token: { secure: AAAB }"),
   "plain http that is allowed": setting("allowInsecureHttp: true\n  voiceplane:baseUrl: http://voice.example.com"),
-  "an organization that is a number": setting("organization: 007"),
   "a setting of the program's own": setting("greeting: hello"),
   "the folder that Pulumi.json names, and its own settings": files({
     "Pulumi.json":
@@ -133,10 +130,7 @@ testProblems("environment", {
   "an address without https": environment({ VOICEPLANE_BASE_URL: "voice.example.com" }),
   "plain http of a provider": environment({ VOICEPLANE_BASE_URL_EU: "http://eu.example.com" }),
   "a token with Bearer": environment({ VOICEPLANE_TOKEN: "Bearer hush" }),
-  "a token with a line end": environment({ VOICEPLANE_TOKEN_EU: "hush\n" }),
   "a token in quotes": environment({ VOICEPLANE_TOKEN: "'hush'" }),
-  "all of these": environment({ VOICEPLANE_TOKEN: '"Authorization: bearer hush"\n' }),
-  "a token with a space": environment({ VOICEPLANE_TOKEN: "hush hush" }),
   "a token with an umlaut": environment({ VOICEPLANE_TOKEN: "hüsh" }),
 });
 
