@@ -4,9 +4,16 @@ import { project } from "../../support/engine/project";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 
-const program = (options: string, onDelete: string, webhook = "") => `
-  new RetentionPolicy("edited", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "${onDelete}" });
-  new RetentionPolicy("disabled", { resource: "conversations", onCreate: "overwrite", retentionDays: 60, onDelete: "disable" }, ${options});
+interface Edited {
+  readonly options?: string;
+  /** Of the two policies whose onDelete is edited. */
+  readonly onDelete: readonly [string, string];
+  readonly webhook?: string;
+}
+
+const program = ({ options = "{}", onDelete: [first, second], webhook = "" }: Edited) => `
+  new RetentionPolicy("edited", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "${first}" });
+  new RetentionPolicy("disabled", { resource: "conversations", onCreate: "overwrite", retentionDays: 60, onDelete: "${second}" }, ${options});
   new RetentionPolicy("reset", {
     resource: "audit_events", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 3650, enabled: true },
   });
@@ -17,11 +24,11 @@ const program = (options: string, onDelete: string, webhook = "") => `
   new NetworkPolicy("mine", { networkPolicyId: "${mine}", onCreate: "overwrite", name: "Mine", onDelete: { name: "gone" } }, { retainOnDelete: true });
   new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true });
   new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false, onDelete: "clear" });
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook}, onCreate: "rotate" });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate"${webhook} });
   new WebhookSecret("receiver", { webhookId: "${ids.billing}", onCreate: "adopt", initialSecret: crm.secret });`;
 
 test("destroy spares protected resources and otherwise does what onDelete says, by default nothing; its preview says which, and edits of onDelete send nothing", async () => {
-  const stack = await project({ program: program("{ protect: true }", "disable") });
+  const stack = await project({ program: program({ options: "{ protect: true }", onDelete: ["disable", "retain"] }) });
   stack.organization.control.seed({
     networkPolicies: [{ id: mine, name: "Mine", source_cidr: "192.0.2.0/24" }],
   });
@@ -33,12 +40,16 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   expect(await stack.destroy({ flags: target, fails: true })).toContain("protected");
   expect(stack.organization.requests()).toEqual([]);
 
-  // An edit of onDelete shows in the preview and sends nothing.
-  stack.program(program("{}", "retain"));
+  // Edits of onDelete show in the preview and send nothing. So do edits of properties that only later rotations use, which do not update
+  // dependents either.
+  const later = ', rotateAfter: "90d", onCreate: "adopt", secretPath: "signing_secret"';
+  stack.program(program({ onDelete: ["retain", "disable"], webhook: later }));
   const edit = await stack.up({ flags: ["--diff"] });
   expect(edit).toContain('~ onDelete: "disable" => "retain"');
-  expect(edit).toContain("~ 1 updated\n10 unchanged");
+  expect(edit).toContain('~ onDelete: "retain" => "disable"');
+  expect(edit).toContain("~ 2 updated\n9 unchanged");
   expect(stack.organization.requests()).toEqual([]);
+  expect(stack.state().crm?.inputs).toMatchObject({ rotateAfter: "90d", secretPath: "signing_secret" });
 
   const preview = await stack.run(["destroy", "--preview-only", "--stack", "dev"]);
   // The user's retainOnDelete wins over the package's: "mine" has an onDelete that would send a request.
@@ -50,40 +61,30 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   }
   expect(stack.organization.requests()).toEqual([]);
 
-  // Edits of properties that only later rotations use send nothing, are stored, and do not update dependents.
-  const later = ', rotateAfter: "90d", onCreate: "adopt", secretPath: "signing_secret"';
-  stack.program(program("{}", "disable", later));
-  expect(await stack.up()).toContain("~ 1 updated\n10 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-  expect(stack.state().crm?.inputs).toMatchObject({ rotateAfter: "90d", secretPath: "signing_secret" });
-
   await stack.destroy();
   expect(stack.organization.requests().sort()).toEqual([
     "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth",
     'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"source_cidr":"198.51.100.0/25"}',
     'PUT /v1/retention-policies/audit_events {"retention_days":3650,"enabled":true}',
     'PUT /v1/retention-policies/conversations {"retention_days":60,"enabled":false}',
-    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
   ]);
   expect(stack.state()).toEqual({});
 });
 
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says",
-  async (provider) => {
-    const stack = await project();
-    stack[provider](`
-      const hook = new (require("@pulumi/pulumi").ResourceHook)("before", () => console.log("the hook has run"));
-      const hooks = { beforeDelete: [hook] };
-      new RetentionPolicy("disabled", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" }, { hooks });
-      new RetentionPolicy("kept", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { hooks, retainOnDelete: false });
-      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`);
-    await stack.up();
-    stack.organization.forgetRequests();
-    expect(await stack.destroy({ flags: ["--run-program"] })).toContain("the hook has run");
-    expect(stack.organization.requests()).toEqual([
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
-    ]);
-    expect(stack.state()).toEqual({});
-  },
-);
+// life.test.ts has the dynamic provider's.
+test("with the plugin, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says", async () => {
+  const stack = await project();
+  stack.native(`
+    const hook = new (require("@pulumi/pulumi").ResourceHook)("before", () => console.log("the hook has run"));
+    const hooks = { beforeDelete: [hook] };
+    new RetentionPolicy("disabled", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" }, { hooks });
+    new RetentionPolicy("kept", { resource: "conversations", onCreate: "overwrite", retentionDays: 90 }, { hooks, retainOnDelete: false });
+    new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { hooks });`);
+  await stack.up();
+  stack.organization.forgetRequests();
+  expect(await stack.destroy({ flags: ["--run-program"] })).toContain("the hook has run");
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+  ]);
+  expect(stack.state()).toEqual({});
+});

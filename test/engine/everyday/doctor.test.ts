@@ -38,7 +38,29 @@ const versionOf = (folder: string): string =>
 const lineOf = (check: string, { output }: Ran): string[] =>
   output.split("\n").filter((line) => line.split(/ +/)[1] === check);
 
-test("prints every line, sends one GET and changes nothing", async () => {
+/** A stack, a shell command to run before the doctor, and the expected line about the settings. */
+const wrong: [what: string, name: string, before: string, line: RegExp][] = [
+  [
+    "a stack that is not there",
+    "nope",
+    ":",
+    /^failure {2}state {9}the state of the stack nope cannot be read: no stack named .nope. found/,
+  ],
+  [
+    "another passphrase",
+    "dev",
+    "export PULUMI_CONFIG_PASSPHRASE=canary",
+    /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
+  ],
+  [
+    "a state that is out of reach",
+    "dev",
+    "export PULUMI_BACKEND_URL=file:///nowhere",
+    /^failure {2}state {9}the state of the stack dev cannot be read: .*nowhere/,
+  ],
+];
+
+test("prints every line, sends one GET and changes nothing; each problem with a stack's settings is one clear line and exit code 1; without --stack, it reads the selected one", async () => {
   const stack = await project();
   const { url } = stack.organization;
   const folder = realpathSync(stack.folder);
@@ -73,32 +95,7 @@ test("prints every line, sends one GET and changes nothing", async () => {
     .filter((entry) => entry.isFile() && entry.name.endsWith(".log"))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
   expect([output, ...logs].join("\n")).not.toMatch(new RegExp(`${token}|canary`));
-});
 
-/** A stack, a shell command to run before the doctor, and the expected line about the settings. */
-const wrong: [what: string, name: string, before: string, line: RegExp][] = [
-  [
-    "a stack that is not there",
-    "nope",
-    ":",
-    /^failure {2}state {9}the state of the stack nope cannot be read: no stack named .nope. found/,
-  ],
-  [
-    "another passphrase",
-    "dev",
-    "export PULUMI_CONFIG_PASSPHRASE=canary",
-    /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
-  ],
-  [
-    "a state that is out of reach",
-    "dev",
-    "export PULUMI_BACKEND_URL=file:///nowhere",
-    /^failure {2}state {9}the state of the stack dev cannot be read: .*nowhere/,
-  ],
-];
-
-test("each problem with a stack's settings is one clear line and exit code 1, and no request is sent", async () => {
-  const stack = await project();
   for (const [what, name, before, line] of wrong) {
     const ran = await doctor(stack, name, before);
     const lines = ["settings", "state"].flatMap((check) => lineOf(check, ran));
@@ -123,10 +120,7 @@ test("each problem with a stack's settings is one clear line and exit code 1, an
     ]);
     expect(ran.code).toBe(1);
   }
-});
 
-test("without --stack, the selected stack or the one in PULUMI_STACK is read, and without either only the environment is used", async () => {
-  const stack = await project();
   for (const [before, name] of [
     [":", "dev"],
     ["export PULUMI_STACK=staging VOICEPLANE_TOKEN=hush-hush", "staging"],

@@ -20,7 +20,7 @@ async function typing(reply: string, stack: Project, ...args: string[]) {
 const program = (quarter: string) =>
   `exports.secret = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } }).secret;`;
 
-test("preview, apply and doctor ask for it on a terminal, and do not show it; status needs none", async () => {
+test("preview, apply and doctor ask for it on a terminal, and do not show it; status needs none; a wrong one is refused by the engine, and none ends the command before it", async () => {
   const stack = await project({ program: program("2026-Q3") });
   expect(await typing(enter, stack, "preview", "--format", "summary")).toEqual({
     code: 0,
@@ -36,10 +36,8 @@ test("preview, apply and doctor ask for it on a terminal, and do not show it; st
     code: 0,
     shown: expect.stringMatching(/^test\/dev, as of /) as string,
   });
-});
 
-test("a wrong one is refused by the engine; none ends the command before it", async () => {
-  const stack = await project({ program: program("2026-Q3") });
+  stack.organization.forgetRequests();
   const wrong = await typing("wrong\r", stack, "preview");
   expect(wrong).toMatchObject({ code: 1, shown: expect.stringContaining("incorrect passphrase") as string });
   for (const end of ["\u0003", "\u0004"]) {

@@ -22,6 +22,7 @@ test("apply prints neither a token of the configuration nor a webhook's secret, 
   const apply = () => voiceplane(stack, ["apply", "--yes", "--stack", "dev"], env);
   const first = await apply();
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("voiceplane update: 2 requests") as string });
+  expect(first.stdout).toMatch(/crm: rotates its signing secret on creation: .* \(Pulumi\.yaml:\d+\)/);
   const secret = String(stack.inClear().find(({ id }) => id === ids.crm)?.outputs?.secret);
   expect(secret).toMatch(/^[\w-]{20,}$/);
 
