@@ -11,26 +11,18 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { cached } from "./engine/cache.mjs";
-import { createProgress } from "./progress.mjs";
+import { printFound } from "./progress.mjs";
 import { isMain, run } from "./run.mjs";
 
 const packageFolder = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium");
 
-const {
-  ProgramFiles = "C:\\Program Files",
-  "ProgramFiles(x86)": olderProgramFiles = "",
-  LOCALAPPDATA = "",
-} = process.env;
-const installed = {
-  linux: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
-  darwin: [
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  ],
-  win32: [ProgramFiles, olderProgramFiles, LOCALAPPDATA].map((folder) =>
-    path.join(folder, "Google", "Chrome", "Application", "chrome.exe"),
-  ),
-};
+/** Where systems install it. */
+const installed = [
+  "/usr/bin/google-chrome",
+  "/usr/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
 
 /** Starts the browser with its own libraries and fonts, so that it draws the same on every machine. */
 const launcher = `#!/bin/sh
@@ -89,19 +81,9 @@ export async function findChromium({ log, env = process.env }) {
   } catch (error) {
     reason = `${error.message}\n`;
   }
-  const found = installed[process.platform]?.find(existsSync);
+  const found = installed.find(existsSync);
   if (found === undefined) throw new Error(`${reason}install Chrome or Chromium, or name one by CHROMIUM`);
   return found;
 }
 
-if (isMain(import.meta.url)) {
-  const log = createProgress(process.stderr);
-  try {
-    const file = await findChromium({ log });
-    log.stop();
-    console.log(file);
-  } catch (error) {
-    log.line(error.message);
-    process.exitCode = 1;
-  }
-}
+if (isMain(import.meta.url)) await printFound((log) => findChromium({ log }));

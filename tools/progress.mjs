@@ -1,3 +1,5 @@
+import process from "node:process";
+
 const QUIET_MS = 15_000;
 
 /**
@@ -48,4 +50,22 @@ export function createProgress(stream) {
     /** Ends the display. */
     stop,
   };
+}
+
+/**
+ * For a tool that prints what it finds: nothing else is on standard output, and an error is one line on standard error.
+ *
+ * @param {(log: ReturnType<typeof createProgress>) => Promise<string>} find
+ * @param {(error: Error) => number} [codeOf] the exit code of an error. Default: 1.
+ */
+export async function printFound(find, codeOf = () => 1) {
+  const log = createProgress(process.stderr);
+  try {
+    const found = await find(log);
+    log.stop();
+    console.log(found);
+  } catch (error) {
+    log.line(error.message);
+    process.exitCode = codeOf(error);
+  }
 }

@@ -11,7 +11,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { cached } from "./engine/cache.mjs";
-import { createProgress } from "./progress.mjs";
+import { printFound } from "./progress.mjs";
 import { isMain, run } from "./run.mjs";
 
 /** What the SDK needs. */
@@ -40,18 +40,8 @@ async function install(folder, requirements, log) {
   log.update("making a Python environment");
   const made = await run("python3", ["-m", "venv", folder]);
   if (made.code !== 0) throw new NoPythonError(`python3 -m venv fails:\n${made.tail}`);
-  const args = [
-    "-m",
-    "pip",
-    "install",
-    "--no-input",
-    "--disable-pip-version-check",
-    "--retries",
-    "1",
-    "-r",
-    requirements,
-  ];
-  const { code, tail } = await run(pythonIn(folder), args);
+  const options = ["--no-input", "--disable-pip-version-check", "--retries", "1"];
+  const { code, tail } = await run(pythonIn(folder), ["-m", "pip", "install", ...options, "-r", requirements]);
   if (code === 0) return;
   throw noIndex.test(tail) ? new NoPythonError("pip does not reach a package index") : new Error(tail);
 }
@@ -75,13 +65,8 @@ export async function pythonWith(requirements, { log, env = process.env }) {
 }
 
 if (isMain(import.meta.url)) {
-  const log = createProgress(process.stderr);
-  try {
-    const file = await pythonWith(process.argv[2], { log });
-    log.stop();
-    console.log(file);
-  } catch (error) {
-    log.line(error.message);
-    process.exitCode = error instanceof NoPythonError ? 2 : 1;
-  }
+  await printFound(
+    (log) => pythonWith(process.argv[2], { log }),
+    (error) => (error instanceof NoPythonError ? 2 : 1),
+  );
 }

@@ -4,21 +4,18 @@
  *     npm run build && node tools/record-previews.mjs [NAME…]
  *
  * It uses one stack and its own control plane. Times and ids, which differ between runs, are replaced. Stack traces and
- * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it. In all but one, each step is
- * on one line.
+ * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it. Each step is on one line.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { startControlPlane } from "../dist/control-plane/index.js";
+import { root } from "./bootstrap.mjs";
 import { getEngine } from "./engine/index.mjs";
 import { scenarios } from "./record-previews/scenarios.mjs";
-import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
+import { environmentOf, makeProject, pulumi } from "./recording.mjs";
 
 const target = path.join(root, "test/unit/cli/report/previews");
-
-/** One recording stays as the CLI prints it, with thousands of lines. In the others, a step is a line. */
-const AS_PRINTED = "created.digest";
 
 function oneStepALine(digest) {
   const members = Object.entries(digest).map(([name, value]) => {
@@ -29,11 +26,10 @@ function oneStepALine(digest) {
   return `{\n${members.join(",\n")}\n}`;
 }
 
-function withoutChance(printed, name, folder, url) {
+function withoutChance(printed, folder, url) {
   const guids = new Map();
-  const written = name === AS_PRINTED ? (digest) => JSON.stringify(digest, null, 4) : oneStepALine;
   return printed
-    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => written(JSON.parse(digest, withoutTraces)))
+    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => oneStepALine(JSON.parse(digest, withoutTraces)))
     .replaceAll(/^\{"sequence".*\n/gm, (line) => {
       const event = JSON.parse(line, withoutTraces);
       const isNoise = event.diagnosticEvent?.severity === "debug" && !line.includes("canary-of-another-provider");
@@ -41,7 +37,7 @@ function withoutChance(printed, name, folder, url) {
     })
     .replaceAll(url, "http://127.0.0.1:8000")
     .replaceAll(folder, "/project")
-    .replaceAll(root, "/checkout/")
+    .replaceAll(root, "/checkout")
     .replaceAll(/"(created|modified|rotatedAt)":( ?)"[^"]+"/g, '"$1":$2"2026-08-22T09:00:00.000Z"')
     .replaceAll(/"(timestamp|duration|durationSeconds)":( ?)\d+/g, '"$1":$20')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, (guid) => {
@@ -64,7 +60,7 @@ async function record(wanted) {
     VOICEPLANE_BASE_URL: plane.url,
     VOICEPLANE_TOKEN: plane.tokens.full,
     VOICEPLANE_TOKEN_EU: plane.tokens.full,
-    RECORDED_AT: "2026-08-22T09:00:00Z",
+    TEST_CLOCK: "2026-08-22T09:00:00Z",
   };
   const project = { folder, env };
   const program = (source) => writeFileSync(path.join(folder, "index.js"), source);
@@ -79,15 +75,18 @@ async function record(wanted) {
     await pulumi(project, ["config", "set", "voiceplane:organization", "example"]);
     await pulumi(project, ["config", "set", "--secret", "previews:unused", "canary-of-a-config-secret"]);
     mkdirSync(target, { recursive: true });
-    for (const scenario of scenarios) {
-      if (scenario.keep === undefined && !wanted(scenario.name)) continue;
-      console.error(scenario.name);
-      program(scenario.program);
-      organizationFile(scenario.file);
-      plane.control.setFaults(scenario.faults ?? []);
-      const printed = await pulumi(project, scenario.command, { fails: scenario.fails, env: scenario.env });
-      if (!scenario.quiet && wanted(scenario.name))
-        writeFileSync(path.join(target, scenario.name), withoutChance(printed, scenario.name, folder, plane.url));
+    for (const { name, command, options = [], program: source, file, faults = [], fails, env } of scenarios) {
+      const isPreview = command === undefined;
+      if (isPreview && !wanted(name)) continue;
+      console.error(name);
+      program(source);
+      organizationFile(file);
+      plane.control.setFaults(faults);
+      const streaming = isPreview && name.endsWith(".events") && { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+      const args = command ?? ["preview", "--json", "--show-sames", ...options];
+      const printed = await pulumi(project, args, { fails, env: { ...streaming, ...env } });
+      if (name.includes(".") && wanted(name))
+        writeFileSync(path.join(target, name), withoutChance(printed, folder, plane.url));
     }
   } finally {
     await plane.close();

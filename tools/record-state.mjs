@@ -12,8 +12,9 @@ import path from "node:path";
 import process from "node:process";
 import * as prettier from "prettier";
 import { startControlPlane } from "../dist/control-plane/index.js";
+import { root } from "./bootstrap.mjs";
 import { getEngine } from "./engine/index.mjs";
-import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
+import { environmentOf, makeProject, pulumi } from "./recording.mjs";
 
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const corpus = path.join(root, "test/campaigns/engine/state");
@@ -50,7 +51,7 @@ async function recordStack(name, engine) {
     for (const [step, date] of Object.entries(dates)) {
       plane.control.setFaults(faults[name]?.[step] ?? answers[name] ?? []);
       const fails = faults[name]?.[step] !== undefined;
-      const env = { STEP: step, RECORDED_AT: date };
+      const env = { STEP: step, TEST_CLOCK: date };
       await pulumi(project, ["up", "--yes", "--skip-preview", "--continue-on-error"], { fails, env });
     }
     await write(`${name}.json`, await pulumi(project, ["stack", "export"]), "json");

@@ -1,13 +1,10 @@
 /** Shared by the recorders: a project in its own folder, and the real CLI in it. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { text } from "node:stream/consumers";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-export const root = fileURLToPath(new URL("..", import.meta.url));
+import { pathToFileURL } from "node:url";
+import { root } from "./bootstrap.mjs";
+import { run } from "./run.mjs";
 
 /**
  * A project whose program is index.js, with a folder for its state. It is inside the checkout, whose node_modules have
@@ -22,7 +19,7 @@ export function makeProject(name) {
   return folder;
 }
 
-/** An environment without the user's own Pulumi settings, with a clock that starts at `RECORDED_AT`. */
+/** An environment without the user's own Pulumi settings, with a clock that starts at `TEST_CLOCK`. */
 export function environmentOf(folder, engine) {
   return {
     PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
@@ -32,7 +29,7 @@ export function environmentOf(folder, engine) {
     // Public, because it encrypts only the tests' secrets.
     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
+    NODE_OPTIONS: `--require "${path.join(root, "test/support/engine/pin-clock.cjs")}"`,
   };
 }
 
@@ -43,9 +40,8 @@ export function environmentOf(folder, engine) {
  * @throws {Error} unless it succeeds, or fails if `fails` is set.
  */
 export async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
-  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
-  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
-  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
-  return stdout;
+  const options = { cwd: folder, env: { ...common, ...env } };
+  const { code, stdout, tail } = await run("pulumi", [...args, "--non-interactive", "--color", "never"], options);
+  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${tail}`);
+  return `${stdout}\n`;
 }

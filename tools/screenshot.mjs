@@ -4,16 +4,15 @@
  *     node tools/screenshot.mjs                              docs/images/control-plane.png
  *     node tools/screenshot.mjs --dark --width 390 FILE.png  another picture
  */
-import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
+import { startControlPlane } from "../dist/control-plane/index.js";
+import { root } from "./bootstrap.mjs";
 import { findChromium } from "./chromium.mjs";
 import { createProgress } from "./progress.mjs";
 
-const root = path.resolve(import.meta.dirname, "..");
-const { startControlPlane } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { dark: { type: "boolean", default: false }, width: { type: "string", default: "1280" } },

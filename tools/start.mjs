@@ -8,12 +8,11 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { bootstrap } from "./bootstrap.mjs";
 import { createProgress } from "./progress.mjs";
-import { step } from "./start/steps.mjs";
 
 const log = createProgress(process.stdout);
 try {
   const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
-  step(log, "install");
+  log.line("\n[1/5] install the dependencies");
   process.exitCode = await bootstrap({
     log,
     script: "tools/start/index.mjs",

@@ -1,7 +1,7 @@
 /**
  * Writes what follows from the sources: schema.json, organization.schema.json and the files of src/program/generated from the
- * properties of the resources and of the organization file; the tables of docs/reference from these, and from the commands, the
- * environment variables and the contract; and llms.txt, the list of the pages. The examples are those of docs/reference.
+ * properties of the resources and of the organization file; the tables of docs/reference from these, and from the commands and the
+ * contract; and llms.txt, the list of the pages. The examples are those of docs/reference.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
@@ -12,8 +12,8 @@ import path from "node:path";
 import process from "node:process";
 import esbuild from "esbuild";
 import prettier from "prettier";
+import { root } from "./bootstrap.mjs";
 
-const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 const { classFiles } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
@@ -30,7 +30,6 @@ async function readSource() {
     "src/organization-file/schema",
     "src/contract/index",
     "src/cli/commands",
-    "tools/schemas/environment",
     "src/cli/report-options",
     "tools/schemas/resource-texts",
   ]

@@ -3,25 +3,16 @@ import { createInterface } from "node:readline/promises";
 import { resolve } from "node:path";
 import { messageOf } from "../values/any.js";
 import { printableLine } from "../values/text.js";
-import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help } from "./commander.js";
+import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
 import { beyondPlan, readPlan } from "./plan.js";
 import { queryPulumi, selectedStack } from "./pulumi/cli.js";
-import { advice } from "./pulumi/conditions.js";
+import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { projectFileAbove } from "./pulumi/project.js";
-import { pendingVariableOf, withUnsettled, type StackState } from "./pulumi/state.js";
-import { exitCodes } from "./report/risks.js";
-import {
-  commitOption,
-  described,
-  exitCodeFor,
-  failOnHelp,
-  failOnOption,
-  formatOption,
-  shown,
-} from "./report-options.js";
+import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
+import { exitCodeOf, exitCodes } from "./report/risks.js";
+import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
 import {
   declarationOf,
   exported,
@@ -29,6 +20,7 @@ import {
   isInterrupted,
   memoryWith,
   preview,
+  requireProject,
   say,
   update,
   type Pending,
@@ -50,80 +42,83 @@ export const help: Help = {
   },
 };
 
-export const command = new Command("apply")
-  .description(
-    "Previews a stack, explains it, and runs `pulumi up`: what a person approves, or what a plan has, and nothing else. Afterwards it reports what " +
-      "was done, the uncertain objects first.",
-  )
-  .addOption(folderOption())
-  .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
-  .addOption(formatOption())
-  .addOption(commitOption())
-  .option("-y, --yes", "do not ask")
-  .optionsGroup("Guards:")
-  .option("--plan <file>", "stop before sending if another request or risk would come than in this plan; does not ask")
-  .addOption(failOnOption())
-  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
-  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
-  .option(
-    "--cancel-locks-after <time>",
-    "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
-    millisecondsIn,
-  )
-  .action(async ({ cwd = ".", stack: named, plan: planFile, yes, failOn, cancelLocksAfter, ...options }) => {
-    const folder = resolve(cwd);
-    const isAsked = yes !== true && planFile === undefined;
-    if (isAsked && !(process.stdin.isTTY && process.stderr.isTTY))
-      throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
-    if (projectFileAbove(folder) === undefined)
-      throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
-    const plan = planFile === undefined ? undefined : readPlan(planFile);
-    const name = named ?? (await selectedStack(queryPulumi(process.env), folder));
-    if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
-    const { policyPack: policyPacks = [], policyPackConfig: policyPackConfigs = [] } = options;
-    const stack: Stack = { folder, name, policyPacks, policyPackConfigs };
-    await askPassphrase(folder, name);
+export const command = (io: Io) =>
+  new Command("apply")
+    .description(
+      "Previews a stack, explains it, and runs `pulumi up`: what a person approves, or what a plan has, and nothing else. Afterwards it reports what " +
+        "was done, the uncertain objects first.",
+    )
+    .addOption(folderOption())
+    .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+    .addOption(formatOption())
+    .addOption(commitOption())
+    .option("-y, --yes", "do not ask")
+    .optionsGroup("Guards:")
+    .option(
+      "--plan <file>",
+      "stop before sending if another request or risk would come than in this plan; does not ask",
+    )
+    .addOption(failOnOption())
+    .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
+    .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
+    .option(
+      "--cancel-locks-after <time>",
+      "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
+      millisecondsIn,
+    )
+    .action(async ({ cwd = ".", stack: named, plan: planFile, yes, failOn, cancelLocksAfter, ...options }) => {
+      const folder = resolve(cwd);
+      const isAsked = yes !== true && planFile === undefined;
+      if (isAsked && !(io.stdin.isTTY && io.stderr.isTTY))
+        throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
+      requireProject(folder);
+      const plan = planFile === undefined ? undefined : readPlan(planFile);
+      const name = named ?? (await selectedStack(queryPulumi(io.env), folder));
+      if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+      const { policyPack: policyPacks = [], policyPackConfig: policyPackConfigs = [] } = options;
+      const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs };
+      await askPassphrase(io, folder, name);
 
-    const before = await exported(stack);
-    const declared = declarationOf(stack);
-    const isAsBefore = async () => (await exported(stack)).text === before.text && declarationOf(stack) === declared;
-    const pending = pendingVariableOf(before.state);
-    const unsettled = memoryWith(pending);
-    const report = await described(folder, await preview(stack, pending), { ...options, unsettled });
-    if (isInterrupted()) throw new Error("interrupted; nothing was sent");
-    const stop = (why: string, code: number): void => {
-      process.stdout.write(shown(report, options));
-      say(printableLine(`nothing was sent: ${why}`));
-      process.exitCode = code;
-    };
-    if (!report.complete) {
-      stop("the preview failed", exitCodes.failed);
-      return;
-    }
-    const beyond = plan === undefined ? [] : beyondPlan(plan, report);
-    if (beyond.length > 0) {
-      stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
-      return;
-    }
-    if (exitCodeFor(report, failOn) !== exitCodes.done) {
-      stop("the preview contains what --fail-on names", exitCodes.stopped);
-      return;
-    }
-    process.stderr.write(shown(report, { ...options, format: "terminal" }));
-    if (isAsked && !(await isApproved(name))) throw new Error("not approved; nothing was sent");
-    if (!(await isAsBefore()))
-      throw new Error("nothing was sent: the state or a file of the project changed since the preview; run it again");
-    if (isInterrupted()) throw new Error("interrupted; nothing was sent");
-    const events = await updated(stack, pending, cancelLocksAfter, isAsBefore);
-    const after = await exported(stack).catch(messageOf);
-    const isKnown = typeof after !== "string";
-    const uncertain = isKnown
-      ? openIn(withUnsettled(after.state, memoryWith({})))
-      : [`what is uncertain is not known: ${after}`];
-    const done = await described(folder, events, { ...options, unsettled, uncertain });
-    process.stdout.write(shown(done, options));
-    process.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
-  });
+      const before = await exported(stack);
+      const declared = declarationOf(stack);
+      const isAsBefore = async () => (await exported(stack)).text === before.text && declarationOf(stack) === declared;
+      const pending = pendingVariableOf(before.state);
+      const unsettled = memoryWith(io, pending);
+      const report = await described(io, folder, await preview(stack, pending), { ...options, unsettled });
+      if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+      const stop = (why: string, code: number): void => {
+        io.stdout.write(shown(io, report, options));
+        say(io, printableLine(`nothing was sent: ${why}`));
+        io.exitCode = code;
+      };
+      if (!report.complete) {
+        stop("the preview failed", exitCodes.failed);
+        return;
+      }
+      const beyond = plan === undefined ? [] : beyondPlan(plan, report);
+      if (beyond.length > 0) {
+        stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
+        return;
+      }
+      if (exitCodeOf(report, failOn) !== exitCodes.done) {
+        stop("the preview contains what --fail-on names", exitCodes.stopped);
+        return;
+      }
+      io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
+      if (isAsked && !(await isApproved(io, name))) throw new Error("not approved; nothing was sent");
+      if (!(await isAsBefore()))
+        throw new Error("nothing was sent: the state or a file of the project changed since the preview; run it again");
+      if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+      const events = await updated(stack, pending, cancelLocksAfter, isAsBefore);
+      const after = await exported(stack).catch(messageOf);
+      const isKnown = typeof after !== "string";
+      const uncertain = isKnown
+        ? openIn(withUnsettled(after.state, memoryWith(io, {})))
+        : [`what is uncertain is not known: ${after}`];
+      const done = await described(io, folder, events, { ...options, unsettled, uncertain });
+      io.stdout.write(shown(io, done, options));
+      io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+    });
 
 /** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
 async function updated(
@@ -137,27 +132,17 @@ async function updated(
   const locks = events.complete || events.steps.length > 0 || limitMs === undefined ? [] : locksIn(stderr);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
   if (locks.length === 0 || !locks.every(isOld)) return events;
-  say(`removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
-  const cancelled = await queryPulumi(process.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
+  const { io } = stack;
+  say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
+  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
   const mayFollow = cancelled.kind === "done" && !isInterrupted() && (await isAsBefore());
   return mayFollow ? (await update(stack, pending)).events : events;
 }
 
-/** The uncertain objects, and what the engine did not see to its end. */
-function openIn({ objects, pendingOperations }: StackState): string[] {
-  return [
-    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
-    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
-  ];
-}
-
-async function isApproved(stack: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const signal = interruption();
+async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr });
   try {
-    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, {
-      ...(signal && { signal }),
-    });
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: interruption });
     // Ctrl-C and a signal reject it, and the end of the input only closes it.
     return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {

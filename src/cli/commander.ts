@@ -57,7 +57,10 @@ export function paths(path: string, earlier: readonly string[] = []): readonly s
 /** As in Pulumi. */
 export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
 
-export const hasColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
+/** What a command uses of its process: `process` itself, or what a test gives in its place. */
+export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "exitCode">;
+
+export const hasColors = ({ stdout }: Io): boolean => stdout.isTTY && stdout.hasColors();
 
 /** @param text that has the option, such as the library's message */
 export function missingValue(text: string): string {

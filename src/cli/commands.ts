@@ -1,10 +1,10 @@
 /** The table of the commands. docs/reference/commands.md is written from it. */
-import type { AnyCommand, Help } from "./commander.js";
+import type { AnyCommand, Help, Io } from "./commander.js";
 
 interface Entry {
   readonly summary: string;
   readonly group: string;
-  readonly load: () => Promise<{ readonly command: AnyCommand; readonly help: Help }>;
+  readonly load: () => Promise<{ readonly command: (io: Io) => AnyCommand; readonly help: Help }>;
 }
 
 /** In the order in which a project needs them. */

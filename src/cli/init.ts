@@ -3,12 +3,11 @@ import type { Environment } from "../values/environment.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { shellWord } from "./pulumi/shell.js";
 import { printable } from "../values/text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
-import { Command, InvalidArgumentError, Option, type Help } from "./commander.js";
+import { Command, InvalidArgumentError, Option, type Help, type Io } from "./commander.js";
 import { organizationFileOf } from "./init/organization-file.js";
 import {
   pipelineAdvice,
@@ -30,43 +29,44 @@ export const help: Help = {
   exitCodes: { 0: "everything is written", 1: "nothing is written" },
 };
 
-export const command = new Command("init")
-  .description(
-    "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
-      "`pulumi preview` needs and, with --ci, a pipeline that previews pull requests and applies merges. The folder may be an " +
-      "existing repository, or a folder in one: nothing is overwritten, and missing lines are added to .gitignore. GitHub's " +
-      "workflows are written to the root of the repository, for its default branch.",
-  )
-  .argument("[dir]", "the folder to write to", ".")
-  .option("--name <name>", "name of the project (default: that of the folder)", projectName)
-  .addOption(
-    new Option(
-      "--runtime <runtime>",
-      "yaml: the settings are in Pulumi.yaml itself, for the native plugin, which starts faster",
+export const command = (io: Io) =>
+  new Command("init")
+    .description(
+      "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
+        "`pulumi preview` needs and, with --ci, a pipeline that previews pull requests and applies merges. The folder may be an " +
+        "existing repository, or a folder in one: nothing is overwritten, and missing lines are added to .gitignore. GitHub's " +
+        "workflows are written to the root of the repository, for its default branch.",
     )
-      .choices(runtimes)
-      .default("nodejs"),
-  )
-  .option(
-    "--from-server",
-    "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
-      "VOICEPLANE_TOKEN",
-  )
-  .optionsGroup("Pipeline:")
-  .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
-  /** Writes all files or none. */
-  .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
-    const repository = repositoryOf(folder);
-    const name = given ?? defaultName(folder);
-    const pipeline = pipelineFiles(service, repository, runtime);
-    const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-    requireFree(folder, Object.keys(filesWith()));
-    const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
-    const files = filesWith(listed && organizationFileOf(listed.list));
-    writeFiles(folder, files, { ".gitignore": ignoredFiles() });
-    const written = { folder, name, service, repository };
-    process.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
-  });
+    .argument("[dir]", "the folder to write to", ".")
+    .option("--name <name>", "name of the project (default: that of the folder)", projectName)
+    .addOption(
+      new Option(
+        "--runtime <runtime>",
+        "yaml: the settings are in Pulumi.yaml itself, for the native plugin, which starts faster",
+      )
+        .choices(runtimes)
+        .default("nodejs"),
+    )
+    .option(
+      "--from-server",
+      "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
+        "VOICEPLANE_TOKEN",
+    )
+    .optionsGroup("Pipeline:")
+    .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
+    /** Writes all files or none. */
+    .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
+      const repository = repositoryOf(folder);
+      const name = given ?? defaultName(folder);
+      const pipeline = pipelineFiles(service, repository, runtime);
+      const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+      requireFree(folder, Object.keys(filesWith()));
+      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
+      const files = filesWith(listed && organizationFileOf(listed.list));
+      writeFiles(folder, files, ignoredFiles());
+      const written = { folder, name, service, repository };
+      io.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
+    });
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
@@ -97,7 +97,7 @@ async function webhooksOfServer(env: Environment): Promise<Listed> {
       `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.join("; ")}`,
     ]);
   }
-  const client = new Client(settings);
+  const client = new Client(settings, { env });
   try {
     const list = readWebhookList(await listWebhooks(client));
     const address = addressOf(settings.baseUrl);
@@ -146,3 +146,9 @@ const tokenCommands = {
 } as const;
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
+
+/** A word of a command. A path that starts with a dash would be taken for an option. */
+function shellWord(path: string): string {
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}

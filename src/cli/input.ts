@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { codeOf } from "../values/any.js";
+import type { Io } from "./commander.js";
 
 /** The text of a file that the user named. */
 export function contents(file: string): string {
@@ -12,5 +13,5 @@ export function contents(file: string): string {
 }
 
 /** Like {@link contents}, and "-" is standard input. It is read for that only: a runner may give an empty pipe, or one that never ends. */
-export const contentsOrInput = async (file: string): Promise<string> =>
-  file === "-" ? text(process.stdin) : contents(file);
+export const contentsOrInput = async ({ stdin }: Io, file: string): Promise<string> =>
+  file === "-" ? text(stdin) : contents(file);

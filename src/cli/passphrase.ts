@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { given } from "../values/environment.js";
 import { printableLine } from "../values/text.js";
+import type { Io } from "./commander.js";
 import { queryPulumi, selectedStack } from "./pulumi/cli.js";
 import { hasPassphrase, projectAbove } from "./pulumi/project.js";
 
@@ -14,34 +15,34 @@ import { hasPassphrase, projectAbove } from "./pulumi/project.js";
  *
  * @param named undefined for the selected stack
  */
-export async function askPassphrase(folder: string, named: string | undefined): Promise<void> {
-  const { env, stdin, stderr } = process;
+export async function askPassphrase(io: Io, folder: string, named: string | undefined): Promise<void> {
+  const { env, stdin, stderr } = io;
   // An empty passphrase is one too.
   const isGiven = env.PULUMI_CONFIG_PASSPHRASE !== undefined || given(env.PULUMI_CONFIG_PASSPHRASE_FILE) !== undefined;
   const project = projectAbove(folder);
   if (isGiven || !stdin.isTTY || !stderr.isTTY || project === undefined) return;
   const stack = named ?? (await selectedStack(queryPulumi(env), folder));
   if (stack === undefined || !hasPassphrase(project, stack)) return;
-  const passphrase = await typed(`Passphrase of the stack ${printableLine(stack)}: `);
+  const passphrase = await typed(io, `Passphrase of the stack ${printableLine(stack)}: `);
   if (passphrase === undefined) throw new Error("no passphrase was entered");
   env.PULUMI_CONFIG_PASSPHRASE = passphrase;
 }
 
 /** A line of the terminal that is not shown; undefined if it was ended or interrupted. */
-async function typed(prompt: string): Promise<string | undefined> {
+async function typed({ stdin, stderr }: Io, prompt: string): Promise<string | undefined> {
   const output = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
     },
   });
-  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   // From here on, the terminal shows nothing that is typed.
-  process.stderr.write(prompt);
+  stderr.write(prompt);
   try {
     for await (const line of lines) return line;
     return undefined;
   } finally {
     lines.close();
-    process.stderr.write("\n");
+    stderr.write("\n");
   }
 }

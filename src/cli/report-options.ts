@@ -1,32 +1,21 @@
 /** The options of the commands that print a report, and how they print it. */
 import { basename } from "node:path";
 import { describe, type Report } from "./report/describe.js";
-import type { Unsettled } from "../resources/unsettled.js";
+import type { Unsettled } from "../resources/memory.js";
 import { format, formats, type Format } from "./report/formats.js";
-import { exitCodeOf, failOnGroups, failOnOf, failOnWords, riskLabels, type FailOn } from "./report/risks.js";
+import { failOnWords, riskLabels } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, type PlaceOf } from "../organization-file/places.js";
 import { projectAbove, secretsIn, type Project } from "./pulumi/project.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
-import { hasColors, InvalidArgumentError, Option, type HelpPart } from "./commander.js";
+import { hasColors, InvalidArgumentError, Option, type HelpPart, type Io } from "./commander.js";
 
-/**
- * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
- * @throws InvalidArgumentError
- */
-export function parseFailOn(text: string): FailOn {
-  const words = text.split(",");
-  const isMixed = words.length > 1 && words.some((word) => failOnGroups.includes(word.trim()));
-  const failOn = isMixed ? undefined : failOnOf(words);
-  if (failOn === undefined) throw new InvalidArgumentError(`It takes ${failOnWords}.`);
-  return failOn;
-}
-
-/** The words of each `--fail-on`. */
-export function failOnWordsIn(text: string, before: readonly string[] = []): readonly string[] {
-  parseFailOn(text);
-  return [...before, ...text.split(",")];
+/** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
+export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
+  if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
+  throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
 }
 
 /** One meaning in all commands: what it names does not pass. */
@@ -34,7 +23,7 @@ export const failOnOption = () =>
   new Option(
     "--fail-on <what>",
     "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
-  ).argParser(failOnWordsIn);
+  ).argParser(failOnIn);
 
 export const failOnHelp: readonly HelpPart[] = [
   "What --fail-on takes:",
@@ -84,14 +73,19 @@ interface ReportOptions {
 }
 
 /** @param start the project's folder, or one below it */
-export async function described(start: string, run: PreviewOrUpdate, options: ReportOptions): Promise<Report> {
+export async function described(
+  { env }: Io,
+  start: string,
+  run: PreviewOrUpdate,
+  options: ReportOptions,
+): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
   const { since } = options;
   return describe(run, {
     ...options,
     placeOf: options.placeOf ?? placesOf(project, folder, run),
-    secrets: secretsIn(folder, process.env),
+    secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
 }
@@ -101,11 +95,8 @@ function placesOf(project: Project | undefined, folder: string, { organizationFi
   return placesIn(folder, organizationFile ?? defaultOrganizationFile);
 }
 
-export function shown(report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
-  const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
+export function shown(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
+  const { GITHUB_SHA, CI_COMMIT_SHA } = io.env;
   const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
-  return format(report, options.format, { colors: hasColors(), commit });
+  return format(report, options.format, { colors: hasColors(io), commit });
 }
-
-export const exitCodeFor = (report: Report, words: readonly string[] | undefined): number =>
-  exitCodeOf(report, words && failOnOf(words));

@@ -1,21 +1,23 @@
 /** The commands of Pulumi that `preview` and `apply` run, and what they read. */
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { InvalidArgumentError } from "./commander.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
 import { unsettledOn } from "../provider/unsettled.js";
-import type { Unsettled } from "../resources/unsettled.js";
+import type { Unsettled } from "../resources/memory.js";
 import { tried } from "../values/any.js";
-import { lineOf } from "./findings/finding.js";
+import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
+import { digestOf } from "./pulumi/files.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { configuredText, projectAbove, shortName, stackFileOf } from "./pulumi/project.js";
-import { interrupts } from "./interrupts.js";
+import { configuredText, projectAbove, projectFileAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import type { Io } from "./commander.js";
 
 export interface Stack {
+  readonly io: Io;
   readonly folder: string;
   /** Undefined for the selected one. */
   readonly name: string | undefined;
@@ -23,9 +25,15 @@ export interface Stack {
   readonly policyPackConfigs: readonly string[];
 }
 
-export const say = (line: string): void => {
-  process.stderr.write(`voiceplane: ${line}\n`);
+export const say = ({ stderr }: Io, line: string): void => {
+  stderr.write(`voiceplane: ${line}\n`);
 };
+
+/** @throws Error if there is none, in better words than the CLI's own */
+export function requireProject(folder: string): void {
+  if (projectFileAbove(folder) === undefined)
+    throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
+}
 
 /** What the run passes to the provider: the pending operations of the state. */
 export type Pending = Readonly<Record<string, string>>;
@@ -34,8 +42,8 @@ export type Pending = Readonly<Record<string, string>>;
  * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
  * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
  */
-export function memoryWith(pending: Pending): Unsettled {
-  const memory = unsettledOn({ ...process.env, ...pending });
+export function memoryWith({ env }: Io, pending: Pending): Unsettled {
+  const memory = unsettledOn({ ...env, ...pending });
   const answers = new Map<string, boolean>();
   return {
     ...memory,
@@ -48,8 +56,8 @@ export function memoryWith(pending: Pending): Unsettled {
   };
 }
 
-export const exported = ({ name, folder }: Stack): Promise<ExportedState> =>
-  exportedState(queryPulumi(process.env), name, { folder, env: process.env });
+export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
+  exportedState(queryPulumi(env), name, { folder, env });
 
 export async function preview(stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> {
   const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
@@ -58,15 +66,14 @@ export async function preview(stack: Stack, pending: Pending, destroy = false): 
 }
 
 /** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
-function problemsDeclared({ folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
+function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
-  const scope = { stack: name && shortName(name), env: process.env, cwd: folder };
-  const validation = tried(() => {
+  const findings = tried(() => {
     const project = projectAbove(folder);
-    return project && checkProject(project, scope);
+    return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
-  return (validation?.findings ?? [])
-    .filter(({ status, message }) => status === "failure" && !isSaid(message))
+  return (findings ?? [])
+    .filter((finding) => isFailure(finding) && !isSaid(finding.message))
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
@@ -76,19 +83,27 @@ export async function update(stack: Stack, pending: Pending) {
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** An update ends well at the first interrupt: the requests in progress are answered and saved. */
-let signals: ReturnType<typeof interrupts> | undefined;
+/** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
+const [first, second] = [new AbortController(), new AbortController()];
 
-export const interruption = (): AbortSignal | undefined => signals?.first;
-export const isInterrupted = (): boolean => interruption()?.aborted === true;
+export const interruption = first.signal;
+export const isInterrupted = (): boolean => interruption.aborted;
+
+function interrupt(): void {
+  const isFirst = !isInterrupted();
+  const what = isFirst
+    ? "interrupted; waiting for requests in progress (interrupt again to stop at once)"
+    : "interrupted again; stopping at once";
+  say(process, what);
+  (isFirst ? first : second).abort();
+}
 
 async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
-  const { name, folder, policyPacks, policyPackConfigs } = stack;
+  const { io, name, folder, policyPacks, policyPackConfigs } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
-  signals ??= interrupts(
-    "interrupted; waiting for requests in progress (interrupt again to stop at once)",
-    "interrupted again; stopping at once",
-  );
+  // From the first run on, until the process ends.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
   const all = [
     ...args,
     ...(name === undefined ? [] : ["--stack", name]),
@@ -96,10 +111,10 @@ async function run(args: readonly string[], stack: Stack, pending: Pending): Pro
     ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
   ];
   // As events, which have the policies and every resource.
-  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...process.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
-    say(`running pulumi ${args[0] ?? ""}`);
-    return await runPulumi(all, { folder, env, files, signals: [signals.first, signals.second] });
+    say(io, `running pulumi ${args[0] ?? ""}`);
+    return await runPulumi(all, { folder, env, files, signals: [first.signal, second.signal] });
   } finally {
     rmSync(files, { recursive: true, force: true });
   }
@@ -133,7 +148,5 @@ export function declarationOf({ folder, name }: Stack): string {
   const stackFiles = name === undefined ? [] : [stackFileOf(project, shortName(name))];
   const organizationFile = configuredText(project, stackFiles[0] ?? "", "organizationFile") ?? defaultOrganizationFile;
   const files = [project.file, ...stackFiles, resolve(project.folder, organizationFile), ...project.program.entries];
-  const digest = createHash("sha256");
-  for (const file of files.filter(existsSync)) digest.update(`${file}\0`).update(tried(() => readFileSync(file)) ?? "");
-  return digest.digest("hex");
+  return digestOf(files);
 }

@@ -1,7 +1,16 @@
 import { resolve } from "node:path";
 import { readStackState, secretAgeOf, withUnsettled, type StackState } from "./pulumi/state.js";
 import { memoryWith } from "./stack-run.js";
-import { Command, folderOption, hasColors, InvalidArgumentError, Option, stackName, type Help } from "./commander.js";
+import {
+  Command,
+  folderOption,
+  hasColors,
+  InvalidArgumentError,
+  Option,
+  stackName,
+  type Help,
+  type Io,
+} from "./commander.js";
 import { contentsOrInput } from "./input.js";
 import { exportedState, queryPulumi } from "./pulumi/cli.js";
 import { conditionsIn, isWell } from "./pulumi/conditions.js";
@@ -21,33 +30,36 @@ export const help: Help = {
   },
 };
 
-export const command = new Command("status")
-  .description(
-    "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
-      "whether the outcome of its last request is unknown. Sends nothing, and shows no secret.",
-  )
-  .argument(
-    "[file]",
-    "the output of `pulumi stack export`, or a file of a state backend; - for standard input (default: the state of a stack)",
-  )
-  .option(
-    "-s, --stack <stack>",
-    "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
-    stackName,
-  )
-  .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
-  .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
-  .addOption(folderOption())
-  .action(async (file, { stack, format, failOn, cwd: folder = "." }) => {
-    if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-    const state = await stateOf(file, stack, resolve(folder));
-    if (state.objects.length + state.pendingOperations.length === 0) {
-      throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
-    }
-    const now = new Date();
-    process.stdout.write(show(state, format, now, hasColors()));
-    if (failOn !== undefined && !isWell(state, now)) process.exitCode = 2;
-  });
+export const command = (io: Io) =>
+  new Command("status")
+    .description(
+      "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
+        "whether the outcome of its last request is unknown. Sends nothing, and shows no secret.",
+    )
+    .argument(
+      "[file]",
+      "the output of `pulumi stack export`, or a file of a state backend; - for standard input (default: the state of a stack)",
+    )
+    .option(
+      "-s, --stack <stack>",
+      "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
+      stackName,
+    )
+    .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
+    .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
+    .addOption(folderOption())
+    .action(async (file, { stack, format, failOn, cwd: folder = "." }) => {
+      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+      const state = await stateOf(io, file, stack, resolve(folder));
+      if (state.objects.length + state.pendingOperations.length === 0) {
+        throw new Error(
+          "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
+        );
+      }
+      const now = new Date();
+      io.stdout.write(show(state, format, now, hasColors(io)));
+      if (failOn !== undefined && !isWell(state, now)) io.exitCode = 2;
+    });
 
 export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
   switch (format) {
@@ -62,29 +74,24 @@ export function show(state: StackState, format: (typeof formats)[number], now: D
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json(state: StackState, now: Date): string {
-  const { project, stack, time, pendingOperations } = state;
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => ({
     ...object,
     ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
     conditions: conditionsOf(object),
   }));
-  const status = {
-    version: 1,
-    ok: isWell(state, now),
-    project,
-    stack,
-    time,
-    objects,
-    pendingOperations,
-  };
-  return `${JSON.stringify(status, undefined, 2)}\n`;
+  return `${JSON.stringify({ version: 1, ok: isWell(state, now), ...state, objects }, undefined, 2)}\n`;
 }
 
-async function stateOf(file: string | undefined, stack: string | undefined, folder: string): Promise<StackState> {
+async function stateOf(
+  io: Io,
+  file: string | undefined,
+  stack: string | undefined,
+  folder: string,
+): Promise<StackState> {
   const state =
     file === undefined
-      ? (await exportedState(queryPulumi(process.env), stack, { folder, env: process.env })).state
-      : readStackState(await contentsOrInput(file));
-  return withUnsettled(state, memoryWith({}));
+      ? (await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })).state
+      : readStackState(await contentsOrInput(io, file));
+  return withUnsettled(state, memoryWith(io, {}));
 }

@@ -8,7 +8,7 @@ import { Attempt, type AttemptResult } from "./attempt.js";
 import { openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { pathOf } from "./operations.js";
-import { addWait, Queue, type Queued, type StartTimer } from "./queue.js";
+import { addWait, Queue, type Queued } from "./queue.js";
 import { given, type Environment } from "../values/environment.js";
 import { redact } from "../values/text.js";
 import { version } from "../values/version.js";
@@ -45,7 +45,8 @@ export interface ClientDeps {
   sleep(ms: number): Promise<void>;
   /** In [0, 1). */
   random(): number;
-  readonly startTimer: StartTimer;
+  /** Calls back after `ms`, unless the function that it returns is called first. */
+  startTimer(ms: number, elapsed: () => void): () => void;
   /** VOICEPLANE_DEBUG, VOICEPLANE_REQUEST_LOG and the proxies. Default: the process's own. */
   readonly env: Environment;
   /** Called with one line for each attempt if VOICEPLANE_DEBUG is 1, without secrets. Default: standard error. */
@@ -185,14 +186,12 @@ export class Client implements Api {
     }
   }
 
-  /** Lets running requests end, then closes the connections. Later calls of {@link send} are refused. */
+  /** Lets running requests end, then closes the connections. Requests that wait, and later calls of {@link send}, are refused. */
   close(): Promise<void> {
+    this.#queue.stop();
     // If opening failed, a request has already failed with the reason.
     const opened = this.#opening?.catch(() => undefined);
-    return (this.#closing ??= this.#queue
-      .idle()
-      .then(() => opened)
-      .then((connections) => connections?.close()));
+    return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
   }
 
   /**
@@ -220,8 +219,10 @@ export class Client implements Api {
 
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits, this.#deps.env));
-    const turn = await this.#queue.turn(request, this.#stops);
+    const turn = await this.#queue.turn(request);
     const startedAt = this.#deps.now();
+    // Its time ends while all wait, so another attempt would not come in time either.
+    if (turn === "late") request.deadline = startedAt;
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
     const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);

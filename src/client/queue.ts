@@ -2,8 +2,6 @@
  * When requests leave: in their order, and as many at a time as there are connections. After an answer with Retry-After, none leaves until
  * then. Then half as many run at a time, and one more whenever that many have succeeded.
  */
-/** Calls back after `ms`, unless the function that it returns is called first. */
-export type StartTimer = (ms: number, elapsed: () => void) => () => void;
 
 /** A request that waits. */
 export interface Queued {
@@ -22,65 +20,41 @@ export function addWait(request: Queued, waitedMs: number): void {
 /** How a wait ended. Only after `now` the request leaves, and gives its connection back with {@link Queue.free}. */
 export type Turn = "now" | "late" | "stopped";
 
-interface Waiting {
-  readonly request: Queued;
-  readonly end: (turn: Turn) => void;
-}
-
-interface QueueDeps {
+interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
-  readonly startTimer: StartTimer;
 }
 
 export class Queue {
   readonly #max: number;
-  readonly #deps: QueueDeps;
+  readonly #clock: Clock;
   /** In their order. */
-  readonly #waiting = new Set<Waiting>();
-  readonly #idle: (() => void)[] = [];
+  readonly #waiting = new Map<(turn: Turn) => void, Queued>();
   #width: number;
   #running = 0;
   /** Since the width changed. */
   #successes = 0;
   #heldUntil = 0;
-  #isWaking = false;
+  #isAsleep = false;
 
-  constructor(max: number, deps: QueueDeps) {
+  constructor(max: number, clock: Clock) {
     this.#max = this.#width = max;
-    this.#deps = deps;
+    this.#clock = clock;
   }
 
-  /**
-   * Waits for a connection, and as long as the server asks all requests to wait.
-   *
-   * @param stops has, while it waits, what ends the wait
-   */
-  turn(request: Queued, stops: Set<() => void>): Promise<Turn> {
+  /** Waits for a connection, and as long as the server asks all requests to wait. */
+  turn(request: Queued): Promise<Turn> {
     addWait(request, this.#heldMs());
     return new Promise((resolve) => {
-      let stopTimer = (): void => undefined;
-      const end = (turn: Turn): void => {
-        stopTimer();
-        stops.delete(stop);
-        this.#waiting.delete(waiting);
-        resolve(turn);
-        this.#tellIdle();
-      };
-      const stop = (): void => {
-        end("stopped");
-      };
-      const waiting = { request, end };
-      const untilDeadline = (): void => {
-        const ms = request.deadline - this.#deps.now();
-        if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
-        else end("late");
-      };
-      stops.add(stop);
-      this.#waiting.add(waiting);
+      this.#waiting.set(resolve, request);
       this.#next();
-      if (this.#waiting.has(waiting)) untilDeadline();
     });
+  }
+
+  /** Ends all waits. */
+  stop(): void {
+    for (const end of this.#waiting.keys()) end("stopped");
+    this.#waiting.clear();
   }
 
   /** Lets nothing leave for `ms`. Requests that ran at the same time get the same answer, which counts once. */
@@ -88,8 +62,8 @@ export class Queue {
     const heldMs = this.#heldMs();
     if (ms <= heldMs) return;
     if (heldMs === 0) this.#setWidth(Math.max(1, Math.floor(this.#width / 2)));
-    this.#heldUntil = this.#deps.now() + ms;
-    for (const { request } of this.#waiting) addWait(request, ms - heldMs);
+    this.#heldUntil = this.#clock.now() + ms;
+    for (const request of this.#waiting.values()) addWait(request, ms - heldMs);
   }
 
   succeeded(): void {
@@ -99,51 +73,33 @@ export class Queue {
   free(): void {
     this.#running--;
     this.#next();
-    this.#tellIdle();
-  }
-
-  /** Resolves when nothing runs or waits. */
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#idle.push(resolve);
-      this.#tellIdle();
-    });
   }
 
   #heldMs(): number {
-    return Math.max(0, this.#heldUntil - this.#deps.now());
-  }
-
-  /** If so, what waits is looked at again afterwards. */
-  #isHeld(): boolean {
-    const ms = this.#heldMs();
-    if (ms > 0 && !this.#isWaking) void this.#wake(ms);
-    return ms > 0;
-  }
-
-  async #wake(ms: number): Promise<void> {
-    this.#isWaking = true;
-    await this.#deps.sleep(ms);
-    this.#isWaking = false;
-    this.#next();
+    return Math.max(0, this.#heldUntil - this.#clock.now());
   }
 
   #setWidth(width: number): void {
     [this.#width, this.#successes] = [width, 0];
   }
 
-  #tellIdle(): void {
-    if (this.#running > 0 || this.#waiting.size > 0) return;
-    for (const tell of this.#idle.splice(0)) tell();
+  #next(): void {
+    const heldMs = this.#heldMs();
+    for (const [end, { deadline }] of this.#waiting) {
+      const isLate = deadline <= this.#clock.now() + heldMs;
+      if (!isLate && heldMs > 0) continue;
+      if (!isLate && this.#running >= this.#width) return;
+      this.#waiting.delete(end);
+      if (!isLate) this.#running++;
+      end(isLate ? "late" : "now");
+    }
+    if (this.#waiting.size > 0 && !this.#isAsleep) void this.#nextAfter(heldMs);
   }
 
-  #next(): void {
-    for (const { request, end } of this.#waiting) {
-      if (this.#isHeld() || this.#running >= this.#width) return;
-      // A timer may be late.
-      const isInTime = request.deadline > this.#deps.now();
-      if (isInTime) this.#running++;
-      end(isInTime ? "now" : "late");
-    }
+  async #nextAfter(ms: number): Promise<void> {
+    this.#isAsleep = true;
+    await this.#clock.sleep(ms);
+    this.#isAsleep = false;
+    this.#next();
   }
 }

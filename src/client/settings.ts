@@ -21,7 +21,9 @@ export function settingsProblems({ baseUrl, token, allowInsecureHttp = false }: 
 /** Why a token cannot be sent in a header. Does not contain the token. */
 export function tokenProblem(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
-  if (/\s/.test(token)) return "The token contains white space, perhaps a line end copied with it; remove it.";
+  if (/\s/.test(token))
+    return 'The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.';
+  if (/^(["'`]).*\1$/.test(token)) return "The token is in quotes; remove them.";
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
     : "The token contains characters that cannot occur in an HTTP header; copy it again: only ASCII letters, digits and signs are valid.";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
 import { isThisMachine, lackingRight, tokenNames, tokens } from "./access.js";
+import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import type { Fault } from "./faults.js";
 import { parsed } from "./operations.js";
 import type { SeedInput } from "./seed.js";
-import { json, send, type Answer, type Incoming, type ServerDeps } from "./server.js";
 import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(
@@ -67,7 +67,7 @@ const files = new Map([
   ["page.js", "text/javascript"],
 ]);
 
-export async function answerAdmin(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
+export async function answerAdmin(control: Control, incoming: Incoming, response: ServerResponse): Promise<void> {
   const { request, method, path } = incoming;
   const refusal = refuseStranger(incoming);
   const wantsPage = path === "/" && request.headers.accept?.includes("text/html") === true;
@@ -77,7 +77,7 @@ export async function answerAdmin(deps: ServerDeps, incoming: Incoming, response
   else if (method === "GET" && type !== undefined)
     send(response, text(readFileSync(join(__dirname, "page", name), "utf8"), type));
   else if (method === "GET" && name === "") send(response, text(guide(`http://${request.headers.host ?? ""}`)));
-  else send(response, await act(deps.control, `${method} ${name}`, incoming));
+  else send(response, await act(control, `${method} ${name}`, incoming));
 }
 
 async function act(control: Control, name: string, { query, body }: Incoming): Promise<Answer> {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.js";
 import { identify, lackingRight, rights, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
+import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
 import { bodyFields, codes, decoded, handlers, Refusal, route } from "./operations.js";
@@ -19,23 +20,6 @@ export interface ServerDeps {
   readonly expose: boolean;
   readonly onRequest: ((request: Omit<JournalEntry, "id">) => void) | undefined;
   readonly closing: AbortSignal;
-}
-
-/** A request that was read to its end. */
-export interface Incoming {
-  readonly request: IncomingMessage;
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: string;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-  readonly committed?: boolean;
-  readonly refusal?: string;
 }
 
 export function createHttpServer(deps: ServerDeps): Server {
@@ -53,7 +37,7 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   const path = url.split("?", 1)[0] ?? "";
   const body = await text(request);
   const incoming = { request, method, path, query: new URLSearchParams(url.slice(path.length)), body };
-  if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps, incoming, response);
+  if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
   // Else a page of another site could reach it, under a name of its own that means this machine: the tokens are public.
   else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
   else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
@@ -179,14 +163,3 @@ function answerOf({ status: given, body }: StoredFault, otherwise: number): Answ
 
 const failure = (status: number, message: string): Answer =>
   json(status, { success: false, error: { code: codes[status], message } });
-
-export function json(status: number, value: unknown): Answer {
-  return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
-}
-
-export function send(response: ServerResponse, { status, headers, body }: Answer, isCut = false): void {
-  const bytes = Buffer.from(body ?? "");
-  response.writeHead(status, { ...headers, ...(status !== 204 && { "Content-Length": bytes.length }) });
-  if (!isCut) response.end(bytes);
-  else response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
-}

@@ -5,7 +5,7 @@ import { parseJson } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
-import { idKey } from "../resources/fields.js";
+import { objectKey } from "../resources/lifecycle.js";
 import type { Problem } from "../resources/lifecycle.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";
 import { withRetentionDays } from "./entries.js";
@@ -233,8 +233,9 @@ function below(parent: string[]): (problem: Problem) => LocatedProblem {
 function duplicatesIn(section: string, entries: Record<string, { id: string }>): LocatedProblem[] {
   const first = new Map<string, string>();
   return Object.entries(entries).flatMap(([key, { id }]) => {
-    const other = first.get(idKey(id));
-    first.set(idKey(id), other ?? key);
+    const object = objectKey(section, id, "the file");
+    const other = first.get(object);
+    first.set(object, other ?? key);
     if (other === undefined) return [];
     const reason = `is the object that ${section}.${other} declares already`;
     return [below([section, key])({ property: "id", reason })];

@@ -17,8 +17,7 @@ import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { printable } from "../values/text.js";
-import { idKey } from "../resources/fields.js";
-import { objectName } from "../resources/lifecycle.js";
+import { objectKey, objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
 import { declaredRow, objectKeys, registered } from "../resources/rules.js";
@@ -277,7 +276,7 @@ function declareObject(
   organization: string,
   id: string,
 ): void {
-  const key = JSON.stringify([type, organization, idKey(id)]);
+  const key = objectKey(type, id, organization);
   const other = declaredObjects.get(key);
   if (other !== undefined) {
     throw new ResourceError(

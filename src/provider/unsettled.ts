@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { makeFolder, privateFolder } from "../machine.js";
-import { adoptedRow, noRow, type ObjectName, type Unsettled } from "../resources/unsettled.js";
+import { adoptedRow, noRow, type ObjectName, type Unsettled } from "../resources/memory.js";
 import { codeOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 

@@ -10,7 +10,7 @@ import {
   type Problem,
   type Values,
 } from "./lifecycle.js";
-import { forgetful, type Unsettled } from "./unsettled.js";
+import { forgetful, type Unsettled } from "./memory.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;

@@ -4,7 +4,7 @@ import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../values/text.js";
 import type { Change, Effect } from "./effects/effect.js";
-import type { Unsettled } from "./unsettled.js";
+import type { Unsettled } from "./memory.js";
 
 export type Values = Record<string, unknown>;
 
@@ -193,6 +193,13 @@ function missingIfEmpty(value: unknown): unknown {
 }
 
 export type ResourceName = Pick<Lifecycle, "type" | "identity">;
+
+/**
+ * The key of an object: declarations with one key are of the same object. In lower case, because servers accept several spellings of
+ * an id: in doubt it is the same object, and a delete sends nothing.
+ */
+export const objectKey = (type: string, id: string, organization: string): string =>
+  `${type} ${JSON.stringify(id)} of ${organization}`.toLowerCase();
 
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {

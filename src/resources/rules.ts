@@ -5,6 +5,7 @@ import { ApiError } from "../client/errors.js";
 import {
   identityOf,
   isUncertain,
+  objectKey,
   sameValues,
   tell,
   type Context,
@@ -19,17 +20,13 @@ import { printable } from "../values/text.js";
 import { problemText } from "./problems.js";
 import { adoptedId, isOpen, settled } from "./unsettled.js";
 
-/**
- * An object's names in notes: one with the organization's name and one with its address, because an organization may have two names.
- * In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing.
- */
+/** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
 export function objectKeys(
-  lifecycle: ResourceName,
+  lifecycle: Pick<Lifecycle, "type">,
   id: string,
   { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
 ): string[] {
-  const object = `${lifecycle.type} ${JSON.stringify(id)}`;
-  return [`${object} of ${organization}`, `${object} at ${address}`].map((key) => key.toLowerCase());
+  return [organization, `address ${address}`].map((owner) => objectKey(lifecycle.type, id, owner));
 }
 
 function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {

@@ -2,8 +2,7 @@
  * What a run knows about each webhook. The engine does not pass the old state to a create, so a replacement would lose a secret that
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
-import { idKey } from "./fields.js";
-import { identityOf, type Context, type EngineRun } from "./lifecycle.js";
+import { identityOf, objectKey, type Context, type EngineRun } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./webhook.js";
 
@@ -18,7 +17,7 @@ interface Known {
 /** Only in this process, because it contains secrets. */
 const known = new WeakMap<EngineRun, Map<string, Known>>();
 
-const keyOf = ({ organization, webhookId }: Inputs | State): string => JSON.stringify([organization, idKey(webhookId)]);
+const keyOf = ({ organization, webhookId }: Inputs | State): string => objectKey(webhook.type, webhookId, organization);
 
 function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
   return known.get(run)?.get(keyOf(values));

@@ -84,19 +84,3 @@ export function start(compiled: Compiled, args: readonly string[], options: Spaw
     spawn(process.execPath, [compiled.entry, ...args], { ...options, env, stdio: ["ignore", "pipe", "pipe"] }),
   );
 }
-
-/** Runs a command to its end, without an engine on PATH and without the developer's environment variables. */
-export async function run(
-  compiled: Compiled,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Omit<Finished, "signal">> {
-  const running = start(compiled, args, { cwd, env: { PATH: "/nowhere", ...env } });
-  const { code, stdout, stderr } = await running.finished;
-  return { code, stdout, stderr };
-}
-
-/** What a command prints and its exit code, for an approved text. */
-export const printed = ({ code, stdout, stderr }: Omit<Finished, "signal">): string =>
-  [...(stdout === "" ? [] : [stdout]), ...(stderr === "" ? [] : [`stderr: ${stderr}`]), `exit code ${code}`].join("\n");

@@ -1,4 +1,5 @@
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 
@@ -16,13 +17,6 @@ function home() {
   } catch {
     throw new Error("this user has no home folder for the cache of engines: set HOME or XDG_CACHE_HOME");
   }
-}
-
-export async function exists(file) {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Removes work folders of killed processes. A recent one may be in use. */
@@ -46,7 +40,7 @@ async function removeLeftovers(root, prefix) {
 export async function cached(name, { env, signal }, fill) {
   const root = cacheFolder(env);
   const folder = path.join(root, name);
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
 
   await mkdir(root, { recursive: true });
   await removeLeftovers(root, `${name}.tmp-`);
@@ -56,7 +50,7 @@ export async function cached(name, { env, signal }, fill) {
     await rename(temporary, folder);
   } catch (error) {
     // Another process may have filled it meanwhile, in spite of this error.
-    if (signal?.aborted || !(await exists(folder))) throw error;
+    if (signal?.aborted || !existsSync(folder)) throw error;
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

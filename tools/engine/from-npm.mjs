@@ -1,10 +1,9 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
-import { checkVersion } from "./check-version.mjs";
-import { exists } from "./cache.mjs";
-import { ENGINE_VERSION } from "./versions.mjs";
+import { checkVersion, ENGINE_VERSION } from "./versions.mjs";
 
 const script = fileURLToPath(new URL("../../node_modules/pulumi/run.js", import.meta.url));
 
@@ -30,7 +29,7 @@ export const cachedRelease = ({ env }) => describe(env).catch(() => undefined);
  * @throws {Error} that says why there is none.
  */
 export async function engineFromNpm({ env, log, signal }) {
-  if (!(await exists(script))) throw new Error("the npm package pulumi is not installed");
+  if (!existsSync(script)) throw new Error("the npm package pulumi is not installed");
   log.update("downloading");
   const { code, tail } = await run(process.execPath, [script, "version"], {
     // By NODE_USE_ENV_PROXY, Node uses the proxy that the environment names.

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, link, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
-import { checkVersion } from "./check-version.mjs";
-import { cached, cacheFolder, exists } from "./cache.mjs";
-import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
+import { cached, cacheFolder } from "./cache.mjs";
+import { checkVersion, ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const languageHost = path.join(here, "language-host");
+const languageHost = path.join(here, "language-host.mjs");
 
 /** The programs of go.mod's modules: the CLI, and what it needs for programs in YAML. */
 const programs = [
@@ -35,40 +35,18 @@ async function hashOf(files, ...texts) {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function goModuleKey() {
-  const key = await hashOf(moduleFiles, ...buildArgs, ...programs);
-  return `${process.platform}-${process.arch}-${key}`;
-}
+const machine = `${process.platform}-${process.arch}`;
 
-const sourcesOf = async (folder) => (await readdir(folder)).sort().map((name) => path.join(folder, name));
+const goModuleKey = async () => `${machine}-${await hashOf(moduleFiles, ...buildArgs, ...programs)}`;
 
 /** The path of a program whose sources are in the folder of this name, here. It is built once. */
 export async function ownProgram(name, options) {
-  const sources = await sourcesOf(path.join(here, name));
+  const sources = (await readdir(path.join(here, name))).sort().map((file) => path.join(here, name, file));
   const key = await hashOf([...moduleFiles, ...sources], ...buildArgs);
-  const cache = `${name}-${TESTED_ENGINE}-${process.platform}-${process.arch}-${key}`;
-  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], options)), name);
-}
-
-async function languageHostKey() {
-  return `sdk-${sdkVersion()}-${await hashOf(await sourcesOf(languageHost))}`;
-}
-
-/**
- * Reads the output of `go build -v`: shows its progress, and keeps the rest, which has the errors. Packages in Go's
- * cache are not listed, so the total is unknown.
- */
-function goOutput(log) {
-  let compiled = 0;
-  const rest = [];
-  return {
-    rest,
-    onLine(line) {
-      if (line.startsWith("go: downloading ")) log.update(`downloading ${line.split(" ")[2]}`);
-      else if (/^[\w.]+(\/[^\s:]+)*$/.test(line)) log.update(`compiling, package ${++compiled}`);
-      else rest.push(line);
-    },
-  };
+  const folder = await cached(`${name}-${TESTED_ENGINE}-${machine}-${key}`, options, (made) =>
+    goBuild(made, [`./${name}`], options),
+  );
+  return path.join(folder, name);
 }
 
 /** Go's version, and the machine that it runs on. */
@@ -102,15 +80,14 @@ async function buildEnv(env) {
 async function goBuild(folder, packages, { env, log, signal }) {
   const goEnv = await buildEnv(env);
   log.update("building with go; this takes some minutes");
-  const { rest, onLine } = goOutput(log);
-  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
+  const { code, tail } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
     cwd: here,
     env: goEnv,
     signal,
     killSignal: "SIGINT", // go removes its work folder on SIGINT
-    onLine,
+    onLine: (line) => log.update(line),
   });
-  if (code !== 0) throw new Error(`go build failed:\n${rest.join("\n")}`);
+  if (code !== 0) throw new Error(`go build failed:\n${tail}`);
 }
 
 async function compile(folder, options) {
@@ -122,7 +99,7 @@ async function compile(folder, options) {
 async function bundleLanguageHost(outfile) {
   const { build } = await import("esbuild");
   await build({
-    entryPoints: [path.join(languageHost, "index.mjs")],
+    entryPoints: [languageHost],
     outfile,
     bundle: true,
     platform: "node",
@@ -146,13 +123,12 @@ async function copyDynamicPlugin(folder) {
   await chmod(path.join(folder, name), 0o755);
 }
 
-/** The engine's programs are 200 MB, so they are linked, or copied if the file system cannot link. */
-async function linkOrCopy(source, target) {
-  await link(source, target).catch(() => copyFile(source, target));
-}
-
 async function assemble(folder, binaries) {
-  for (const name of await readdir(binaries)) await linkOrCopy(path.join(binaries, name), path.join(folder, name));
+  for (const name of await readdir(binaries)) {
+    const [source, target] = [path.join(binaries, name), path.join(folder, name)];
+    // They are 200 MB. Not every file system can link.
+    await link(source, target).catch(() => copyFile(source, target));
+  }
   await bundleLanguageHost(path.join(folder, "pulumi-language-nodejs"));
   await copyDynamicPlugin(folder);
 }
@@ -164,13 +140,14 @@ const describe = (dir) => ({
   route: "source",
 });
 
-const cacheName = async () => `${TESTED_ENGINE}-source-${await goModuleKey()}-${await languageHostKey()}`;
+const cacheName = async () =>
+  `${TESTED_ENGINE}-source-${await goModuleKey()}-sdk-${sdkVersion()}-${await hashOf([languageHost])}`;
 
 /** The built engine from an earlier run, or undefined. */
 export async function cachedBuild({ env }) {
   if (ENGINE_VERSION !== TESTED_ENGINE) return undefined;
   const folder = path.join(cacheFolder(env), await cacheName());
-  return (await exists(folder)) ? describe(folder) : undefined;
+  return existsSync(folder) ? describe(folder) : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@
  * VOICEPLANE_ENGINE_VERSION chooses another version than the one that the project is tested with. Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
  */
 import process from "node:process";
-import { createProgress } from "../progress.mjs";
+import { printFound } from "../progress.mjs";
 import { engineFromPath } from "./from-path.mjs";
 import { cachedRelease, engineFromNpm } from "./from-npm.mjs";
 import { cachedBuild, engineFromSource } from "./from-source.mjs";
@@ -63,19 +63,8 @@ export async function getEngine({ log, env = process.env, signal }) {
   throw new NoEngineError(reasons);
 }
 
-async function main() {
-  const log = createProgress(process.stderr);
+if (isMain(import.meta.url)) {
   const interrupt = new AbortController();
-  process.once("SIGINT", () => interrupt.abort());
-  process.once("SIGTERM", () => interrupt.abort());
-  try {
-    const engine = await getEngine({ log, signal: interrupt.signal });
-    log.stop();
-    console.log(engine.dir);
-  } catch (error) {
-    log.line(interrupt.signal.aborted ? "interrupted" : error.message);
-    process.exitCode = 1;
-  }
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => interrupt.abort(new Error("interrupted")));
+  await printFound(async (log) => (await getEngine({ log, signal: interrupt.signal })).dir);
 }
-
-if (isMain(import.meta.url)) await main();

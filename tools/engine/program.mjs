@@ -7,18 +7,13 @@
  * Exits with 2 where Go or its module proxy is missing, and with 1 where the build fails for another reason.
  */
 import process from "node:process";
-import { createProgress } from "../progress.mjs";
+import { printFound } from "../progress.mjs";
 import { ownProgram } from "./from-source.mjs";
 
 /** What `go` or its absence says on a machine that cannot build. */
 const noGo = /go is not on PATH|is too old|dial tcp|module lookup disabled/;
 
-const log = createProgress(process.stderr);
-try {
-  const file = await ownProgram(process.argv[2], { log, env: process.env });
-  log.stop();
-  console.log(file);
-} catch (error) {
-  log.line(error.message);
-  process.exitCode = noGo.test(error.message) ? 2 : 1;
-}
+await printFound(
+  (log) => ownProgram(process.argv[2], { log, env: process.env }),
+  ({ message }) => (noGo.test(message) ? 2 : 1),
+);

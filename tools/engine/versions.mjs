@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import process from "node:process";
+import { run } from "../run.mjs";
 
 /** The engine version that this project is tested with. package.json and tools/engine/go.mod name the same, which a test checks. */
 export const TESTED_ENGINE = "3.259.0";
@@ -41,4 +43,17 @@ export function isAtLeast(version, oldest) {
   if (!have || have[0] !== want[0]) return false;
   const first = have.findIndex((number, index) => number !== want[index]);
   return first === -1 || have[first] > want[first];
+}
+
+/**
+ * Runs a new engine once, before it is stored in the cache.
+ *
+ * @param {{env: NodeJS.ProcessEnv, what: string}} options `what` begins the error message about another version.
+ * @throws {Error} unless it runs on this machine and is {@link ENGINE_VERSION}.
+ */
+export async function checkVersion(folder, { env, what }) {
+  const { stdout } = await run(path.join(folder, "pulumi"), ["version"], {
+    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "1" },
+  });
+  if (stdout.trim() !== `v${ENGINE_VERSION}`) throw new Error(`${what} pulumi ${stdout.trim()}`);
 }

@@ -9,21 +9,21 @@ const root = path.resolve(__dirname, "../..");
 const src = path.join(root, "src");
 
 /**
- * Reads the diagrams: `id["a module"]` names a module, `a --> b & c` are its arrows.
+ * Of each diagram, its modules by name, with the modules that each may import from: `id["a module"]` names a module, `a --> b & c` are
+ * its arrows.
  *
- * @param {string} markdown
- * @returns {Map<string, Set<string>>[]} of each diagram, modules by name, with the modules that each may import from
+ * @returns {Map<string, Set<string>>[]}
  */
-const readDiagrams = (markdown) =>
-  [...markdown.matchAll(/```mermaid\n([^]*?)```/g)].map(([, text]) => readArrows(text));
-
-function readArrows(diagram) {
-  const names = new Map([...diagram.matchAll(/^\s*(\w+)\["([^"]+)"\]$/gm)].map(([, id, name]) => [id, name]));
-  const arrows = new Map([...names.values()].map((name) => [name, new Set()]));
-  for (const [, from, targets] of diagram.matchAll(/^\s*(\w+) --> (.+)$/gm)) {
-    for (const to of targets.split("&")) arrows.get(names.get(from)).add(names.get(to.trim()));
-  }
-  return arrows;
+function readArchitecture() {
+  const markdown = readFileSync(path.join(root, "docs/contributing/architecture.md"), "utf8");
+  return [...markdown.matchAll(/```mermaid\n([^]*?)```/g)].map(([, diagram]) => {
+    const names = new Map([...diagram.matchAll(/^\s*(\w+)\["([^"]+)"\]$/gm)].map(([, id, name]) => [id, name]));
+    const arrows = new Map([...names.values()].map((name) => [name, new Set()]));
+    for (const [, from, targets] of diagram.matchAll(/^\s*(\w+) --> (.+)$/gm)) {
+      for (const to of targets.split("&")) arrows.get(names.get(from)).add(names.get(to.trim()));
+    }
+    return arrows;
+  });
 }
 
 /** The module of a file of src. undefined if the diagram has none for it. */
@@ -34,12 +34,7 @@ function moduleOf(file, arrows) {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-function readArchitecture() {
-  return readDiagrams(readFileSync(path.join(root, "docs/contributing/architecture.md"), "utf8"));
-}
-
 module.exports = {
-  readDiagrams,
   readArchitecture,
   moduleOf,
   rules: {
@@ -60,11 +55,7 @@ module.exports = {
           }
         };
         return {
-          ImportDeclaration: ({ source }) => check(source),
-          ExportNamedDeclaration: ({ source }) => check(source),
-          ExportAllDeclaration: ({ source }) => check(source),
-          ImportExpression: ({ source }) => check(source),
-          TSImportType: ({ source }) => check(source),
+          "[source.type='Literal']": ({ source }) => check(source),
           "CallExpression[callee.name='require']": (call) => check(call.arguments[0]),
         };
       },

@@ -163,150 +163,89 @@ new (class Theirs extends pulumi.dynamic.Resource {})(provider, "theirs", {});
 `;
 
 const policyPack = fileURLToPath(new URL("../../examples/policies", import.meta.url));
-const preview = ["preview", "--json", "--show-sames"];
 const elsewhere = { VOICEPLANE_BASE_URL: "https://voice.example.net/api" };
-const named = (name) => ({
-  command: ["config", "set", "voiceplane:organization", name],
-  program: "",
-  keep: true,
-  quiet: true,
-});
+const europe = withEurope("process.env.VOICEPLANE_BASE_URL");
 const recordings =
   "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:RetentionPolicy::org-recordings";
-const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+const replaced = organization().replaceAll(crm, crm.replace(/1$/, "3")).replaceAll(runners, runners.replace(/2$/, "3"));
 
+const up = ["up", "--yes", "--skip-preview", "--json"];
+const setName = (name) => ["config", "set", "voiceplane:organization", name];
+const lostAnswers = ["rotateWebhookSecret", "putRetentionPolicy"].map((operation) => {
+  return { operation, connection: "reset", commit: true };
+});
+
+/**
+ * Without a `command`, a preview, as one document (.digest) or as events. A name without an ending is a step between them, whose output
+ * nobody needs. `options` are those of a preview, and `file` is the organization file.
+ */
 export const scenarios = [
-  { name: "created.digest", command: preview, program: organization() },
-  { name: "created.events", command: preview, program: organization(), env: streaming },
-  { name: "up-with-preview.events", command: ["up", "--yes", "--json"], program: organization(), keep: true },
-  { name: "unchanged.digest", command: preview, program: organization() },
-  { name: "unchanged.events", command: preview, program: organization(), env: streaming },
-  { name: "edited.digest", command: preview, program: edited },
-  { name: "edited.events", command: preview, program: edited, env: streaming },
-  { name: "later.digest", command: preview, program: later },
-  { name: "later.events", command: preview, program: later, env: streaming },
-  { name: "renamed-entries.digest", command: preview, program: renamedEntries },
-  { name: "refused.digest", command: preview, program: organization({ recordings: "days: 90" }), fails: true },
-  { name: "due.digest", command: preview, program: organization(), env: { RECORDED_AT: "2026-11-21T09:00:00Z" } },
-  { name: "renamed.digest", command: preview, program: renamed },
-  {
-    name: "replaced.digest",
-    command: preview,
-    program: organization().replaceAll(crm, crm.replace(/1$/, "3")).replaceAll(runners, runners.replace(/2$/, "3")),
-  },
-  { name: "made-anew.digest", command: [...preview, "--replace", "**"], program: organization() },
-  { name: "swapped.digest", command: preview, program: swapped },
-  { name: "moved-edited.digest", command: preview, program: edited, env: elsewhere },
-  { name: "another-name", ...named("acme") },
-  { name: "organization-renamed.digest", command: preview, program: organization(), fails: true },
-  { name: "organization-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
-  { name: "organization-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
-  { name: "the-first-name", ...named("example") },
-  {
-    name: "policies-refused.digest",
-    command: [...preview, "--policy-pack", policyPack],
-    program: organization(),
-    fails: true,
-  },
-  {
-    name: "policies-refused.events",
-    command: [...preview, "--policy-pack", policyPack],
-    program: organization(),
-    env: streaming,
-    fails: true,
-  },
+  { name: "created.digest", program: organization() },
+  { name: "created.events", program: organization() },
+  { name: "up-with-preview.events", command: ["up", "--yes", "--json"], program: organization() },
+  { name: "unchanged.digest", program: organization() },
+  { name: "unchanged.events", program: organization() },
+  { name: "edited.digest", program: edited },
+  { name: "edited.events", program: edited },
+  { name: "later.digest", program: later },
+  { name: "later.events", program: later },
+  { name: "renamed-entries.digest", program: renamedEntries },
+  { name: "refused.digest", program: organization({ recordings: "days: 90" }), fails: true },
+  { name: "due.digest", program: organization(), env: { TEST_CLOCK: "2026-11-21T09:00:00Z" } },
+  { name: "renamed.digest", program: renamed },
+  { name: "replaced.digest", program: replaced },
+  { name: "made-anew.digest", options: ["--replace", "**"], program: organization() },
+  { name: "swapped.digest", program: swapped },
+  { name: "moved-edited.digest", program: edited, env: elsewhere },
+  { name: "another-name", command: setName("acme"), program: "" },
+  { name: "organization-renamed.digest", program: organization(), fails: true },
+  { name: "organization-renamed-without-webhooks.digest", program: withoutWebhooks },
+  { name: "organization-renamed-and-moved.digest", program: withoutWebhooks, env: elsewhere },
+  { name: "the-first-name", command: setName("example"), program: "" },
+  { name: "policies-refused.digest", options: ["--policy-pack", policyPack], program: organization(), fails: true },
+  { name: "policies-refused.events", options: ["--policy-pack", policyPack], program: organization(), fails: true },
   {
     name: "made-anew-shorter.digest",
-    command: [...preview, "--target-replace", recordings],
+    options: ["--target-replace", recordings],
     program: organization({ recordings: "days: 90" }),
   },
-  { name: "taint", command: ["state", "taint", recordings, "--yes"], program: organization(), keep: true, quiet: true },
-  { name: "tainted.digest", command: preview, program: organization({ recordings: "days: 90" }) },
-  {
-    name: "untaint",
-    command: ["state", "untaint", recordings, "--yes"],
-    program: organization(),
-    keep: true,
-    quiet: true,
-  },
-  { name: "unknown.digest", command: preview, program: unknown },
-  { name: "hidden.digest", command: preview, program: hidden },
-  { name: "hidden.events", command: preview, program: hidden, env: streaming },
-  { name: "emptied.digest", command: preview, program: prelude },
+  { name: "taint", command: ["state", "taint", recordings, "--yes"], program: organization() },
+  { name: "tainted.digest", program: organization({ recordings: "days: 90" }) },
+  { name: "untaint", command: ["state", "untaint", recordings, "--yes"], program: organization() },
+  { name: "unknown.digest", program: unknown },
+  { name: "hidden.digest", program: hidden },
+  { name: "hidden.events", program: hidden },
+  { name: "emptied.digest", program: prelude },
   { name: "destroyed.digest", command: ["destroy", "--preview-only", "--json"], program: organization() },
-  {
-    name: "lost-answers.events",
-    command: ["up", "--yes", "--skip-preview", "--json"],
-    program: edited,
-    faults: [
-      { operation: "rotateWebhookSecret", connection: "reset", commit: true },
-      { operation: "putRetentionPolicy", connection: "reset", commit: true },
-    ],
-    fails: true,
-    keep: true,
-  },
-  { name: "uncertain.digest", command: preview, program: edited },
-  { name: "up.events", command: ["up", "--yes", "--skip-preview", "--json"], program: edited, keep: true },
-  {
-    name: "another-organization.digest",
-    command: preview,
-    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
-  },
-  {
-    name: "another-organization.events",
-    command: ["up", "--yes", "--skip-preview", "--json"],
-    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
-    keep: true,
-  },
+  { name: "lost-answers.events", command: up, program: edited, faults: lostAnswers, fails: true },
+  { name: "uncertain.digest", program: edited },
+  { name: "up.events", command: up, program: edited },
+  { name: "another-organization.digest", program: europe },
+  { name: "another-organization.events", command: up, program: europe },
   {
     name: "provider-renamed.digest",
-    command: preview,
-    program: withEurope("process.env.VOICEPLANE_BASE_URL")
+    program: europe
       .replace('new Provider("eu"', 'new Provider("europe"')
       .replace(/new WebhookSecret\("eu-billing".*/, ""),
     env: { VOICEPLANE_TOKEN_EUROPE: "vp_dev_full" },
   },
-  { name: "elsewhere.digest", command: preview, program: withEurope('"https://voice.example.net"') },
-  {
-    name: "moved.digest",
-    command: preview,
-    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
-    env: elsewhere,
-  },
-  {
-    name: "unattended",
-    command: ["up", "--yes", "--skip-preview", "--json"],
-    program: unattended,
-    keep: true,
-    quiet: true,
-  },
-  {
-    name: "due-unattended.digest",
-    command: preview,
-    program: unattended,
-    env: { RECORDED_AT: "2026-08-30T09:00:00Z" },
-  },
-  { name: "broken-file.digest", command: preview, program: fileProgram, file: brokenFile, fails: true },
-  { name: "broken-file.events", command: preview, program: fileProgram, file: brokenFile, env: streaming, fails: true },
-  { name: "no-file.digest", command: preview, program: fileProgram, fails: true },
+  { name: "elsewhere.digest", program: withEurope('"https://voice.example.net"') },
+  { name: "moved.digest", program: europe, env: elsewhere },
+  { name: "unattended", command: up, program: unattended },
+  { name: "due-unattended.digest", program: unattended, env: { TEST_CLOCK: "2026-08-30T09:00:00Z" } },
+  { name: "broken-file.digest", program: fileProgram, file: brokenFile, fails: true },
+  { name: "broken-file.events", program: fileProgram, file: brokenFile, fails: true },
+  { name: "no-file.digest", program: fileProgram, fails: true },
   {
     name: "no-settings.digest",
-    command: preview,
     program: organization(),
     env: { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" },
     fails: true,
   },
-  { name: "thrown.digest", command: preview, program: thrower("Error"), fails: true },
-  { name: "run-error.digest", command: preview, program: thrower("pulumi.RunError"), fails: true },
-  { name: "others-refused.digest", command: preview, program: othersRefused, fails: true },
-  { name: "destroy.events", command: ["destroy", "--yes", "--skip-preview", "--json"], program: prelude, keep: true },
-  {
-    name: "merged",
-    command: ["up", "--yes", "--skip-preview"],
-    program: fileProgram,
-    file: merged,
-    keep: true,
-    quiet: true,
-  },
-  { name: "pull-request.digest", command: preview, program: fileProgram, file: proposed },
+  { name: "thrown.digest", program: thrower("Error"), fails: true },
+  { name: "run-error.digest", program: thrower("pulumi.RunError"), fails: true },
+  { name: "others-refused.digest", program: othersRefused, fails: true },
+  { name: "destroy.events", command: ["destroy", ...up.slice(1)], program: prelude },
+  { name: "merged", command: up, program: fileProgram, file: merged },
+  { name: "pull-request.digest", program: fileProgram, file: proposed },
 ];

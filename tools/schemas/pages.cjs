@@ -51,4 +51,4 @@ function programsIn(page) {
   return Object.fromEntries(programs);
 }
 
-module.exports = { pageFiles, programsIn, verbNames };
+module.exports = { pageFiles, programsIn };

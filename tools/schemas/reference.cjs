@@ -1,13 +1,11 @@
 /**
- * Writes the sections of docs/reference that follow from the commands, the environment variables, the contract and the requests of the
- * resources.
+ * Writes the sections of docs/reference that follow from the commands and the contract.
  */
 const { cell, code, prose, table, withSections } = require("./markdown.cjs");
 const { configuration, configurationOfPrograms, variableOf } = require("./package-texts.cjs");
-const { verbNames } = require("./pages.cjs");
 
 /**
- * @param source the exports of src/cli, src/contract and src/resources, and `resourceTexts`
+ * @param source the exports of src/cli and src/contract
  * @param {(file: string) => string} read gives a page as it is
  * @returns {Promise<Record<string, string>>} texts by path, not formatted
  */
@@ -17,13 +15,9 @@ async function referenceFiles(source, read) {
     "docs/reference/commands.md": { "Exit codes": exitCodes(source), ...Object.fromEntries(commands) },
     "docs/reference/configuration.md": {
       Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
-      "Environment variables": variableTable(source.variables),
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
-    "docs/reference/interface.md": {
-      Operations: operationTable(source.operations),
-      "Requests of each resource": requestTable(source),
-    },
+    "docs/reference/interface.md": { Operations: operationTable(source.operations) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
@@ -31,7 +25,9 @@ async function referenceFiles(source, read) {
 }
 
 async function commandSection([name, { load }]) {
-  const { command, help } = await load();
+  const loaded = await load();
+  const { help } = loaded;
+  const command = loaded.command(process);
   const shown = command.createHelp();
   const rows = [
     ...command.registeredArguments
@@ -77,20 +73,6 @@ function keyTable(keys) {
     cell(`${variableOf[key] === undefined ? "" : "Required. "}${description}`),
   ]);
   return table(["key", "environment variable", "meaning"], rows);
-}
-
-const variableTable = (variables) =>
-  table(
-    ["variable", "used by", "meaning"],
-    variables.map(({ names, usedBy, meaning }) => [names.map(code).join(", "), usedBy, cell(meaning)]),
-  );
-
-function requestTable({ resources, resourceTexts }) {
-  const rows = Object.entries(resourceTexts).map(([type, { verbs }]) => [
-    `[${type}](${resources[type].path}.md)`,
-    ...Object.keys(verbNames).map((verb) => cell(verbs[verb])),
-  ]);
-  return table(["resource", ...Object.values(verbNames)], rows);
 }
 
 const operationTable = (operations) =>

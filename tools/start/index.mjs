@@ -7,8 +7,7 @@ import process from "node:process";
 import { interruption, npm, root } from "../bootstrap.mjs";
 import { getEngine } from "../engine/index.mjs";
 import { createProgress } from "../progress.mjs";
-import { devStack } from "./stack.mjs";
-import { step } from "./steps.mjs";
+import { applyStack } from "./stack.mjs";
 
 const folder = path.join(root, ".voiceplane");
 const log = createProgress(process.stdout);
@@ -43,28 +42,26 @@ async function startControlPlane() {
 
 async function main() {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  step(log, "build");
+  log.line("\n[2/5] build");
   await build();
 
-  step(log, "engine");
+  log.line("\n[3/5] get a Pulumi engine");
   const engine = await getEngine({ log, signal });
   log.line(`      Pulumi ${engine.version} in ${engine.dir}`);
 
-  step(log, "controlPlane");
+  log.line("\n[4/5] start the embedded control plane");
   const controlPlane = await startControlPlane();
   log.line(`      ${controlPlane.url}`);
 
-  const stack = devStack({ root, folder, engine, signal });
   try {
-    step(log, "apply");
-    await stack.prepare();
-    await stack.apply({ VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full });
+    log.line("\n[5/5] preview the organization, and apply it");
+    const access = { VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full };
+    await applyStack({ root, folder, engine, signal }, access);
     log.line("\nFor an organization of your own, start a project: docs/guides/quick-start.md");
     if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.`);
     if (keep && !signal.aborted) await once(signal, "abort");
   } finally {
     await controlPlane.close();
-    await stack.removeDeadLocks();
   }
 }
 

@@ -1,39 +1,39 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { exists } from "../engine/cache.mjs";
-import { runEngine } from "./engine-process.mjs";
 
-const STACK = "dev";
+/** After one SIGINT the engine finishes its current calls. The client's deadline limits how long that takes. */
+const FINISH_MS = 90_000;
 
-/** In doubt it is. */
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code !== "ESRCH";
-  }
+/** The name in Pulumi.yaml of the root. */
+async function projectName(root) {
+  const text = await readFile(path.join(root, "Pulumi.yaml"), "utf8");
+  const name = /^name:\s*["']?([\w.-]+)/m.exec(text)?.[1];
+  if (!name) throw new Error("Pulumi.yaml has no name");
+  return name;
 }
 
 /**
- * The stack `dev` of the root program, with its state, configuration and passphrase in one folder. It uses neither the
- * user's own Pulumi login nor a Pulumi.dev.yaml.
+ * Previews the stack `dev` of the root program in words, applies it, and reports what was done. The stack's state, configuration and
+ * passphrase are in one folder: it uses neither the user's own Pulumi login nor a Pulumi.dev.yaml.
  *
  * @param {{root: string, folder: string, engine: {command: string, dir: string}, signal: AbortSignal}} options
+ * @param {NodeJS.ProcessEnv} extraEnv
  */
-export function devStack({ root, folder, engine, signal }) {
+export async function applyStack({ root, folder, engine, signal }, extraEnv) {
   const state = path.join(folder, "state");
   // The engine always writes a stack's configuration next to a Pulumi.yaml.
   const shadow = path.join(folder, "project");
-  const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
+  const configFile = path.join(shadow, "Pulumi.dev.yaml");
   const passphraseFile = path.join(folder, "passphrase");
 
   const env = {
     ...process.env,
+    ...extraEnv,
     PATH: [engine.dir, process.env.PATH].join(path.delimiter),
     PULUMI_HOME: path.join(folder, "pulumi-home"),
     // Without files of attributes: a killed engine may leave an empty one, with which no command works.
@@ -43,61 +43,52 @@ export function devStack({ root, folder, engine, signal }) {
   };
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
-  async function runToEnd(command, args, { extraEnv, ...options } = {}) {
-    const code = await runEngine(command, args, { cwd: root, env: { ...env, ...extraEnv }, signal, ...options });
+  /** On abort the command gets one SIGINT, so that the engine saves its current operations, and a second one if it does not end. */
+  async function run(command, args, options) {
+    signal.throwIfAborted();
+    // In a group of its own it does not get the terminal's signals too: the second one would stop it at once.
+    const detached = process.platform !== "win32";
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      detached,
+      stdio: ["ignore", "inherit", "inherit"],
+      ...options,
+    });
+    let timer;
+    const interrupt = () => {
+      // On Windows this would end it at once. There, it gets the terminal's Ctrl-C itself.
+      if (process.platform !== "win32") child.kill("SIGINT");
+      timer = setTimeout(() => child.kill("SIGINT"), FINISH_MS);
+    };
+    signal.addEventListener("abort", interrupt, { once: true });
+    const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+    clearTimeout(timer);
+    signal.removeEventListener("abort", interrupt);
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`${path.basename(command)} ${args.join(" ")} failed (exit code ${code})`);
   }
-  const pulumi = (args, options) => runToEnd(engine.command, args, options);
 
-  async function projectName() {
-    const text = await readFile(path.join(root, "Pulumi.yaml"), "utf8");
-    const name = /^name:\s*["']?([\w.-]+)/m.exec(text)?.[1];
-    if (!name) throw new Error("Pulumi.yaml has no name");
-    return name;
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  await mkdir(shadow, { recursive: true });
+  if (!existsSync(passphraseFile)) await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
+  // An interrupted run may have left one without the other.
+  const config = await readFile(configFile, "utf8").catch(() => "");
+  if (!config.includes("encryptionsalt:") || !config.includes("voiceplane:organization:")) {
+    await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName(root)}\nruntime: nodejs\n`);
+    // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
+    await writeFile(configFile, "config:\n  voiceplane:organization: dev\n");
+    const options = { cwd: shadow, stdio: ["ignore", "ignore", "inherit"] };
+    await run(engine.command, ["stack", "select", "dev", "--create", "--non-interactive"], options);
   }
-
-  /** Removes the locks of this machine's engines that have ended. A killed engine leaves one, which would stop every later run. */
-  async function removeDeadLocks() {
-    const folder = path.join(state, ".pulumi", "locks");
-    const names = await readdir(folder, { recursive: true }).catch(() => []);
-    for (const name of names.filter((each) => each.endsWith(".json"))) {
-      const file = path.join(folder, name);
-      const lock = JSON.parse(await readFile(file, "utf8"));
-      if (lock.hostname === hostname() && !isRunning(lock.pid)) await rm(file, { force: true });
-    }
-  }
-
-  return {
-    /** Creates the stack and its configuration, or the missing part of them after an interruption. */
-    async prepare() {
-      await mkdir(state, { recursive: true, mode: 0o700 });
-      await mkdir(shadow, { recursive: true });
-      await removeDeadLocks();
-      if (!(await exists(passphraseFile)))
-        await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
-      // Reads the content, because creating the stack writes the file, and a run may have ended before it set the
-      // organization.
-      const config = await readFile(configFile, "utf8").catch(() => "");
-      if (config.includes("voiceplane:organization:")) return;
-
-      await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName()}\nruntime: nodejs\n`);
-      const inShadow = { cwd: shadow, quiet: true };
-      await pulumi(["stack", "select", STACK, "--create", "--non-interactive"], inShadow);
-      // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
-      await pulumi(
-        ["config", "set", "voiceplane:organization", "dev", "--stack", STACK, "--non-interactive"],
-        inShadow,
-      );
-    },
-
-    /** Previews it in words, applies it, and reports what was done. @param {NodeJS.ProcessEnv} extraEnv */
-    async apply(extraEnv) {
-      const command = path.join(root, "dist/cli/index.js");
-      const variables = { ...extraEnv, PULUMI_OPTION_CONFIG_FILE: configFile };
-      await runToEnd(process.execPath, [command, "apply", "--yes", "--stack", STACK], { extraEnv: variables });
-    },
-
-    removeDeadLocks,
-  };
+  const apply = [
+    path.join(root, "dist/cli/index.js"),
+    "apply",
+    "--yes",
+    "--stack",
+    "dev",
+    "--cancel-locks-after",
+    "5m",
+  ];
+  await run(process.execPath, apply, { env: { ...env, PULUMI_OPTION_CONFIG_FILE: configFile } });
 }

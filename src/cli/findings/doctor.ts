@@ -1,62 +1,51 @@
-/** The checks of `voiceplane doctor`. */
-import { defaultLimits } from "../../client/client.js";
-import { addressOf } from "../../client/settings.js";
-import type { Setting } from "../pulumi/configuration.js";
+/** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
+import { messageOf } from "../../values/any.js";
+import { unsettledOn } from "../../provider/unsettled.js";
 import type { QueryPulumi } from "../pulumi/answer.js";
-import { selectedStack } from "../pulumi/cli.js";
-import type { Project } from "../pulumi/project.js";
-import type { ProviderSettings } from "../../provider/settings.js";
-import { andMore } from "../../resources/problems.js";
-import { failure, warning, type Finding } from "./finding.js";
-import { checkEngine, checkEngineProxy, checkNode, checkPackages } from "./installed.js";
-import { findProject } from "./project.js";
+import { exportedState, selectedStack } from "../pulumi/cli.js";
+import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
+import { withUnsettled, type StackState } from "../pulumi/state.js";
+import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
+import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer } from "./server.js";
-import { checkPassphrase, checkSettings, readStackValues, type StackValues } from "./settings.js";
-import { checkEnvironment } from "./stack-settings.js";
-import { checkState } from "./state.js";
-import { checkProject } from "./validate.js";
+import { checkEnvironment, checkPassphrase, checkSettings, type StackReader } from "./settings.js";
+import { checkProject, findProject } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv;
-  /** Such as "24.21.0". */
-  readonly nodeVersion: string;
   readonly pulumi: QueryPulumi;
-  /** Calls `action` after `ms`. The returned function cancels that. */
-  readonly later: (action: () => void, ms: number) => () => void;
-  /** Shows a line of progress. */
-  readonly say: (line: string) => void;
 }
 
-/** From the machine to the server. A check is left out if an earlier failure makes it pointless. */
+/** @param named the stack; undefined for the selected one */
 export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
-  const { env } = machine;
-  const pulumi: QueryPulumi = (args, cwd) =>
-    withProgress(machine, `pulumi ${args[0] ?? ""}`, machine.pulumi(args, cwd));
-  const { finding, project } = findProject(folder);
+  const { env, pulumi } = machine;
   const engine = await checkEngine(pulumi, folder);
-  const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
-  const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
-  const noStack = project && !reader && engine.status !== "failure" ? [notSelected] : [];
+  const { finding, project } = findProject(folder);
   const installed = [
-    ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
+    ok("node", `Node ${process.versions.node}`),
+    engine,
+    finding,
     ...(project ? checkPackages(project, env) : []),
-    ...noStack,
-    ...(reader ? await checkPassphrase(reader) : []),
   ];
-  if (!project && stack !== undefined) {
-    return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
-  }
-  const read = reader ? await readStackValues(reader, env) : noValues;
-  const declared = checkDeclared(project, stack, env, read);
-  if ("check" in read) return [...installed, ...declared, read, notAsked];
-  const { findings, settings } = checkSettings(read, env, reader, declared);
-  const state = reader ? await checkState(pulumi, reader.stack, { folder: reader.project.folder, env }) : [];
-  const asked = settings ? await checkServerOf(settings, machine) : [notAsked];
-  return [...installed, ...declared, ...findings, ...state, ...asked];
+  const canRead = project !== undefined && !isFailure(engine);
+  const stack = named ?? (canRead ? await selectedStack(pulumi, project.folder) : undefined);
+  const declared = project ? checkProject(project, { stack, env, cwd: project.folder }) : checkEnvironment(env, false);
+  // The settings that a run reads are shown below, and not the files that are right.
+  const ofFiles = declared.filter((each) => each.check !== "settings" || isFailure(each));
+  const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
+  const state = reader && (await stateOf(reader, env));
+  const found = [
+    ...installed,
+    ...(canRead && !reader ? [notSelected] : []),
+    ...(reader ? await checkPassphrase(reader) : []),
+    ...ofFiles,
+    ...(reader && state !== undefined ? checkState(state, reader.stack) : []),
+  ];
+  const isReadable = typeof state !== "string" && !ofFiles.some((each) => each.check === "settings");
+  const { findings, settings } = isReadable ? await checkSettings(reader, env) : { findings: [] };
+  return [...found, ...findings, settings ? await checkServer(settings.client, env) : notAsked];
 }
-
-const noValues: StackValues = { values: new Map<string, Setting>(), names: [] };
 
 const notSelected = failure(
   "stack",
@@ -66,35 +55,23 @@ const notSelected = failure(
 
 const notAsked = warning("server", "not checked: correct the settings first");
 
-/** What `voiceplane validate` checks. */
-function checkDeclared(
-  project: Project | undefined,
-  stack: string | undefined,
-  env: NodeJS.ProcessEnv,
-  read: StackValues | Finding,
-): Finding[] {
-  if (!project) return checkEnvironment(env, false);
-  const allowInsecureHttp = "values" in read && read.values.get("allowInsecureHttp")?.text === "true";
-  const { findings, more } = checkProject(project, { stack, env, cwd: project.folder, allowInsecureHttp });
-  return [...findings, ...(more > 0 ? [failure("organization", andMore(more))] : [])];
+/** The state with what this machine remembers, or why it cannot be read. */
+async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
+  const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
+  return typeof exported === "string" ? exported : withUnsettled(exported.state, unsettledOn(env));
 }
 
-async function checkServerOf({ client }: ProviderSettings, machine: Machine): Promise<Finding[]> {
-  const { baseUrl } = client;
-  const what = `${addressOf(baseUrl)}, for at most ${defaultLimits.attemptTimeoutMs / 1000} s`;
-  return withProgress(machine, what, checkServer(client, machine.env));
-}
-
-/** Progress is shown for work that takes longer, ms. */
-const progressAfterMs = 2_000;
-
-async function withProgress<T>({ later, say }: Machine, what: string, work: Promise<T>): Promise<T> {
-  const cancel = later(() => {
-    say(`waiting for ${what} …`);
-  }, progressAfterMs);
-  try {
-    return await work;
-  } finally {
-    cancel();
-  }
+/** Whether an update would send something again, or one object is declared twice. */
+function checkState(state: StackState | string, stack: string): Finding[] {
+  if (typeof state === "string") return [failure("state", state)];
+  const found = [
+    ...openIn(state).map((line) => warning("state", line)),
+    ...duplicatesIn(state).map((resources) => {
+      const commands = resources.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
+      const advice = `Remove the one that the program does not declare, by ${commands}, which sends nothing.`;
+      return failure("state", duplicateText(resources), advice);
+    }),
+  ];
+  const count = state.objects.length;
+  return found.length > 0 ? found : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
 }

@@ -1,158 +1,144 @@
-/** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
-import { delimiter } from "node:path";
+/** What is installed: the engine, the packages that the program finds in its node_modules, and the native plugin. */
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
+import { ownManifest } from "../manifest.js";
 import type { QueryPulumi } from "../pulumi/answer.js";
-import { engineProxy } from "../pulumi/cli.js";
-import { findPackage, type InstalledPackage } from "./packages.js";
-import { findPlugin, namedPluginFolder, namedPluginVersion } from "./plugin.js";
-import { isInRange } from "./versions.js";
+import { pulumiHome } from "../pulumi/backend.js";
+import { documentIn, isFile } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import { ownManifest } from "../manifest.js";
-
-/** @param version such as "24.21.0" */
-export function checkNode(version: string): Finding {
-  const range = ownManifest().engines.node;
-  return isInRange(version, range)
-    ? ok("node", `Node ${version}`)
-    : failure("node", `Node ${version} is too old`, `Install Node ${range.replace(">=", "")} or newer.`);
-}
-
-const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
+import { compareVersions, isInRange } from "./versions.js";
 
 export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<Finding> {
   const answer = await pulumi(["version"], folder);
-  if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
-  if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
-  const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
-  if (version === undefined) return failure("engine", "the pulumi on PATH prints no version", install);
+  const version = answer.kind === "done" ? /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1] : undefined;
+  if (version === undefined) {
+    const problem =
+      answer.kind === "missing"
+        ? "there is no pulumi on PATH"
+        : "the pulumi on PATH does not run, or prints no version";
+    return failure("engine", problem, "Install it: https://www.pulumi.com/docs/iac/download-install/");
+  }
   // CLI and SDK have the same versions, so the oldest SDK that works is also the oldest CLI.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
-  return isInRange(version, range)
-    ? ok("engine", `Pulumi ${version}`)
-    : warning(
-        "engine",
-        `Pulumi ${version} is not a version that this package supports`,
-        `Install ${range.replace("^", "")} or newer.`,
-      );
-}
-
-/** Commands of this package exempt the loopback themselves. */
-export function checkEngineProxy(env: NodeJS.ProcessEnv): Finding[] {
-  const name = engineProxy(env);
-  if (name === undefined) return [];
-  const message = `plain \`pulumi\` fails in this shell: ${name} also sends its traffic on this machine to the proxy`;
-  return [warning("proxy", message, "Add localhost,127.0.0.1,::1 to no_proxy.")];
+  if (isInRange(version, range)) return ok("engine", `Pulumi ${version}`);
+  const problem = `Pulumi ${version} is not a version that this package supports`;
+  return warning("engine", problem, `Install ${range.replace("^", "")} or newer.`);
 }
 
 /** What the program needs: a Node program the SDK and this package, another one the native plugin. */
-export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding[] {
+export function checkPackages(project: Project, env: Environment): Finding[] {
   const { program, runtime } = project;
   if (runtime !== "nodejs") return [checkPlugin(project, env)];
-  const sdk = findPackage("@pulumi/pulumi", program.folder);
-  const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
-  return [
-    checkSdk(sdk),
-    checkTypeScript(project, sdk),
-    checkOwnPackage(project),
-    ...(usesPlugin ? [checkPlugin(project, env)] : []),
-  ];
+  const usesPlugin = namedPlugin(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
+  return [...checkSdk(project), checkOwnPackage(program.folder), ...(usesPlugin ? [checkPlugin(project, env)] : [])];
 }
 
-/** The plugin that the engine would start. It must have this package's version. */
-function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
-  const own = ownManifest().version;
-  const found = findPlugin(project, withoutNpmFolders(env));
-  const byArchive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
-  if (!found) {
-    const folder = namedPluginFolder(project);
-    return folder === undefined
-      ? failure(
-          "plugin",
-          "the native plugin was not found: Pulumi.yaml does not name its folder, and it is neither on PATH nor among the engine's plugins",
-          `Run npm install pulumi-voiceplane and write \`${pluginLines(project)}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
-        )
-      : failure(
-          "plugin",
-          `there is no pulumi-resource-voiceplane in ${folder}, the folder that Pulumi.yaml names`,
-          "Run npm install in the project's folder.",
-        );
-  }
-  const where = { "Pulumi.yaml": "as Pulumi.yaml says", PATH: "from PATH", installed: "installed" }[found.foundBy];
-  const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
-  if (found.version !== own) {
-    const advice = "Install the same version of both, or run the project's own command: npx voiceplane doctor.";
-    return warning("plugin", `${message}; this command is ${own}`, advice);
-  }
-  if (project.runtime !== "yaml" || found.foundBy !== "Pulumi.yaml") return ok("plugin", message);
-  const version = namedPluginVersion(project);
-  if (version === own) return ok("plugin", message);
-  const problem =
-    version === undefined
-      ? "Pulumi.yaml does not name its version, so each command starts it twice"
-      : `Pulumi.yaml names the version ${version}`;
-  return warning("plugin", `${message}; ${problem}`, `Write \`${pluginLines(project)}\` into Pulumi.yaml.`);
-}
-
-/** Only a program in YAML reads the plugin's schema. With a version, the engine keeps it. */
-function pluginLines({ runtime }: Project): string {
-  const version = runtime === "yaml" ? `, version: ${ownManifest().version}` : "";
-  return `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${version} }] }`;
-}
-
-/** npx and npm's scripts put the project's own programs on PATH, where the engine would not see them. */
-function withoutNpmFolders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (env.npm_lifecycle_event === undefined) return env;
-  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => !/node_modules[\\/]\.bin$/.test(folder));
-  return { ...env, PATH: folders.join(delimiter) };
-}
-
-/** The engine loads a TypeScript compiler, unless Pulumi.yaml says `typescript: false`. */
-function compiles({ document: { runtime } }: Project): boolean {
-  const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
-  return options.typescript !== false;
-}
-
-function checkSdk(sdk: InstalledPackage | undefined): Finding {
+function checkSdk({ document: { runtime }, program }: Project): Finding[] {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
-  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
-  const version = versionOf(sdk);
-  return isInRange(version, range)
-    ? ok("sdk", `@pulumi/pulumi ${version}`)
-    : failure("sdk", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
-}
-
-/** TypeScript 7 has no compiler API. The SDK loads the compiler unless Pulumi.yaml turns that off. */
-function checkTypeScript(project: Project, sdk: InstalledPackage | undefined): Finding {
-  if (!compiles(project)) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
-  // The SDK loads the compiler, so the search starts at the SDK.
-  const typescript = findPackage("typescript", sdk?.folder ?? project.program.folder);
-  if (!typescript) return ok("typescript", "none is installed: the SDK brings its own");
-  const version = versionOf(typescript);
-  return Number.parseInt(version, 10) < 7
-    ? ok("typescript", `TypeScript ${version}`)
-    : failure(
-        "typescript",
-        `the engine cannot use TypeScript ${version}, which has no compiler for it to load`,
-        "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
-      );
+  const sdk = findPackage("@pulumi/pulumi", program.folder);
+  if (!sdk) return [failure("sdk", "@pulumi/pulumi is not installed", advice)];
+  if (!isInRange(sdk.version, range))
+    return [failure("sdk", `@pulumi/pulumi ${sdk.version} is not compatible with this package`, advice)];
+  const found = ok("sdk", `@pulumi/pulumi ${sdk.version}`);
+  // The SDK loads a compiler, from where the SDK is, unless Pulumi.yaml turns that off. TypeScript 7 has none to load.
+  const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
+  const typescript = options.typescript === false ? undefined : findPackage("typescript", sdk.folder);
+  if (!typescript || Number.parseInt(typescript.version, 10) < 7) return [found];
+  const problem = `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`;
+  const option = "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.";
+  return [found, failure("typescript", problem, option)];
 }
 
 /** The provider's process loads the package from the node_modules of the program's folder or one above it. */
-function checkOwnPackage({ program }: Project): Finding {
+function checkOwnPackage(folder: string): Finding {
   const { name, version } = ownManifest();
-  const found = findPackage(name, program.folder);
+  const found = findPackage(name, folder);
   if (!found) {
-    return failure(
-      "package",
-      `${name} cannot be found from ${program.folder}`,
-      `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
-    );
+    const advice = `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`;
+    return failure("package", `${name} cannot be found from ${folder}`, advice);
   }
-  if (versionOf(found) === version) return ok("package", `${name} ${version}`);
-  const message = `the project has ${name} ${versionOf(found)}, and this command is ${version}`;
+  if (found.version === version) return ok("package", `${name} ${version}`);
+  const message = `the project has ${name} ${found.version}, and this command is ${version}`;
   return warning("package", message, "Run the project's own command in its folder: npx voiceplane doctor.");
 }
 
-const versionOf = ({ manifest }: InstalledPackage): string => manifest.version ?? "of an unknown version";
+interface InstalledPackage {
+  /** The real path: Node looks for the package's dependencies from there. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+/** Unlike `require.resolve`, finds packages that do not export their manifest, and does not resolve this package itself. */
+function findPackage(name: string, from: string): InstalledPackage | undefined {
+  const found = join(from, "node_modules", name);
+  if (!existsSync(join(found, "package.json")))
+    return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+  const folder = realpathSync(found);
+  const manifest = documentIn(join(folder, "package.json"));
+  return { folder, version: String(isObject(manifest) ? manifest.version : undefined) };
+}
+
+/** The plugin that the engine would start. It must have this package's version. */
+function checkPlugin(project: Project, env: Environment): Finding {
+  const { name, version: own } = ownManifest();
+  const named = namedPlugin(project);
+  // Only a program in YAML reads the plugin's schema. With a version, the engine keeps it.
+  const isVersioned = project.runtime === "yaml";
+  const version = isVersioned ? `, version: ${own}` : "";
+  const lines = `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${version} }] }`;
+  const folders = named ? [named.folder] : [...pathFolders(env), ...installedPlugins(env)];
+  const extension = process.platform === "win32" ? ".cmd" : "";
+  const file = folders.map((folder) => join(folder, `pulumi-resource-voiceplane${extension}`)).find(isFile);
+  if (file === undefined) {
+    const where = named
+      ? `in ${named.folder}, which Pulumi.yaml names`
+      : "by Pulumi.yaml, on PATH or in the engine's home";
+    const archive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
+    const advice = `Run npm install ${name} and write \`${lines}\` into Pulumi.yaml, or install an archive of a release: \`${archive}\`.`;
+    return failure("plugin", `no pulumi-resource-voiceplane was found ${where}`, advice);
+  }
+  const found = installedVersion(dirname(file)) ?? findPackage(name, dirname(realpathSync(file)))?.version;
+  const message = `pulumi-resource-voiceplane ${found ?? "of an unknown version"}: ${file}`;
+  if (found !== own) {
+    const advice = "Install the same version of both, or run the project's own command: npx voiceplane doctor.";
+    return warning("plugin", `${message}; this command is ${own}`, advice);
+  }
+  if (!isVersioned || !named || named.version === own) return ok("plugin", message);
+  const problem = `Pulumi.yaml names ${named.version ?? "no version, so each command starts it twice"}`;
+  return warning("plugin", `${message}; ${problem}`, `Write \`${lines}\` into Pulumi.yaml.`);
+}
+
+/** What Pulumi.yaml says: under `packages` for programs in YAML, or under `plugins`. */
+function namedPlugin({ folder, document: { packages, plugins } }: Project) {
+  const entry: unknown = isObject(packages) ? packages.voiceplane : undefined;
+  const source: unknown = isObject(entry) ? entry.source : entry;
+  const providers: unknown[] = isObject(plugins) && Array.isArray(plugins.providers) ? plugins.providers : [];
+  const named = providers.filter(isObject).find(({ name }) => name === "voiceplane");
+  const isPath = typeof source === "string" && (source.startsWith(".") || isAbsolute(source));
+  const path = isPath ? source : named?.path;
+  if (typeof path !== "string" || path === "") return undefined;
+  return { folder: resolve(folder, path), version: typeof named?.version === "string" ? named.version : undefined };
+}
+
+/** npx and npm's scripts put the project's own programs on PATH, where the engine would not see them. */
+function pathFolders(env: Environment): string[] {
+  if (env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true") return [];
+  const isOfNpm = (folder: string) => env.npm_lifecycle_event !== undefined && /node_modules[\\/]\.bin$/.test(folder);
+  return (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "" && !isOfNpm(folder));
+}
+
+/** The newest first, as the engine takes them. */
+function installedPlugins(env: Environment): string[] {
+  const plugins = join(pulumiHome(env), "plugins");
+  return (existsSync(plugins) ? readdirSync(plugins) : [])
+    .filter((name) => installedVersion(name) !== undefined)
+    .sort((a, b) => compareVersions(installedVersion(b) ?? "", installedVersion(a) ?? ""))
+    .map((name) => join(plugins, name));
+}
+
+const installedVersion = (folder: string): string | undefined =>
+  /^resource-voiceplane-v(\d+\.\d+\.\d+(?:[+-][\w.+-]*)?)$/.exec(basename(folder))?.[1];

@@ -1,88 +1,121 @@
-/** The checks of `voiceplane validate`, which need no engine and no request. `voiceplane doctor` has them too, for one stack. */
-import { statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+/** The checks of the files and of the environment, which need no engine and no request: all of `voiceplane validate`. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Environment } from "../../values/environment.js";
-import { type Configuration, namespace, readConfiguration } from "../pulumi/configuration.js";
-import { stackNamesIn, type Project } from "../pulumi/project.js";
-import { defaultOrganizationFile } from "../../organization-file/document.js";
-import { failure, ok, type Finding, type Validation } from "./finding.js";
-import { checkOrganizationFile, checkYamlProgram, findProject, organizationFilesOf, stackFilesOf } from "./project.js";
-import { allowsInsecureHttp, checkEnvironment, checkStackFile } from "./stack-settings.js";
+import { readConfiguration } from "../pulumi/configuration.js";
+import {
+  configuredText,
+  projectFileAbove,
+  readProjectFile,
+  shortName,
+  stackFileOf,
+  stackNamesIn,
+  type Project,
+} from "../pulumi/project.js";
+import { contentOf } from "../../organization-file/content.js";
+import { decodeUtf8, defaultOrganizationFile } from "../../organization-file/document.js";
+import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
+import { readYamlProgram } from "../../organization-file/yaml-program.js";
+import { andMore } from "../../resources/problems.js";
+import { failure, ok, type Finding } from "./finding.js";
+import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
-interface Scope {
+export interface Scope {
   /** Undefined for all stacks that have a file. */
   readonly stack?: string | undefined;
   readonly env: Environment;
   /** File names are relative to it. */
   readonly cwd: string;
-  /** Whether the stack's configuration allows plain http, which an environment of Pulumi ESC may do as well. */
-  readonly allowInsecureHttp?: boolean;
 }
 
 /** @param target an organization file, a folder with one, or a folder in a Pulumi project */
-export function validate(target: string, scope: Scope): Validation {
-  const found = statSync(target).isDirectory() ? findProject(target) : undefined;
-  if (found?.file !== undefined && !found.project) {
-    return { checked: [nameIn(scope.cwd, found.file)], findings: [found.finding], more: 0, unchecked: [] };
+export function validate(target: string, scope: Scope): Finding[] {
+  const isFolder = statSync(target).isDirectory();
+  if (!isFolder || projectFileAbove(target) === undefined) {
+    const file = isFolder ? join(target, defaultOrganizationFile) : target;
+    return [...checkOrganizationFile(file, dirname(file), scope), ...checkEnvironment(scope.env, false)];
   }
-  if (found?.project) {
-    const validation = checkProject(found.project, scope);
-    return { ...validation, findings: [...validation.findings, ...missingStack(found.project, scope.stack)] };
-  }
-  const file = found ? join(target, defaultOrganizationFile) : target;
-  return checkAll(dirname(file), [file], [], scope);
+  const { finding, project } = findProject(target);
+  if (!project) return [finding];
+  const { stack } = scope;
+  const found = checkProject(project, scope);
+  if (stack === undefined || stackFilesOf(project, stack).length > 0) return found;
+  const names = stackNamesIn(project).join(", ");
+  const others = names === "" ? "none" : `files of ${names}`;
+  return [...found, failure("settings", `the stack ${stack} has no file; the project has ${others}`)];
 }
 
-function missingStack(project: Project, stack: string | undefined): Finding[] {
-  if (stack === undefined || stackFilesOf(project, stack).length > 0) return [];
-  const names = stackNamesIn(project).join(", ");
+/** Searches the folder and those above it. */
+export function findProject(folder: string): { readonly finding: Finding; readonly project?: Project } {
+  const file = projectFileAbove(folder);
+  if (file === undefined) {
+    const advice =
+      "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
+      "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
+    return { finding: failure("project", `there is no Pulumi.yaml in ${folder} or above it`, advice) };
+  }
+  const project = readProjectFile(file);
+  return typeof project === "string"
+    ? { finding: failure("project", project) }
+    : { finding: ok("project", file), project };
+}
+
+export function checkProject(project: Project, scope: Scope): Finding[] {
+  const { stack, env, cwd } = scope;
+  const organizationFiles = organizationFilesOf(project, stack);
+  const ofProject = readConfiguration(project.file);
+  const settings = [ofProject, ...stackFilesOf(project, stack).map((path) => readConfiguration(path))];
   return [
-    failure(
-      "settings",
-      `the stack ${stack} has no file; the project has ${names === "" ? "none" : `files of ${names}`}`,
+    ...checkYamlProgram(project, scope),
+    ...(organizationFiles.length === 0
+      ? [ok("organization", "no organization file: the program declares the resources itself")]
+      : organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope))),
+    ...settings.flatMap((file) =>
+      checkFile(file, nameIn(cwd, file.path), [ofProject, file].some(mayAllowInsecureHttp)),
     ),
+    ...checkEnvironment(env, settings.some(mayAllowInsecureHttp)),
   ];
 }
 
-export function checkProject(project: Project, scope: Scope): Validation {
-  const { stack } = scope;
-  const files = organizationFilesOf(project, stack);
-  const validation = checkAll(project.folder, files, [project.file, ...stackFilesOf(project, stack)], scope);
-  const { findings, more } = checkYamlProgram(project, nameIn(scope.cwd, project.file));
-  return { ...validation, findings: [...findings, ...validation.findings], more: validation.more + more };
+/** @param stack undefined for all stacks that have a file */
+function stackFilesOf(project: Project, stack: string | undefined): string[] {
+  const names = stack === undefined ? stackNamesIn(project) : [shortName(stack)];
+  return names.map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 
-function checkAll(
-  folder: string,
-  organizationFiles: readonly string[],
-  settingsFiles: readonly string[],
-  { env, cwd, allowInsecureHttp = false }: Scope,
-): Validation {
-  const settings = settingsFiles.map((path) => readConfiguration(path));
-  const organizations = organizationFiles.map((path) => checkOrganizationFile(path, nameIn(cwd, path), folder, env));
-  return {
-    checked: [...organizationFiles, ...settingsFiles].map((path) => nameIn(cwd, path)),
-    findings: [
-      ...(organizations.length === 0
-        ? [ok("organization", "no organization file: the program declares the resources itself")]
-        : organizations.flatMap(({ findings }) => findings)),
-      ...settings.flatMap((file) => checkStackFile(file, nameIn(cwd, file.path), allowInsecureHttp)),
-      ...checkEnvironment(env, allowInsecureHttp || settings.some(allowsInsecureHttp)),
-    ],
-    more: organizations.reduce((sum, each) => sum + each.more, 0),
-    unchecked: settings.flatMap((file) => uncheckedOf(file, nameIn(cwd, file.path))),
-  };
+/** The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself. */
+function organizationFilesOf(project: Project, stack: string | undefined): string[] {
+  const { folder, file, program } = project;
+  const stacks = stackFilesOf(project, stack);
+  const byDefault = join(folder, defaultOrganizationFile);
+  const paths = (stacks.length > 0 ? stacks : [file]).map((each) => {
+    return resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile);
+  });
+  return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
 }
+
+/** What a program in YAML declares. */
+function checkYamlProgram({ file, runtime }: Project, { cwd }: Scope): Finding[] {
+  const text = runtime === "yaml" ? decodeUtf8(readFileSync(file)) : undefined;
+  return typeof text === "string" ? failuresIn(nameIn(cwd, file), readYamlProgram(text)) : [];
+}
+
+/** @param folder of the project */
+function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope): Finding[] {
+  const name = nameIn(cwd, path);
+  const content = contentOf(path, folder, env);
+  if (typeof content === "string")
+    return [failure("organization", `cannot be read (${content})`, undefined, { file: name })];
+  const result = readOrganizationFile(content);
+  return "organization" in result ? [ok("organization", name)] : failuresIn(name, result);
+}
+
+const failuresIn = (file: string, { problems, more }: FileProblems): Finding[] => [
+  ...problems.map(({ message, line, column }) => failure("organization", message, undefined, { file, line, column })),
+  ...(more > 0 ? [failure("organization", andMore(more))] : []),
+];
 
 function nameIn(cwd: string, path: string): string {
   const short = relative(cwd, path);
   return short === "" || short.startsWith("..") ? path : short;
-}
-
-function uncheckedOf({ values, imports }: Configuration, name: string): string[] {
-  const secrets = [...values].flatMap(([key, { secret }]) => (secret && key.startsWith(namespace) ? [key] : []));
-  return [
-    ...(secrets.length > 0 ? [`${secrets.join(", ")} of ${name}: encrypted`] : []),
-    ...(imports ? [`what the environments of ${name} add`] : []),
-  ];
 }

@@ -3,8 +3,6 @@ import { stringify } from "yaml";
 import { id as idSchema, idKey } from "../../resources/fields.js";
 import type { Webhook } from "../../resources/webhook-list.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
-import { problemLines, readOrganizationFile } from "../../organization-file/reader.js";
-import { hostOf, namesFor, type NamedWebhook } from "./names.js";
 import { template } from "./templates.js";
 
 export const emptyOrganizationFile = (): string => template(defaultOrganizationFile);
@@ -13,24 +11,17 @@ const headOfWebhooks = "# Signing secrets.";
 
 /** @param webhooks that the server listed */
 export function organizationFileOf(webhooks: readonly Webhook[]): string {
-  const distinct = [...new Map(webhooks.map((webhook) => [webhook.id, webhook])).values()];
-  const usable = distinct.filter(hasUsableId);
-  const fit = usable.filter(isFirstOfItsKey);
-  const left = { unusable: distinct.length - usable.length, respelled: usable.length - fit.length };
+  // An organization file refuses two entries whose ids may be two spellings of one.
+  const isFirst = ({ id }: Webhook, index: number) =>
+    webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
+  const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
+  const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
-  const text = before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(left);
-  const reading = readOrganizationFile(text);
-  if ("organization" in reading) return text;
-  throw new Error(
-    `the webhooks cannot be written as an organization file: ${problemLines(reading, defaultOrganizationFile).join("; ")}`,
-  );
+  return before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + (left === 0 ? "" : note(left));
 }
 
-const hasUsableId = ({ id }: Webhook): boolean => idSchema.safeParse(id).success;
-
-/** An organization file refuses two entries whose ids may be two spellings of one. */
-const isFirstOfItsKey = ({ id }: Webhook, index: number, webhooks: readonly Webhook[]): boolean =>
-  webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
+const note = (count: number): string =>
+  `# Left out: ${count}, because no request can name them by their ids, or only upper and lower case differ from one above.\n`;
 
 const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
 # the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
@@ -38,11 +29,20 @@ const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is 
 webhooks:
 `;
 
+/** Two webhooks of one name get numbers. */
 function section(webhooks: readonly Webhook[]): string {
-  return sectionHead + namesFor(webhooks).map(entry).join("");
+  const taken = new Set<string>();
+  const entries = webhooks.map((webhook) => {
+    const name = nameOf(webhook);
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+    taken.add(free);
+    return entry(webhook, free);
+  });
+  return sectionHead + entries.join("");
 }
 
-function entry({ webhook, name }: NamedWebhook): string {
+function entry(webhook: Webhook, name: string): string {
   const state = webhook.enabled === false ? "disabled on the server" : undefined;
   const remarks = [hostOf(webhook), state].filter(Boolean);
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
@@ -54,17 +54,27 @@ function entry({ webhook, name }: NamedWebhook): string {
 const quoted = (text: string): string =>
   stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
-interface LeftOut {
-  readonly unusable: number;
-  readonly respelled: number;
+/** The host of a webhook's URL. The rest of the URL may be secret. */
+function hostOf({ url }: Webhook): string | undefined {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.hostname : undefined;
 }
 
-function notes({ unusable, respelled }: LeftOut): string {
-  const lines = [
-    unusable === 0 ? undefined : `Left out, because no request could name them by their ids: ${unusable}.`,
-    respelled === 0
-      ? undefined
-      : `Left out, because their ids differ from one above in upper and lower case only: ${respelled}.`,
-  ].filter((line) => line !== undefined);
-  return lines.map((line) => `# ${line}\n`).join("");
+/** Lower-case letters, digits and dashes, short enough to read in a URN. */
+function nameOf(webhook: Webhook): string {
+  const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
+  const names = texts.map((text) => {
+    // Accents are removed. All but ASCII letters and digits become dashes.
+    const plain =
+      typeof text === "string"
+        ? text
+            .normalize("NFKD")
+            .replaceAll(/\p{Mn}/gu, "")
+            .toLowerCase()
+        : "";
+    return trimmed(trimmed(plain.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, 40));
+  });
+  return names.find((name) => name !== "") ?? "webhook";
 }
+
+const trimmed = (text: string): string => text.replace(/^-/, "").replace(/-$/, "");

@@ -8,12 +8,10 @@ import { documentIn } from "./files.js";
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
-/** The backend's URL; undefined if the user has not logged in. */
-export const backendUrl = (project: unknown, env: Environment): string | undefined => backendUrls(project, env)[0];
-
-/** All that are named, in the CLI's order of precedence. */
+/** The backend's URLs, all that are named. */
 export function backendUrls(project: unknown, env: Environment): string[] {
-  const stored = credentialsOf(env);
+  // What `pulumi login` has stored, if it is not encrypted.
+  const stored = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
   const named = [
     env.PULUMI_BACKEND_URL,
     isObject(project) && isObject(project.backend) ? project.backend.url : undefined,
@@ -23,7 +21,3 @@ export function backendUrls(project: unknown, env: Environment): string[] {
   ];
   return named.filter((url): url is string => typeof url === "string" && url !== "");
 }
-
-/** What `pulumi login` has stored, if it is not encrypted. */
-export const credentialsOf = (env: Environment): unknown =>
-  documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { parseJson } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
-import type { QueryPulumi, StackProblem } from "./answer.js";
+import type { QueryPulumi } from "./answer.js";
 import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
 import { secretsIn } from "./project.js";
@@ -57,14 +57,6 @@ function withDirectLoopback(env: Environment): Environment {
 }
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
-
-/** The variable that lets a plain `pulumi` fail, because Node's programs reach the engine through its proxy; undefined if none does. */
-export function engineProxy(env: Environment): string | undefined {
-  const list = given(env.no_grpc_proxy) ?? given(env.no_proxy);
-  if (list?.split(",").some((each) => "127.0.0.1".endsWith(each) || /^127\..*\//.test(each)) === true) return undefined;
-  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((each) => given(env[each]));
-  return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
-}
 
 /**
  * npx puts npm's package `pulumi` first on PATH. The package passes no signal on to the CLI that it has downloaded. So that CLI is
@@ -148,45 +140,18 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   }
 }
 
-/** Undefined if the error is another one. The exit code is 255 or 6, depending on the version. */
-export function stackProblemIn(stderr: string): StackProblem | undefined {
-  if (stderr.includes("no stack named")) return "unknown";
-  return stderr.includes("no stack selected") ? "unselected" : undefined;
-}
-
-/** The CLI's first error; several errors at once are a list below it. */
+/** The first error of the CLI, or of npm's package that downloads it; several errors at once are a list below it. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const start = Math.max(
     0,
-    lines.findIndex((line) => line.startsWith("error:")),
+    lines.findIndex((line) => /^(error|pulumi): /.test(line)),
   );
   const after = lines.slice(start + 1);
   const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
   const list = end < 0 ? after : after.slice(0, end);
   return [lines[start]?.replace(/^error: /, "") ?? "", ...list].join("\n");
 }
-
-/** Most names of stacks in a message. */
-const maxStacks = 10;
-
-/** The problem in words, with the stacks that there are. */
-export async function stackProblemText(
-  problem: StackProblem,
-  stack: string | undefined,
-  { pulumi, folder }: { readonly pulumi: QueryPulumi; readonly folder: string },
-): Promise<string> {
-  const what = problem === "unselected" ? "no stack is selected" : `there is no stack ${stack ?? ""}`;
-  const answer = await pulumi(["stack", "ls", "--json"], folder);
-  const listed = stackList.safeParse(answer.kind === "done" ? parseJson(answer.stdout) : undefined);
-  if (!listed.success) return what;
-  const names = listed.data.map(({ name }) => name);
-  if (names.length === 0) return `${what}, and the project has none: \`pulumi stack init dev\` creates one`;
-  const left = names.length - maxStacks;
-  return `${what}; the project has ${names.slice(0, maxStacks).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-}
-
-const stackList = z.array(z.object({ name: z.string() }));
 
 /** The selected stack, which commands without `--stack` use; undefined if there is none. */
 export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
@@ -209,11 +174,7 @@ export function queryPulumi(env: Environment): QueryPulumi {
       const child = execFile(cliOf(env), [...args, "--non-interactive"], options, (error, stdout, stderr) => {
         if (!error) resolve({ kind: "done", stdout });
         else if (error.code === "ENOENT") resolve({ kind: "missing" });
-        else {
-          const stackProblem = stackProblemIn(stderr);
-          const facts = { why: reasonOf(error), error: firstError(stderr), ...(stackProblem && { stackProblem }) };
-          resolve({ kind: "failed", ...facts });
-        }
+        else resolve({ kind: "failed", why: reasonOf(error), error: firstError(stderr) });
       });
       // The CLI must not wait for a passphrase.
       child.stdin?.end();
@@ -244,14 +205,9 @@ export async function exportedState(
   const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
   const answer = await pulumi(args, folder);
   if (answer.kind === "done") return { text: answer.stdout, state: readStackState(answer.stdout) };
-  if (answer.kind === "failed" && answer.stackProblem) {
-    throw new Error(await stackProblemText(answer.stackProblem, stack, { pulumi, folder }));
-  }
-  // It is about the backend: not reachable, or a token that it refuses.
+  // It is about the stack or the backend: there is none of the name, it is not reachable, or it refuses a token.
   const said = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
   const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
-  throw new Error(
-    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
-      "name a stack with --stack, or pass the output of `pulumi stack export`",
-  );
+  const which = stack === undefined ? "the selected stack" : `the stack ${stack}`;
+  throw new Error(`the state of ${which} cannot be read: ${what}`);
 }

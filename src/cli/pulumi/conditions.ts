@@ -1,5 +1,5 @@
 /** The problems of an object or its stack. */
-import { idKey } from "../../resources/fields.js";
+import { objectKey } from "../../resources/lifecycle.js";
 import { isoDate } from "../../resources/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
@@ -31,7 +31,7 @@ function faultsOf({ uncertain, unread, initErrors, leaving }: ObjectState): Faul
  */
 export function duplicatesIn({ objects }: Pick<StackState, "objects">): readonly ObjectState[][] {
   const known = objects.filter(({ id, deleted }) => id !== undefined && !deleted);
-  const keyOf = ({ type, organization, id = "" }: ObjectState) => JSON.stringify([type, organization, idKey(id)]);
+  const keyOf = ({ type, organization, id = "" }: ObjectState) => objectKey(type, id, organization);
   return [...Map.groupBy(known, keyOf).values()].filter((resources) => resources.length > 1);
 }
 
@@ -56,4 +56,12 @@ export function isWell(state: StackState, now: Date): boolean {
   const { objects, pendingOperations } = state;
   const conditionsOf = conditionsIn(state, now);
   return pendingOperations.length === 0 && objects.every((each) => conditionsOf(each).length === 0);
+}
+
+/** What an update has left open: the uncertain objects, and what the engine did not see to its end. */
+export function openIn({ objects, pendingOperations }: StackState): string[] {
+  return [
+    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
+    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
+  ];
 }

@@ -6,14 +6,6 @@ import { parse } from "yaml";
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Each changes with each write to its file. The file's own time can be set back, that of its change cannot. */
-export function stampsOf(paths: readonly string[]): string[] {
-  return paths.map((path) => {
-    const stats = tried(() => statSync(path, { bigint: true }));
-    return stats ? `${path} ${stats.size} ${stats.ctimeNs} ${stats.ino}` : `${path} is absent`;
-  });
-}
-
 /** A digest of what these files contain. */
 export function digestOf(paths: readonly string[]): string {
   const contents = paths.map((path) => tried(() => (isFile(path) ? readFileSync(path, "base64") : undefined)));

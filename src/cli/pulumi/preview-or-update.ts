@@ -79,7 +79,6 @@ export class OutputError extends Error {
 export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   // `pulumi up --json` may print its preview as one document before its events.
   const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""));
-  if (!documents.every(isEvent)) throw unknownFormat("it is not a list of events");
   // `pulumi up` prints its preview before its own events: the last ones count.
   const first = documents.findLastIndex((document) => "preludeEvent" in document);
   return readEvents(documents.slice(Math.max(first, 0)), kind);
@@ -146,24 +145,19 @@ const eventSchema = z.object({
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
 
-/** Events that are read, and those that say nothing of a failure. One that is not here may say anything. */
-const knownEvents = new Set([
-  ...[
-    "timestamp",
-    "stdoutEvent",
-    "cancelEvent",
-    "policyRemediationEvent",
-    "policyLoadEvent",
-    "policyAnalyzeSummaryEvent",
-  ],
-  ...["policyRemediateSummaryEvent", "policyAnalyzeStackSummaryEvent", "startDebuggingEvent", "progressEvent"],
-  ...Object.keys(eventSchema.shape),
-]);
+/** Events that say nothing of a failure. One that is neither here nor read may say anything. */
+const harmlessEvents =
+  "timestamp stdoutEvent cancelEvent policyRemediationEvent policyLoadEvent policyAnalyzeSummaryEvent " +
+  "policyRemediateSummaryEvent policyAnalyzeStackSummaryEvent startDebuggingEvent progressEvent";
+
+const knownEvents = new Set([...harmlessEvents.split(" "), ...Object.keys(eventSchema.shape)]);
 
 function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   const events = documents.map((document) => {
     const parsed = eventSchema.safeParse(document);
-    if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "an event"));
+    // Only keys of the format.
+    if (!parsed.success)
+      throw unknownFormat(`${parsed.error.issues[0]?.path.slice(0, 2).join(".")} is not valid in an event`);
     return parsed.data;
   });
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
@@ -269,19 +263,15 @@ function hasChanges(changes: Readonly<Record<string, number>>): boolean {
   return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
 }
 
-function parse(text: string): unknown[] {
+function parse(text: string): object[] {
   if (text.trim() === "") throw new OutputError(`the input is empty: ${howToGetEvents}`);
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === "") return [];
     const document = parseJson(line);
-    if (document !== undefined) return [document];
-    // The document of a preview begins with a line that is no JSON by itself.
-    if (parseJson(text) !== undefined) throw unknownFormat("it is one document, and not a list of events");
-    throw new OutputError(`the input is not JSON (line ${index + 1}): ${howToGetEvents}`);
+    if (isObject(document) && "sequence" in document) return [document];
+    throw new OutputError(`the input is not a list of events (line ${index + 1}): ${howToGetEvents}`);
   });
 }
-
-const isEvent = (document: unknown): document is object => isObject(document) && "sequence" in document;
 
 const isKnownEvent = (document: object): boolean => Object.keys(document).every((key) => knownEvents.has(key));
 
@@ -290,12 +280,6 @@ const howToGetEvents =
 
 function unknownFormat(what: string): OutputError {
   return new OutputError(
-    `the input is JSON in a format that this version of voiceplane does not support: ${what}; ${howToGetEvents}`,
+    `the input has events in a format that this version of voiceplane does not support: ${what}; ${howToGetEvents}`,
   );
-}
-
-/** Contains only keys of the format. */
-function whereIn(error: z.ZodError | undefined, what: string): string {
-  const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
-  return path === "" ? `it is not ${what}` : `${path} is not valid in ${what}`;
 }

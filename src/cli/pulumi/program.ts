@@ -34,11 +34,12 @@ function mainOf(folder: string, { main }: ProjectDocument) {
 
 function nodeProgram(main: ReturnType<typeof mainOf>): Program {
   const manifest = manifestAbove(main.folder);
-  const candidates = main.isOfFile ? [main.path] : indexFilesIn(main.folder);
   // Of a folder that Pulumi.yaml names, Node reads the folder's own package.json alone.
-  const isNamedByManifest = !main.isOfFile && (!main.isNamed || dirname(manifest.file) === main.folder);
-  const entries =
-    isNamedByManifest && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : candidates;
+  const isNamedByManifest = !main.isOfFile && (!main.isNamed || dirname(manifest) === main.folder);
+  const document = isNamedByManifest ? documentIn(manifest) : undefined;
+  const named = isObject(document) && typeof document.main === "string" ? document.main : "";
+  const candidates = main.isOfFile ? [main.path] : indexFilesIn(main.folder);
+  const entries = named === "" ? candidates : [resolve(dirname(manifest), named)];
   const [entry = ""] = entries;
   const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
   return { folder: main.folder, entries, text, readsOrganizationFile: /["']pulumi-voiceplane\/stack["']/.test(text) };
@@ -50,19 +51,8 @@ function indexFilesIn(folder: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-interface Manifest {
-  readonly file: string;
-  /** Undefined if there is none, or it cannot be read. */
-  readonly document?: Readonly<Record<string, unknown>>;
-  readonly main?: string;
-}
-
-/** The nearest package.json, as Node and Pulumi's host look for it. */
-function manifestAbove(folder: string): Manifest {
+/** The nearest package.json, as Node and Pulumi's host look for it; it may be missing. */
+function manifestAbove(folder: string): string {
   const file = join(folder, "package.json");
-  if (!isFile(file)) return dirname(folder) === folder ? { file } : manifestAbove(dirname(folder));
-  const document = documentIn(file);
-  if (!isObject(document)) return { file };
-  const { main } = document;
-  return { file, document, ...(typeof main === "string" && main !== "" && { main }) };
+  return isFile(file) || dirname(folder) === folder ? file : manifestAbove(dirname(folder));
 }

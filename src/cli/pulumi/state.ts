@@ -10,7 +10,7 @@ import { resources, resourceTypeOf, type ResourceType } from "../../resources/in
 import { isUncertain, type Values } from "../../resources/lifecycle.js";
 import { isWrittenByHand } from "../../resources/rules.js";
 import { isUnconfirmed } from "../../resources/effects/effect.js";
-import type { Unsettled } from "../../resources/unsettled.js";
+import type { Unsettled } from "../../resources/memory.js";
 import { pendingVariable } from "../../provider/unsettled.js";
 import { namesOf } from "./names.js";
 
@@ -92,11 +92,6 @@ export function secretAgeOf({ rotation }: ObjectState, now: Date): number | unde
   return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }
 
-/** The text is not an exported deployment. The message has every problem in one line, and contains nothing of the text. */
-export class StackStateError extends Error {
-  override readonly name = "StackStateError";
-}
-
 const values = z.record(z.string(), z.unknown()).nullish();
 const resourceSchema = z.object({
   urn: z.string().startsWith("urn:pulumi:"),
@@ -122,17 +117,16 @@ const deploymentSchema = z.object({
     .nullish(),
 });
 
-/** @throws StackStateError */
+/** @throws Error in one line, with nothing of the text */
 export function readStackState(text: string): StackState {
-  const { version, deployment } = deploymentIn(parse(text));
+  const { version, deployment } = deploymentIn(text);
+  const unreadable = (why: string) => new Error(`the input is a stack's export that cannot be read: ${why}`);
+  if (!knownVersions.includes(version))
+    throw unreadable("its version is not one that this version of voiceplane knows (3, 4)");
   const parsed = deploymentSchema.safeParse(deployment);
-  const problems = [
-    ...(knownVersions.includes(version) ? [] : ["its version is not one that this version of voiceplane knows (3, 4)"]),
-    ...(parsed.success ? [] : placesOf(parsed.error)),
-  ];
-  if (!parsed.success || problems.length > 0) {
-    throw new StackStateError(`the input is a stack's export that cannot be read: ${problems.join("; ")}`);
-  }
+  // Keys of the format, which contain no secret.
+  if (!parsed.success)
+    throw unreadable(`${parsed.error.issues[0]?.path.slice(0, 3).join(".")} is missing or has another type`);
   const { manifest, resources: all, pending_operations } = parsed.data;
   const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs } }) => {
     return { type, urn, object: pendingObject(urn, inputs ?? {}) };
@@ -196,49 +190,19 @@ export function withUnsettled(state: StackState, unsettled: Unsettled): StackSta
 /** Of checkpoints and exports. */
 const knownVersions: readonly unknown[] = [3, 4];
 
-function parse(text: string): unknown {
-  const json = text.replace(/^\uFEFF/, "");
-  if (json.trim() === "") throw new StackStateError(`the input is empty: ${advice}`);
-  const document = parseJson(json);
-  if (document !== undefined) return document;
-  // Events are lines of JSON. A damaged file may still begin correctly.
-  const firstLine = parseJson(json.trimStart().split("\n", 1)[0] ?? "");
-  if (isObject(firstLine)) return firstLine;
-  const isDamaged = json.trimStart().startsWith("{");
-  throw new StackStateError(
-    isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
-  );
-}
-
-const advice = "pass the complete output of `pulumi stack export`";
-
-function deploymentIn(document: unknown): { version: unknown; deployment: unknown } {
-  if (isObject(document)) {
-    const { version, deployment, checkpoint } = document;
-    if (isObject(deployment)) return { version, deployment };
-    if (isObject(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
-    if ("changeSummary" in document || "steps" in document || "sequence" in document) {
-      throw new StackStateError(`the input is a preview or an update's events, not a stack's state: ${advice}`);
-    }
-  }
-  throw new StackStateError(`the input is JSON, but not a stack's state: ${advice}`);
-}
-
-/** More do not help. */
-const maxPlaces = 10;
-
-/** As keys of the format, which contain no secret. */
-function placesOf(error: z.ZodError): string[] {
-  const places = [...new Set(error.issues.map(({ path }) => path.slice(0, 3).join(".")))];
-  const shown = places.slice(0, maxPlaces).map((place) => `${place || "it"} is missing or has another type`);
-  return places.length > maxPlaces ? [...shown, `and ${places.length - maxPlaces} more`] : shown;
+function deploymentIn(text: string): { readonly version: unknown; readonly deployment: unknown } {
+  const advice = "pass the complete output of `pulumi stack export`";
+  if (text.trim() === "") throw new Error(`the input is empty: ${advice}`);
+  const document = parseJson(text.replace(/^\uFEFF/, ""));
+  const { version, deployment, checkpoint } = isObject(document) ? document : {};
+  if (isObject(deployment)) return { version, deployment };
+  if (isObject(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
+  throw new Error(`the input is not a stack's state, or not all of it: ${advice}`);
 }
 
 type Resource = z.infer<typeof resourceSchema>;
 
 type NameOf = ReturnType<typeof namesOf>;
-
-const initErrorsOf = ({ initErrors }: Resource): number => initErrors?.length ?? 0;
 
 const isLeaving = ({ delete: isDeleted, pendingReplacement, taint }: Resource): boolean =>
   isDeleted === true || pendingReplacement === true || taint === true;
@@ -283,7 +247,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       adopted,
       uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
-      initErrors: initErrorsOf(resource),
+      initErrors: resource.initErrors?.length ?? 0,
       leaving: isLeaving(resource),
       deleted: resource.delete === true,
       dueOn: timeIn(textOf(inputs, lifecycle.date)),

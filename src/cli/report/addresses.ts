@@ -92,24 +92,15 @@ function baseUrlIn(provider: ResourceState | undefined): unknown {
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
 }
 
-function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {
-  const own = ownSteps(steps).map(({ step }) => step);
-  const before = own.flatMap((step) => {
-    const from = step.before && oldAddressOf(step.before, addressOf);
-    return from === undefined ? [] : [{ step, from, provider: providerName(step.before?.provider ?? "") }];
-  });
-  const byProvider = Map.groupBy(before, ({ provider }) => provider);
-  return own.flatMap((step) => {
-    const { after } = step;
-    const to = after && addressOf(after, after.inputs);
-    if (!after || to === undefined) return [];
-    const provider = providerName(after.provider);
-    const known = byProvider.get(provider) ?? [];
-    // A resource that is new for its provider moves if none of the provider's resources was at this address.
-    const its = known.filter((each) => each.step === step);
-    const old = new Set((its.length > 0 ? its : known).map(({ from }) => from));
-    const organization = typeof after.inputs.organization === "string" ? after.inputs.organization : provider;
-    return old.has(to) ? [] : [...old].map((from) => ({ provider, organization, from, to }));
+function resourceMoves(steps: readonly Step[], context: PreviewContext): Move[] {
+  return ownSteps(steps).flatMap(({ step }) => {
+    const { before, after = before } = step;
+    const from = before && oldAddressOf(before, context.addressOf);
+    if (!before || from === undefined || !context.isMoved(step)) return [];
+    const provider = providerName(before.provider);
+    const organization = after?.inputs.organization;
+    const to = context.newAddressOf(provider);
+    return [{ provider, organization: typeof organization === "string" ? organization : provider, from, to }];
   });
 }
 

@@ -10,7 +10,8 @@ import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
 import type { OrganizationScoped, Values } from "../../resources/lifecycle.js";
-import { forgetful, settledState, type Unsettled } from "../../resources/unsettled.js";
+import { forgetful, type Unsettled } from "../../resources/memory.js";
+import { settledState } from "../../resources/unsettled.js";
 
 /** Resources of other providers. */
 export interface OtherChanges {

@@ -21,6 +21,8 @@ export interface PreviewContext {
   readonly renamedTo: (step: Step) => Step | undefined;
   /** Where the requests for this resource go; undefined if no value has it. */
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
+  /** Where the requests of a provider go; undefined if that cannot be seen. */
+  readonly newAddressOf: (provider: string) => string | undefined;
   /** Whether the requests for the object of this step's old state go to another address than before. */
   readonly isMoved: (step: Step) => boolean;
   /** Whether the provider of this state now has another organization: it sends nothing for the old one's objects. */
@@ -82,6 +84,7 @@ export function previewContextOf({ steps, kind }: Pick<PreviewOrUpdate, "steps" 
       return to?.op === "create" || isTaken ? to : undefined;
     },
     addressOf,
+    newAddressOf: (provider) => (hiddenMoves.has(provider) ? undefined : addresses.get(provider)),
     isMoved: ({ before }) => {
       if (!before) return false;
       const name = providerName(before.provider);

@@ -12,6 +12,7 @@ import { engineText } from "../engine-text.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import {
   LostAnswerError,
+  objectKey,
   objectName,
   warn,
   type Context,
@@ -20,7 +21,7 @@ import {
   type Problem,
   type Values,
 } from "../../resources/lifecycle.js";
-import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.js";
+import { isWrittenByHand, knownState } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
@@ -92,7 +93,7 @@ export class NativeProvider {
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Problem[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];
-    const [key = ""] = objectKeys(lifecycle, id, inputs);
+    const key = objectKey(lifecycle.type, id, inputs.organization);
     const other = this.#declared.get(key) ?? urn;
     this.#declared.set(key, other);
     if (other === urn) return [];

@@ -19,7 +19,7 @@ import {
   type Lifecycle,
   type Values,
 } from "../../resources/lifecycle.js";
-import type { Unsettled } from "../../resources/unsettled.js";
+import type { Unsettled } from "../../resources/memory.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";

@@ -1,7 +1,16 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../lifecycle.js";
-import { adoptedAs, because, currentIn, dueReason, effect, hiddenAs, isUnconfirmed, leftAsSet } from "./effect.js";
-import { lostReason, membersOf, overwrites, unlessUnattended, type Change, type Effect } from "./effect.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "./effect.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "./reasons.js";
 
 /** A policy is taken to admit its range, as its name in the API suggests. */
 export function networkPolicyEffects(change: Change): Effect[] {

@@ -1,16 +1,15 @@
+import { isUncertain, type Values } from "../lifecycle.js";
+import { daysText, effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "./effect.js";
 import {
-  hiddenAs,
   adoptedAs,
   because,
   currentIn,
-  daysText,
   dueReason,
-  effect,
-  isUnconfirmed,
   leftAsSet,
-} from "./effect.js";
-import { lostReason, membersOf, overwrites, unlessUnattended, type Change, type Effect } from "./effect.js";
-import { isUncertain, type Values } from "../lifecycle.js";
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "./reasons.js";
 
 interface Setting {
   readonly retentionDays: number;

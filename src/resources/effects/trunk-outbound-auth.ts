@@ -1,5 +1,5 @@
-import { adoptedAs, because, dueReason, effect, hiddenAs, isUnconfirmed, lostReason } from "./effect.js";
-import { triggerReason, unlessUnattended, type Change, type Effect } from "./effect.js";
+import { effect, hiddenAs, isUnconfirmed, type Change, type Effect } from "./effect.js";
+import { adoptedAs, because, dueReason, lostReason, triggerReason, unlessUnattended } from "./reasons.js";
 
 export function trunkOutboundAuthEffects(change: Change): Effect[] {
   const { verb, sends, before, inputs } = change;

@@ -1,5 +1,5 @@
-import { because, dueReason, effect, hiddenAs, lostReason } from "./effect.js";
-import { triggerReason, type Change, type Effect } from "./effect.js";
+import { effect, hiddenAs, type Change, type Effect } from "./effect.js";
+import { because, dueReason, lostReason, triggerReason } from "./reasons.js";
 
 /** The API shows a secret once, so the state has the only copy that this provider knows of. */
 const deletesCopy = "deletes its only known copy, in the state";

@@ -21,7 +21,7 @@ async function removeOne(stack: Project, { kept, removed }: { kept: string; remo
   // What rotated the secret of the row that is removed is not in that row.
   const [uncertain, line = "", ...others] = await doctor(stack, "state");
   expect([uncertain, ...others]).toEqual([
-    expect.stringMatching(new RegExp(`^warning state ${removed}: the last request may have`)),
+    expect.stringMatching(new RegExp(`^warning state ${removed} is uncertain: the last request may have`)),
   ]);
   expect(line).toMatch(/^failure state .* are one object: .* which sends nothing\./);
   const { urn } = stack.state()[removed] ?? {};

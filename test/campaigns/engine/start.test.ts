@@ -108,9 +108,9 @@ async function line(output: Readable | null, text: string): Promise<void> {
 }
 
 /** Leaves a lock of the stack, as an engine in this process would. */
-function leaveLock(folder: string, name: string, pid: number | undefined, host = hostname()): void {
+function leaveLock(folder: string, name: string, at: Date): void {
   const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-  const lock = { pid, username: "x", hostname: host, timestamp: "2026-01-01T00:00:00Z" };
+  const lock = { pid: process.pid, username: "x", hostname: hostname(), timestamp: at.toISOString() };
   mkdirSync(locked, { recursive: true });
   writeFileSync(path.join(locked, name), JSON.stringify(lock));
 }
@@ -153,10 +153,8 @@ test(
     expect(first.stdout).toContain(`voiceplane update: ${changes}`);
     expect(first.code).toBe(0);
 
-    // The lock of an engine that has ended is removed.
-    const gone = startNode(["-e", "0"], {});
-    await gone.ended;
-    leaveLock(folder, "dead.json", gone.child.pid);
+    // A lock that is older than any run is removed.
+    leaveLock(folder, "old.json", new Date(Date.now() - 3_600_000));
     // A missing stack configuration is written again.
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     rmSync(configuration);
@@ -188,8 +186,8 @@ test(
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
-    // The lock of another machine stays. Another program has the port of the earlier runs.
-    leaveLock(folder, "other.json", gone.child.pid, "elsewhere.example.com");
+    // A new one stays. Another program has the port of the earlier runs.
+    leaveLock(folder, "new.json", new Date());
     const { port } = new URL(url);
     const other = createServer().listen(Number(port), "127.0.0.1");
     await once(other, "listening");
@@ -200,7 +198,7 @@ test(
     );
     expect(refused.code).toBe(1);
     expect(refused.stdout).toContain("the stack is currently locked by 1 lock(s)");
-    expect(locks(folder)).toEqual([path.join("organization/clone/dev/other.json")]);
+    expect(locks(folder)).toEqual([path.join("organization/clone/dev/new.json")]);
   },
   LIMIT_MS,
 );

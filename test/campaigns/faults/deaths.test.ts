@@ -9,7 +9,7 @@ import {
   type Aftermath,
 } from "../../support/faults/aftermath";
 import { strike, unanswered, unlock, upDuring, type Strike } from "../../support/faults/deaths";
-import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
+import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 import type { Finished } from "../../support/processes";
 
 const crm = (round: string) => `
@@ -22,7 +22,6 @@ const held = { operation: "rotateWebhookSecret", hold: "before", count: 1 } as c
 
 interface Row {
   readonly struck: Strike;
-  readonly scenario: string;
   readonly text: string;
   readonly shown: (stdout: string) => string;
   /** What is left behind, if the rotation is cut off. Default: it ends, and is stored. */
@@ -32,32 +31,27 @@ interface Row {
 const rows: readonly Row[] = [
   ...(["SIGINT", "SIGTERM"] as const).map((struck): Row => {
     const text = `${struck === "SIGINT" ? "^C" : struck} received; cancelling`;
-    const scenario = struck === "SIGINT" ? "interrupted-once" : "terminated";
-    return { struck, scenario, text, shown: (stdout) => lineOf(stdout, text) };
+    return { struck, text, shown: (stdout) => lineOf(stdout, text) };
   }),
   {
     struck: "program",
-    scenario: "program-killed",
     text: "SIGKILL",
-    shown: (stdout) => diagnosticsOf(stdout, "test-dev"),
+    shown: (stdout) => lineOf(stdout, "SIGKILL"),
   },
   {
     struck: "SIGINT twice",
-    scenario: "interrupted-twice",
     text: "^C received; terminating",
     shown: (stdout) => lineOf(stdout, "crm updating (interrupted)"),
     cutOff: { pending: 1 },
   },
   {
     struck: "provider",
-    scenario: "provider-killed",
     text: "error reading from server: EOF",
     shown: (stdout) => diagnosticsOf(stdout, "crm"),
     cutOff: {},
   },
   {
     struck: "SIGKILL",
-    scenario: "engine-killed",
     text: "crm updating",
     shown: (stdout) => lineOf(stdout, "crm updating"),
     cutOff: { locks: 1, pending: 1 },
@@ -83,10 +77,10 @@ async function struckDuring(stack: Project, how: Strike, fault: typeof held | ty
 
 /** The lock of a killed engine is said by the next `up`, until it is removed. */
 async function removeLock(stack: Project): Promise<void> {
-  const { code, stdout, stderr } = await stack.startUp().finished;
+  const { code, stderr } = await stack.startUp().finished;
   expect(code).not.toBe(0);
   expect(stderr).toContain("the stack is currently locked by 1 lock(s)");
-  show("lock-left", stack, stdout + stderr);
+  expectOnPage(stderr);
   await unlock(stack);
 }
 
@@ -94,11 +88,11 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
   const stack = await project({ program: crm("0") });
   await stack.up();
   let count = 1;
-  for (const { struck, scenario, text, shown, cutOff } of rows) {
-    stack.program(crm(scenario) + (cutOff ? "" : lasting));
+  for (const { struck, text, shown, cutOff } of rows) {
+    stack.program(crm(struck) + (cutOff ? "" : lasting));
     const { stdout } = await struckDuring(stack, struck, cutOff ? unanswered : held);
     expect(stdout).toContain(text);
-    show(scenario, stack, shown(stdout));
+    expectOnPage(shown(stdout));
     expect(rotations(stack)).toEqual([++count, undefined]);
     // The provider of a killed engine ends by itself. Neither the engine nor the shell ends it.
     await expectSound(stack, cutOff);
@@ -107,7 +101,7 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
       const { code, stdout: next } = await stack.startUp().finished;
       expect(code).toBe(0);
       expect(next.includes("crm, interrupted while updating")).toBe(cutOff.pending === 1);
-      if (struck === "SIGINT twice") show("pending-operation", stack, diagnosticsOf(next, "test-dev"));
+      if (struck === "SIGINT twice") expectOnPage(lineOf(next, "warning: Attempting"));
       expect(rotations(stack)).toEqual([++count, undefined]);
       await expectSound(stack);
     }
@@ -116,7 +110,7 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
   }
 
   // The same for a first rotation, whose pending create stays until a refresh.
-  const last = crm("engine-killed") + billing;
+  const last = crm("SIGKILL") + billing;
   stack.program(last);
   await struckDuring(stack, "SIGKILL", unanswered);
   expect(rotations(stack)).toEqual([count, 1]);

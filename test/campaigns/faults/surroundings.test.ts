@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ids, organization as newOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { diagnosticsOf, lineOf, show } from "../../support/faults/page";
+import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 import { temporaryFolder } from "../../support/folders";
 import { trickle } from "./trickle";
 
@@ -30,7 +30,7 @@ test("when the server ends during an up and starts again, a PUT is sent again an
   const { code, stdout } = await up.finished;
   expect(code).not.toBe(0);
   expect(diagnosticsOf(stdout, "crm")).toContain("Whether the secret was rotated is unknown");
-  show("server-restart", stack, diagnosticsOf(stdout, "crm"));
+  expectOnPage(diagnosticsOf(stdout, "crm"));
   expect(organization.control.state().retentionPolicies).toMatchObject([
     { resource: "recordings", retention_days: 365 },
   ]);
@@ -51,8 +51,7 @@ test("an endless slow answer times out, and the next up repairs the rest", async
   expect(code).not.toBe(0);
   expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
   expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
-  show("trickle-without-end", stack, diagnosticsOf(stdout, "crm"));
-  show("trickle-without-end", stack, diagnosticsOf(stdout, "recordings"));
+  expectOnPage(diagnosticsOf(stdout, "crm"));
   expect(rotations(stack)).toBe(1);
   await expectSound(stack);
 
@@ -71,7 +70,7 @@ test("a request without an answer times out after 20 s: a PUT is sent again, a r
   const { code, stdout } = await stack.startUp().finished;
   expect(code).not.toBe(0);
   expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
-  show("hang", stack, diagnosticsOf(stdout, "crm"));
+  expectOnPage(diagnosticsOf(stdout, "crm"));
   expect(
     control
       .journal()
@@ -99,7 +98,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   setDays(0);
   const slowly = await stack.startUp({ env }).finished;
   expect(slowly.code).toBe(0);
-  show("slow-trickle", stack, lineOf(slowly.stdout, "crm created"));
+  expectOnPage(lineOf(slowly.stdout, "crm created"));
   expect(stack.organization.control.journal()).toHaveLength(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");
@@ -115,7 +114,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   const { code, stdout } = await up.finished;
   expect(code).toBe(0);
   expect(stdout).toContain("[diff: ~rotateOn]");
-  show("clock-jump", stack, lineOf(stdout, "crm updated"));
+  expectOnPage(lineOf(stdout, "crm updated"));
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
   expectCurrentSecret(stack, "crm");

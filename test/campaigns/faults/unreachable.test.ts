@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "../../support/client/certificate";
 import { project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
-import { diagnosticsOf, show } from "../../support/faults/page";
+import { diagnosticsOf, expectOnPage } from "../../support/faults/page";
 import { listen } from "../../support/listen";
 
 const servers: Server[] = [];
@@ -79,7 +79,7 @@ test("a request that certainly was not sent is retried, reported with its cause,
   const diagnostics = Object.fromEntries(names.map((name) => [name, diagnosticsOf(stdout, name)]));
   for (const name of names) {
     expect(diagnostics[name]).toMatch(/rotate-secret was not sent: .*\(7 attempts\)/);
-    show(name, stack, diagnostics[name] ?? "");
+    expectOnPage(diagnostics[name] ?? "");
   }
   expect(diagnostics["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
   expect(diagnostics["connection-refused"]).toContain("ECONNREFUSED");

@@ -140,7 +140,9 @@ test("a jest that is started directly sees and leaves as little", async () => {
     "package.json": "{}",
     "test/probe.test.ts": `test("probe", () => { ${probe.replace("SEEN", JSON.stringify(seen))} });`,
   });
-  cpSync(path.join(root, "jest.config.cjs"), path.join(project, "jest.config.cjs"));
+  for (const name of ["jest.config.cjs", "test/support"]) {
+    cpSync(path.join(root, name), path.join(project, name), { recursive: true });
+  }
   symlinkSync(path.join(root, "node_modules"), path.join(project, "node_modules"));
   const outer = configuredMachine();
   const { code, stderr } = await startNode(["node_modules/jest/bin/jest.js"], outer.env, project).ended;

@@ -20,7 +20,7 @@ export type Operation = string;
 
 export interface HttpFault {
   readonly operation: Operation;
-  readonly effect: "status" | "hang" | "reset";
+  readonly effect: "status" | "reset";
   /** For the effect "status". */
   readonly status?: number;
   /** Whether the request is carried out before its answer is lost or replaced. Default: false. */
@@ -34,11 +34,7 @@ export interface HttpUpdate {
   readonly kind: string;
   readonly dryRun: boolean;
   readonly status: "not started" | "running" | "succeeded" | "failed";
-  /** Ended by `pulumi cancel`, or by the next update after its lease. */
-  readonly abandoned: boolean;
   readonly version: number;
-  /** The number of journal entries. */
-  readonly entries: number;
 }
 
 export interface HttpStack {

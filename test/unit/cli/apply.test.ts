@@ -1,7 +1,8 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, run as runCommand } from "../../support/compiled";
+import { run as runCommand } from "../../support/command";
+import { compile } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { unsettledOn } from "../../../src/provider/unsettled";
 import { onTerminal } from "../../engine/everyday/terminal";
@@ -47,7 +48,7 @@ esac`;
   return {
     folder,
     env,
-    apply: (...args: readonly string[]) => runCommand(compiled, ["apply", "--stack", "dev", ...args], folder, env),
+    apply: (...args: readonly string[]) => runCommand(["apply", "--stack", "dev", ...args], folder, env),
     ups: () =>
       existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
   };
@@ -62,8 +63,8 @@ test("previews, updates without another preview, and reports what was done", asy
 
 test("a folder without a project is named, whatever its stack", async () => {
   const folder = temporaryFolder();
-  for (const stack of [[], ["--stack", "dev"]]) {
-    const { code, stderr } = await runCommand(compiled, ["apply", "--yes", ...stack], folder, {
+  for (const args of [["apply", "--yes"], ["apply", "--yes", "--stack", "dev"], ["preview"]]) {
+    const { code, stderr } = await runCommand(args, folder, {
       PATH: "/usr/bin:/bin",
     });
     expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
@@ -128,7 +129,7 @@ test("a plan lets through what it has, and nothing else", async () => {
   const plan = async (name: string) => {
     const from = join(folder, "from.events");
     write(folder, { "from.events": recording(name) });
-    await runCommand(compiled, ["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
+    await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
   };
   await plan("unchanged.events");
   const { code, stderr } = await apply("--plan", "plan.json");

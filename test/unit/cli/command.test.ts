@@ -3,11 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
+import { run as runCommand } from "../../support/command";
 import { compile, start } from "../../support/compiled";
 
-const compiled = compile();
-
-const run = (...args: string[]) => start(compiled, args).finished;
+const run = (...args: string[]) => runCommand(args);
 
 const manifest = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as {
   version: string;
@@ -37,15 +36,16 @@ More:
 `;
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", async (args) => {
-  expect(await run(...args)).toEqual({ code: 0, signal: null, stdout: help, stderr: "" });
+  expect(await run(...args)).toEqual({ code: 0, stdout: help, stderr: "" });
 });
 
 test("the help, also of a command, ends with the address of the documentation, once package.json has one", async () => {
-  const file = join(compiled.folder, "package.json");
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, JSON.stringify({ ...manifest, homepage: "https://example.com/voiceplane" }));
-  const [all, doctor] = [await run("--help"), await run("help", "doctor")];
-  writeFileSync(file, text);
+  const compiled = compile();
+  const changed = { ...manifest, homepage: "https://example.com/voiceplane" };
+  writeFileSync(join(compiled.folder, "package.json"), JSON.stringify(changed));
+  const all = await start(compiled, ["--help"]).finished;
+  const doctor = await start(compiled, ["help", "doctor"]).finished;
+  expect(all.code).toBe(0);
   expect(all.stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
   expect(doctor.stdout).toMatch(/\nDocumentation: https:\/\/example\.com\/voiceplane\n$/);
 });

@@ -4,9 +4,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { compile, run as runCommand } from "../../support/compiled";
+import { run as runCommand } from "../../support/command";
 
-const compiled = compile("templates", "examples/pipelines");
 let folder: string;
 let baseUrl: string;
 
@@ -30,7 +29,7 @@ afterAll(() => {
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const settings = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runCommand(compiled, args, folder, { PULUMI_BACKEND_URL: url, ...settings, ...env });
+  return runCommand(args, folder, { PULUMI_BACKEND_URL: url, ...settings, ...env });
 };
 
 const preview = () => {
@@ -75,7 +74,7 @@ test("doctor and init --from-server, of the server's answer", async () => {
 test("validate, of a file, and status and any other command, in an error", async () => {
   writeFileSync(join(folder, "wrong.yaml"), `"${text}": 1\n`);
   expect((await run(["validate", "wrong.yaml"])).stdout).toMatch(
-    /^wrong\.yaml:1:1 this key is not a property of an organization file; known are .*\n1 problem in wrong\.yaml\n$/,
+    /^failure {2}organization {2}wrong\.yaml:1:1 this key is not a property of an organization file; known are .*\n\n1 failure\n$/,
   );
   expect((await run(["status", url])).stderr).toBe(
     "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",
@@ -89,12 +88,10 @@ test("doctor, validate and an error, where only Pulumi.yaml has the URL", async 
     [`${meant}.yaml`]: "retention: 1\n",
   });
   const env = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full", PULUMI_HOME: project };
-  const [doctor, validate, error] = await Promise.all(
-    [["doctor"], ["validate", `${meant}.yaml`], ["status", url]].map((args) =>
-      runCommand(compiled, args, project, env),
-    ),
-  );
-  expect(doctor?.stdout).toContain(`422 BUSY "${tidy}"`);
-  expect(validate?.stdout).toMatch(/^\[redacted\]\.yaml:1:12 retention: must be /);
-  expect(error?.stderr).toBe("voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n");
+  const doctor = await runCommand(["doctor"], project, env);
+  const validate = await runCommand(["validate", `${meant}.yaml`], project, env);
+  const error = await runCommand(["status", url], project, env);
+  expect(doctor.stdout).toContain(`422 BUSY "${tidy}"`);
+  expect(validate.stdout).toMatch(/^failure {2}organization {2}\[redacted\]\.yaml:1:12 retention: must be /);
+  expect(error.stderr).toBe("voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n");
 });

@@ -46,6 +46,7 @@ describe("a token", () => {
     ["", /is empty/],
     [`${token}\n`, /white space/],
     ["two words", /white space/],
+    [`"${token}"`, /in quotes/],
     ["nul\u0000", /cannot occur in an HTTP header/],
     ["schlüssel", /cannot occur in an HTTP header/],
   ])("may not be %j, and is not repeated", (bad, problem) => {

@@ -2,9 +2,9 @@
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../../src/client/client.js";
-import { TransportError } from "../../../src/client/errors.js";
+import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { hang, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, hang, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
@@ -61,7 +61,7 @@ test("a request whose turn does not come before its deadline was not sent, and t
   const first = failureOf(patchNetworkPolicy(client, "np_1", { name: "first" }), TransportError);
   await server.seen(1);
   const waits = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
-  while (time.timers < 2) await nextTurn();
+  await nextTurn();
   time.advance(60_000);
   const error = await waits;
   expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 });
@@ -100,21 +100,31 @@ test("a request that times out while it waits was not sent and never is", async 
   expect(server.requests.map(({ body }) => body)).toEqual(["", '{"name":"late"}', '{"name":"last"}']);
 });
 
-test("closing waits for the requests that run and that wait", async () => {
+test("closing waits for the requests that run, and sends none that wait", async () => {
   const { behaviour, answer } = held();
   const { server, client } = await serve([behaviour], { connections: 1 });
-  const all = Promise.all([listWebhooks(client), listWebhooks(client), listWebhooks(client)]);
+  const runs = listWebhooks(client);
   await server.seen(1);
+  const waits = failureOf(listWebhooks(client), TransportError);
+  await nextTurn();
   let isClosed = false;
   const closing = client.close().then(() => (isClosed = true));
-  for (let request = 1; request <= 3; request++) {
-    await server.seen(request);
-    await nextTurn();
-    expect(isClosed).toBe(false);
-    answer();
-  }
-  await all;
+  expect(await waits).toMatchObject({ outcome: "not-sent" });
+  await nextTurn();
+  expect(isClosed).toBe(false);
+  answer();
+  await runs;
   await closing;
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a request that cannot get its turn in time, because the server asks all of them to wait for longer, ends at once", async () => {
+  const { server, client, time } = await serve([answer(429, "", { "retry-after": "100" })], { connections: 1 });
+  const first = failureOf(client.send("listWebhooks", {}, undefined, { timeoutMs: 5000 }), ApiError);
+  expect(await first).toMatchObject({ status: 429 });
+  const error = await failureOf(client.send("listWebhooks", {}, undefined, { timeoutMs: 5000 }), TransportError);
+  expect(error).toMatchObject({ outcome: "not-sent", code: "TIMEOUT" });
+  expect([server.requests.length, time.slept]).toEqual([1, []]);
 });
 
 test("after a connection has failed, the next request that waits gets another", async () => {

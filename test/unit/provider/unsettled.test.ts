@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder, unsettledOn } from "../../../src/provider/unsettled";
-import type { ObjectName, Unsettled } from "../../../src/resources/unsettled";
+import type { ObjectName, Unsettled } from "../../../src/resources/memory";
 import { temporaryFolder } from "../../support/folders";
 
 const crm: ObjectName = { type: "WebhookSecret", organization: "acme", id: "crm", address: "https://a.example.com" };

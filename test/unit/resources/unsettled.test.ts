@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { unsettledOn } from "../../../src/provider/unsettled.js";
 import { LostAnswerError, type Context, type Lifecycle } from "../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { forgetful, type Unsettled } from "../../../src/resources/unsettled.js";
+import { forgetful, type Unsettled } from "../../../src/resources/memory.js";
 import { temporaryFolder } from "../../support/folders.js";
 import { settings } from "../../support/resources/settings.js";
 import { ids, world } from "../../support/world.js";

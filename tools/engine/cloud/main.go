@@ -42,12 +42,11 @@ const user = "tester"
 type server struct {
 	token string
 	// Added to the machine's clock. Tests let time pass with it.
-	ahead    time.Duration
-	mutex    sync.Mutex
-	stacks   map[string]*stack
-	faults   []*fault
-	requests []received
-	created  int
+	ahead   time.Duration
+	mutex   sync.Mutex
+	stacks  map[string]*stack
+	faults  []*fault
+	created int
 }
 
 func (s *server) now() time.Time { return time.Now().Add(s.ahead) }
@@ -129,10 +128,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, target route) {
 	if fault == nil || fault.Commit {
 		answer = s.answer(r, target.handle)
 	}
-	status := fault.happen(w, r, answer)
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.requests = append(s.requests, received{target.name, status})
+	fault.happen(w, answer)
 }
 
 // answer is what the handler returns, or its refusal.
@@ -156,8 +152,8 @@ func (s *server) answer(r *http.Request, handle handler) (answer any) {
 	return handle(s, request{r, text})
 }
 
-// write returns the status. An answer of nil has no body.
-func write(w http.ResponseWriter, answer any) int {
+// write answers. An answer of nil has no body.
+func write(w http.ResponseWriter, answer any) {
 	status := http.StatusOK
 	if refusal, ok := answer.(*apitype.ErrorResponse); ok {
 		status = refusal.Code
@@ -169,7 +165,6 @@ func write(w http.ResponseWriter, answer any) int {
 	if answer != nil {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
-	return status
 }
 
 func fixed(answer any) handler { return func(*server, request) any { return answer } }
@@ -191,8 +186,7 @@ func authorized(handle handler) handler {
 
 // controls are what tests see and change. They need no token, and no fault applies to them.
 var controls = map[string]handler{
-	"GET /_test/requests": func(s *server, _ request) any { return s.requests },
-	"GET /_test/faults":   func(s *server, _ request) any { return s.faults },
+	"GET /_test/faults": func(s *server, _ request) any { return s.faults },
 	"PUT /_test/faults": func(s *server, r request) any {
 		s.faults = decode[[]*fault](r)
 		return nil
@@ -210,16 +204,10 @@ var controls = map[string]handler{
 	"GET /_test/stacks": showStacks,
 }
 
-// received is a request of the CLI. Its status is 0 if it got no answer.
-type received struct {
-	Operation string `json:"operation"`
-	Status    int    `json:"status"`
-}
-
 // A fault is for the next requests of a route, or of all for "*".
 type fault struct {
 	Operation string `json:"operation"`
-	// "status" answers Status, "hang" never answers, and "reset" closes the connection.
+	// "status" answers Status, and "reset" closes the connection.
 	Effect string `json:"effect"`
 	Status int    `json:"status,omitempty"`
 	// Whether the request is carried out nevertheless.
@@ -244,22 +232,14 @@ func (s *server) take(operation string) *fault {
 	return found
 }
 
-func (f *fault) happen(w http.ResponseWriter, r *http.Request, answer any) int {
+func (f *fault) happen(w http.ResponseWriter, answer any) {
 	if f == nil {
-		return write(w, answer)
-	}
-	if f.Effect == "status" {
-		return write(w, &apitype.ErrorResponse{Code: f.Status, Message: http.StatusText(f.Status)})
-	}
-	if f.Effect == "hang" {
-		// The end of the connection is only seen once the body was read.
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-	}
-	if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		write(w, answer)
+	} else if f.Effect == "status" {
+		write(w, &apitype.ErrorResponse{Code: f.Status, Message: http.StatusText(f.Status)})
+	} else if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_ = connection.Close()
 	}
-	return 0
 }
 
 // showStacks has each deployment as it is stored, and with its secrets.
@@ -272,8 +252,7 @@ func showStacks(s *server, _ request) any {
 		updates := []any{}
 		for _, update := range each.updates {
 			updates = append(updates, map[string]any{
-				"id": update.id, "kind": update.kind, "dryRun": update.dryRun, "status": update.status,
-				"abandoned": update.abandoned, "version": update.version, "entries": len(update.journal),
+				"id": update.id, "kind": update.kind, "dryRun": update.dryRun, "status": update.status, "version": update.version,
 			})
 		}
 		shown[path] = map[string]any{

@@ -10,12 +10,12 @@ import { testApproved } from "../../../support/approved";
 import { temporaryFolder, write } from "../../../support/folders";
 import { readGitlabFiles } from "../../../support/pipelines/gitlab-runner";
 import { listen } from "../../../support/listen";
-import { compile, run, Running } from "../../../support/compiled";
+import { run } from "../../../support/command";
+import { compile, Running } from "../../../support/compiled";
 
 const root = resolve(__dirname, "../../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-const compiled = compile("examples/pipelines", "templates");
 let folder: string;
 let plane: ControlPlane;
 
@@ -27,7 +27,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
+const init = (args: readonly string[], env?: Record<string, string>) => run(["init", ...args], folder, env);
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), "utf8");
 /** A file of an example pipeline. */
 const example = (path: string): string => readFileSync(join(root, "examples/pipelines", path), "utf8");
@@ -219,7 +219,7 @@ test("on a full disk, partly written files are removed again, and .gitignore sta
   const before = "dist/\n".repeat(5000);
   write(folder, { ".gitignore": before });
   // Room for files of so many blocks of 512 bytes.
-  const limited = ["-c", 'ulimit -f 16; exec "$@"', "sh", process.execPath, compiled.entry];
+  const limited = ["-c", 'ulimit -f 16; exec "$@"', "sh", process.execPath, compile("templates").entry];
   const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a"], { cwd: folder, env: { PATH: "/nowhere" } });
   expect(await new Running(child).finished).toMatchObject({
     code: 1,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runPulumi } from "../../../../src/cli/pulumi/cli";
+import { firstError, runPulumi } from "../../../../src/cli/pulumi/cli";
 import { temporaryFolder } from "../../../support/folders";
 import { testOnLinux } from "../../../support/machine";
 import { until } from "../../../support/processes";
@@ -53,6 +53,11 @@ until [ -f end ]; do sleep 0.02; done`;
   await until(() => readFileSync(join(folder, "signals"), "utf8") === received);
   writeFileSync(join(folder, "end"), "");
   expect(await running).toMatchObject({ code: 0 });
+});
+
+test("the first error is the CLI's own, or that of npm's package that could not download it", () => {
+  expect(firstError("warning: old\nerror: no stack selected\n")).toBe("no stack selected");
+  expect(firstError("Downloading pulumi v3.259.0...\npulumi: fetch failed\n")).toBe("pulumi: fetch failed");
 });
 
 test("npm's package pulumi, which passes no signal on, is left out where it has downloaded a CLI or one is installed", async () => {

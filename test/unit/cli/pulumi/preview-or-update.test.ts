@@ -21,17 +21,12 @@ const refusal = (text: string) => (): Promise<string> => {
 
 testApproved(join(__dirname, "approved/refused-events.md"), {
   nothing: refusal(""),
-  "white space": refusal(" \n\r\n"),
   text: refusal("Previewing update (dev):"),
   "an event cut short": refusal(recording("broken-file.events").slice(0, -10)),
   "events with a warning in front": refusal(`warning: a\n${recording("edited.events")}`),
-  "a number": refusal("3"),
-  null: refusal("null"),
   "a list": refusal("[]"),
-  "another tool's JSON": refusal('{"duration":1,"files":[]}'),
   "a preview as one document": refusal(JSON.stringify(edited)),
   "a preview as one document, as the CLI prints it": refusal(JSON.stringify(edited, null, 4)),
-  "a stack's state": refusal('{"version":3,"deployment":{"resources":[]}}'),
   "a step without a URN": refusal(withStep({ urn: undefined })),
   "an unknown operation": refusal(withStep({ op: "merge" })),
   "an operation of every object": refusal(withStep({ op: "toString" })),
@@ -43,7 +38,7 @@ testApproved(join(__dirname, "approved/refused-events.md"), {
 
 test("the refusal repeats nothing of the input", () => {
   const text = withStep({ op: "canary-op", urn: "canary-urn", newState: { type: "canary-type" } });
-  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)the input is JSON/);
+  expect(() => readPreviewOrUpdate(text)).toThrow(/^(?!.*canary)the input has events/);
 });
 
 test.each([

@@ -7,7 +7,8 @@ import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { read } from "../../../support/docs/documents";
 import { testApproved } from "../../../support/approved";
-import { compile, printed, run as runCommand } from "../../../support/compiled";
+import { printed, run as runCommand } from "../../../support/command";
+import { compile } from "../../../support/compiled";
 import { everything, exported, well } from "./exports";
 
 const compiled = compile();
@@ -25,8 +26,7 @@ const pathWith = (scripts: Readonly<Record<string, string>>) => ({
   PATH: `${programs(scripts)}:${process.env.PATH ?? ""}`,
 });
 
-const run = (args: readonly string[], env?: Record<string, string>) =>
-  runCommand(compiled, ["status", ...args], folder, env);
+const run = (args: readonly string[], env?: Record<string, string>) => runCommand(["status", ...args], folder, env);
 
 test("exits with 0, and with --fail-on problems with 2 if something is not well", async () => {
   expect(await run(["well.json", "--fail-on", "problems"])).toMatchObject({
@@ -86,7 +86,7 @@ test("an error of the CLI is shown without the password of the backend that Pulu
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "Pulumi.yaml"), `name: acme\nruntime: nodejs\nbackend: { url: "${backend}" }\n`);
   const env = pathWith({ pulumi: `echo 'error: no login at ${backend}' >&2\nexit 255` });
-  const { stderr } = await runCommand(compiled, ["status"], cwd, env);
+  const { stderr } = await runCommand(["status"], cwd, env);
   expect(stderr).toContain(" cannot be read: no login at https://user");
   expect(stderr).not.toContain("ghp0fTheBackend");
 });

@@ -69,10 +69,10 @@ function installedByNpm(text: string): string {
 }
 
 /** A Python project that names no folder, beside plugins that the engine has installed. */
-function amongInstalled(env: Readonly<Record<string, string>>, versions = ["0.0.9", "0.0.10", "0.2.0"]) {
+function amongInstalled(env: Readonly<Record<string, string>>, versions = ["0.0.9", "0.0.10"]) {
   const folder = installedByNpm("name: acme\nruntime: python\n");
   for (const version of versions) plugin(join(folder, `plugins/resource-voiceplane-v${version}`));
-  write(folder, { "plugins/resource-voiceplane-v0.2.0.partial": "", "plugins/resource-voiceplane-v0.0.9.lock": "" });
+  write(folder, { "plugins/resource-voiceplane-v0.0.9.lock": "" });
   return { folder, env: { PULUMI_HOME: folder, PATH: `/nowhere:${join(folder, "node_modules/.bin")}`, ...env } };
 }
 

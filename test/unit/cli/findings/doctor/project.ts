@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
-import { format, type Finding } from "../../../../../src/cli/findings/finding";
+import { lineOf } from "../../../../../src/cli/findings/finding";
 import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/answer";
 import { testApproved } from "../../../../support/approved";
 import { temporaryFolder, write } from "../../../../support/folders";
@@ -84,19 +84,8 @@ export interface Examination extends Partial<Machine> {
  * …`.
  */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
-  const findings = await examine(folder, stack, {
-    env: {},
-    nodeVersion: "24.21.0",
-    pulumi: pulumiWith({}),
-    later: () => () => undefined,
-    say: () => undefined,
-    ...machine,
-  });
-  // As the JSON form has them, whose messages begin with the place.
-  const printed = JSON.parse(format(findings, "json", false)) as { findings: Finding[] };
-  return printed.findings.map(({ status, check, message, advice }) =>
-    [status, check, advice === undefined ? message : `${message}. ${advice}`].join(" "),
-  );
+  const findings = await examine(folder, stack, { env: {}, pulumi: pulumiWith({}), ...machine });
+  return findings.map((finding) => `${finding.status} ${finding.check} ${lineOf(finding)}`);
 }
 
 /** A test for each case: approved/NAME.md has the doctor's lines about these checks. No line has the text `hush`. */

@@ -54,9 +54,12 @@ const wrongFile = (env: Readonly<Record<string, string>>) =>
   );
 
 /** Plain http to what is this machine too, in a form that is not recognized as such. */
-function plainHttp(allowed: string): Examination {
+function plainHttp(allowed: string, imports = ""): Examination {
   const address = "http://[::ffff:7f00:1]:9";
-  const folder = project({ ...wholeProject, "Pulumi.dev.yaml": `config:\n  voiceplane:baseUrl: ${address}\n` });
+  const folder = project({
+    ...wholeProject,
+    "Pulumi.dev.yaml": `${imports}config:\n  voiceplane:baseUrl: ${address}\n`,
+  });
   const values = { "voiceplane:baseUrl": plain(address), "voiceplane:allowInsecureHttp": plain(allowed) };
   return configured(values, { folder, env: { VOICEPLANE_TOKEN: token } });
 }
@@ -88,8 +91,9 @@ testFindings("settings", ["settings", "state"], {
   "a misspelled organization": () => configured({ "voiceplane:organisation": plain("acme") }, { env: both }),
   "what is wrong with a file, with its line": () => wrongFile({}),
   "the same, whatever the environment sets": () => wrongFile(both),
-  "plain http that an environment of Pulumi ESC allows": () => plainHttp("true"),
+  "plain http that an environment of Pulumi ESC allows": () => plainHttp("true", "environment: [shared]\n"),
   "plain http that nobody allows": () => plainHttp("false"),
+  "plain http that the environment of Pulumi ESC does not allow": () => plainHttp("false", "environment: [shared]\n"),
   "a variable of an explicit provider": () => ofProvider(wholeProject),
   "a variable of an explicit provider, without a project": () => ofProvider({}),
 });
@@ -109,19 +113,19 @@ test.each<[string, Examination & { answers?: object }, string, string[]]>([
     "the selected stack",
     { answers: { "stack --show-name": "dev\n" } },
     "the configuration of dev, a token from the configuration of dev",
-    ["stack --show-name", configuration, decrypting, exporting],
+    ["stack --show-name", exporting, configuration, decrypting],
   ],
   [
     "a named stack",
     { stack: "dev" },
     "the configuration of dev, a token from the configuration of dev",
-    [configuration, decrypting, exporting],
+    [exporting, configuration, decrypting],
   ],
   [
     "a stack whose token the environment overrides",
     { stack: "dev", env: { VOICEPLANE_TOKEN: token } },
     "the configuration of dev, a token from the environment",
-    [configuration, exporting],
+    [exporting, configuration],
   ],
   ["the environment alone", { env: both }, "the environment, a token from the environment", ["stack --show-name"]],
 ])("settings of %s: only a token that is used is decrypted", async (_what, { answers, ...from }, line, asked) => {
@@ -131,16 +135,18 @@ test.each<[string, Examination & { answers?: object }, string, string[]]>([
   expect(calls).toEqual(["version", ...asked]);
 });
 
-const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
-const fromStack = "address from the configuration of dev, which a pull request can change";
-const inPipeline = `warning ${fromStack}. Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`;
-const elsewhere = `ok ${fromStack}`;
+const fromStack = `settings ${url} from the configuration of dev, a token from the environment`;
+const inPipeline =
+  `warning ${fromStack}; a pull request can change the address. ` +
+  "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
 
 test.each<[Record<string, string>, string]>([
-  [both, pinned],
-  [{ ...both, CI: "true" }, pinned],
+  [{ ...both, CI: "true" }, `ok settings ${url} from the environment, a token from the environment`],
   [{ VOICEPLANE_TOKEN: token, CI: "woodpecker" }, inPipeline],
-  ...["", "false", "0"].map((CI): [Record<string, string>, string] => [{ VOICEPLANE_TOKEN: token, CI }, elsewhere]),
+  ...["", "false", "0"].map((CI): [Record<string, string>, string] => [
+    { VOICEPLANE_TOKEN: token, CI },
+    `ok ${fromStack}`,
+  ]),
 ])("who can change the address, with %j", async (env, line) => {
   expect(await examined(dev(listing, { env }))).toContain(line);
 });

@@ -21,6 +21,12 @@ testFindings("state", ["state"], {
   "no stack": () => ({}),
 });
 
+test("what is wrong in the state keeps the settings and the server from no check", async () => {
+  const lines = await examined(stateOf(exported([policy("office"), policy("hq")])));
+  expect(lines.join("\n")).toContain("ok settings http://127.0.0.1:9 from the environment");
+  expect(lines.at(-1)).toMatch(/^failure server http:\/\/127\.0\.0\.1:9 cannot be used: /);
+});
+
 const stackProgram = { ...wholeProject, "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' };
 
 function ofStacks() {

@@ -3,13 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { testApproved } from "../../../../support/approved";
-import { compile, printed, run as runCommand } from "../../../../support/compiled";
+import { printed, run as runCommand } from "../../../../support/command";
 import { project, pulumiYaml } from "../doctor/project";
 
-const compiled = compile();
-
 const run = (args: readonly string[], cwd: string, env?: Record<string, string>) =>
-  runCommand(compiled, ["validate", ...args], cwd, env);
+  runCommand(["validate", ...args], cwd, env);
 
 const wrong = {
   "Pulumi.yaml": pulumiYaml,

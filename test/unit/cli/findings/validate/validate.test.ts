@@ -1,7 +1,7 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. approved/*.md has them. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { lineOf } from "../../../../../src/cli/findings/finding";
+import { isFailure, lineOf } from "../../../../../src/cli/findings/finding";
 import { validate } from "../../../../../src/cli/findings/validate";
 import { testApproved } from "../../../../support/approved";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
@@ -13,9 +13,7 @@ interface Case {
 }
 
 const problemsIn = ({ folder, target = ".", env = {} }: Case): string[] =>
-  validate(resolve(folder, target), { env, cwd: folder })
-    .findings.filter(({ status }) => status === "failure")
-    .map(lineOf);
+  validate(resolve(folder, target), { env, cwd: folder }).filter(isFailure).map(lineOf);
 
 /** A test for each case. No line has the text `hush`. */
 function testProblems(name: string, cases: Readonly<Record<string, () => Case>>): void {
@@ -88,18 +86,15 @@ const setting = (line: string) => stack(`config:\n  voiceplane:${line}\n`);
 testProblems("settings", {
   "a base URL without https": setting("baseUrl: localhost:4010"),
   "plain http to another machine": setting("baseUrl: http://voice.example.com"),
-  "a base URL with a password": setting("baseUrl: https://hush:hush@voice.example.com"),
   "a base URL that is no text": setting("baseUrl: { a: 1 }"),
   "a flag that is none": setting("allowInsecureHttp: yes"),
   "a token in plain text": setting("token: hush"),
   "a name in another letter case": setting("baseURL: https://voice.example.com"),
   "a misspelled name": setting("organisation: acme"),
-  "a base URL with a path": setting("baseUrl: https://voice.example.com/eu"),
   "an empty base URL": setting("baseUrl: ''"),
   "an encrypted base URL": setting("baseUrl: { secure: AAAB }"),
   "an encrypted token": setting("token: { secure: AAAB }"),
   "plain http that is allowed": setting("allowInsecureHttp: true\n  voiceplane:baseUrl: http://voice.example.com"),
-  "an organization that is a number": setting("organization: 007"),
   "a setting of the program's own": setting("greeting: hello"),
   "the folder that Pulumi.json names, and its own settings": files({
     "Pulumi.json":
@@ -135,10 +130,7 @@ testProblems("environment", {
   "an address without https": environment({ VOICEPLANE_BASE_URL: "voice.example.com" }),
   "plain http of a provider": environment({ VOICEPLANE_BASE_URL_EU: "http://eu.example.com" }),
   "a token with Bearer": environment({ VOICEPLANE_TOKEN: "Bearer hush" }),
-  "a token with a line end": environment({ VOICEPLANE_TOKEN_EU: "hush\n" }),
   "a token in quotes": environment({ VOICEPLANE_TOKEN: "'hush'" }),
-  "all of these": environment({ VOICEPLANE_TOKEN: '"Authorization: bearer hush"\n' }),
-  "a token with a space": environment({ VOICEPLANE_TOKEN: "hush hush" }),
   "a token with an umlaut": environment({ VOICEPLANE_TOKEN: "hüsh" }),
 });
 
@@ -199,15 +191,16 @@ test("the files that were checked are those of the stack, and what was not check
     "Pulumi.dev.yaml": config,
     "Pulumi.prod.yaml": "",
   });
-  expect(validate(folder, { stack: "org/acme/dev", env: {}, cwd: folder })).toMatchObject({
-    checked: ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"],
-    unchecked: ["voiceplane:token of Pulumi.dev.yaml: encrypted", "what the environments of Pulumi.dev.yaml add"],
-  });
+  expect(validate(folder, { stack: "org/acme/dev", env: {}, cwd: folder }).map(lineOf)).toEqual([
+    "organization.yaml",
+    "Pulumi.yaml",
+    "Pulumi.dev.yaml. Not checked: voiceplane:token, which is encrypted; what its environments add.",
+  ]);
 });
 
 test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
-  const { findings } = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
+  const findings = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
   expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
 });

@@ -1,0 +1,79 @@
+/** The command line, as a function. */
+import { messageOf } from "../values/any.js";
+import { printableLine, redact } from "../values/text.js";
+import {
+  below,
+  belowOptions,
+  Command,
+  CommanderError,
+  missingValue,
+  refuseOptionsAsValues,
+  withoutUnknownValues,
+  type AnyCommand,
+  type Io,
+} from "./commander.js";
+import { commands } from "./commands.js";
+import { ownManifest } from "./manifest.js";
+
+/** @param needed the command to load; of the others, only the name and the summary are known */
+async function programWith(needed: string, io: Io) {
+  const { version, homepage } = ownManifest();
+  const program = new Command("voiceplane")
+    .usage("<command> [options]")
+    .version(version, "-v, --version", "show the version of voiceplane")
+    .helpOption("-h, --help", "show this")
+    .commandsGroup("More:")
+    .helpCommand("help [command]", "show the options of a command")
+    // Otherwise --version after a command would be the program's.
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
+    })
+    .configureHelp({ minWidthToWrap: 20 })
+    .exitOverride()
+    .hook("preAction", (_program, command) => {
+      refuseOptionsAsValues(command);
+    });
+  if (homepage !== undefined) program.addHelpText("afterAll", below(`Documentation: ${homepage}`));
+  for (const [name, { summary, group, load }] of Object.entries(commands)) {
+    const loaded = needed === name ? await load() : undefined;
+    const command: AnyCommand = loaded?.command(io) ?? new Command(name);
+    if (loaded) command.addHelpText("after", belowOptions(loaded.help));
+    program.addCommand(command.summary(summary).helpGroup(group).copyInheritedSettings(program));
+  }
+  return program;
+}
+
+async function main(args: readonly string[], io: Io): Promise<void> {
+  const isHelp = args[0] === "help" && args.length > 1;
+  const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
+  const program = await programWith(name, io);
+  const command = program.commands.find((each) => each.name() === name);
+  // Without the rest: with --help, the library prints the program's help for a command that does not exist.
+  const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
+  await program.parseAsync(words, { from: "user" });
+}
+
+/** One line, never a stack trace. */
+export function explain(error: unknown): string {
+  const message = printableLine(messageOf(error));
+  if (!(error instanceof CommanderError)) return message;
+  const isMissing = error.code === "commander.optionMissingArgument";
+  return `${isMissing ? missingValue(message) : message.replace(/^error: /, "")} (try --help)`;
+}
+
+/** Runs a command, prints its error in one line, and sets the exit code. `serve` goes on until a signal. */
+export async function run(args: readonly string[], io: Io): Promise<void> {
+  try {
+    await main(args, io);
+  } catch (error) {
+    // The help and the version, which are printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    io.exitCode = 1;
+    // Loaded here, so that a command starts without it.
+    const { secretsIn } = await import("./pulumi/project.js");
+    io.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), io.env))}\n`);
+  }
+}
