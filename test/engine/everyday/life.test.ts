@@ -1,6 +1,6 @@
 /**
- * The life of a stack with three organizations, over the classes of the dynamic provider and in YAML over the plugin: what is said, what is
- * sent. Each declares single resources in its own organization, the component `Organization` in "eu", and a policy in "us".
+ * The life of a stack with two organizations, over the classes of the dynamic provider and in YAML over the plugin: what is said, what is
+ * sent. It declares single resources in its own organization, and at first the component `Organization` in "eu".
  */
 import { createHash } from "node:crypto";
 import { inJavaScript } from "../../support/engine/in-javascript";
@@ -16,6 +16,8 @@ interface Declared {
   /** Also a policy whose id only the rotation would tell, and the list of the webhooks. */
   readonly unknown?: boolean;
   readonly listed?: boolean;
+  /** Without the other organization. */
+  readonly alone?: boolean;
 }
 
 const of = (type: string, properties: object, options: object = {}) => ({
@@ -28,7 +30,7 @@ const range = (networkPolicyId: string, more: object) => ({ networkPolicyId, onC
 
 /** "${crm.rotatedAt}" is known only after the rotation. */
 const program = (
-  urls: { readonly eu: string; readonly us: string },
+  eu: string,
   {
     recordings: { name = "recordings", properties = { retentionDays: 90 } } = {},
     audit = { retentionDays: 2555 },
@@ -36,6 +38,7 @@ const program = (
     quarter = "2026-Q3",
     crm = {},
     unknown = false,
+    alone = false,
   }: Declared,
 ): YamlProgram => ({
   resources: {
@@ -53,29 +56,31 @@ const program = (
     "carrier-b": of("TrunkOutboundAuth", { trunkId: ids.carrierB, cleared: false }),
     billing: of("WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" }),
     ...(unknown && { unknown: of("NetworkPolicy", range("${crm.rotatedAt}", { name: "Unknown" })) }),
-    // Its token is in VOICEPLANE_TOKEN_EU: VOICEPLANE_TOKEN is the default provider's alone.
-    eu: explicitProvider(urls.eu),
-    us: explicitProvider(urls.us, "vp_dev_second_full"),
-    acme: of(
-      "Organization",
-      {
-        onCreate: "overwrite",
-        retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
-        networkPolicies: { office: { id: ids.office, name: "HQ" } },
-        trunks: {
-          a: { id: ids.carrierA, outboundAuth: "cleared" },
-          b: { id: ids.carrierB, outboundAuth: "tracked" },
-        },
-        webhooks: {
-          crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } },
-          billing: { id: ids.billing, onCreate: "adopt" },
-        },
-      },
-      { providers: ["${eu}"] },
-    ),
-    "us-recordings": of("RetentionPolicy", retention("recordings", { retentionDays: 30 }), { provider: "${us}" }),
+    ...(!alone && another(eu, quarter)),
   },
-  outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },
+  ...(!alone && { outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" } }),
+});
+
+/** Its token is in VOICEPLANE_TOKEN_EU: VOICEPLANE_TOKEN is the default provider's alone. */
+const another = (baseUrl: string, quarter: string) => ({
+  eu: explicitProvider(baseUrl),
+  acme: of(
+    "Organization",
+    {
+      onCreate: "overwrite",
+      retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
+      networkPolicies: { office: { id: ids.office, name: "HQ" } },
+      trunks: {
+        a: { id: ids.carrierA, outboundAuth: "cleared" },
+        b: { id: ids.carrierB, outboundAuth: "tracked" },
+      },
+      webhooks: {
+        crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } },
+        billing: { id: ids.billing, onCreate: "adopt" },
+      },
+    },
+    { providers: ["${eu}"] },
+  ),
 });
 
 const list = "GET /v1/webhooks/";
@@ -99,7 +104,6 @@ const created = "WebhookSecret rotates its signing secret on creation: the old s
 const first = [
   "NetworkPolicy admits 2001:db8::/48; replaces a range that cannot be read back",
   "NetworkPolicy admits 203.0.113.0/24; replaces a range that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address",
-  "RetentionPolicy sets 30 days; may delete what is older",
   "RetentionPolicy sets 90 days; may delete what is older",
   "RetentionPolicy sets 90 days; may delete what is older",
   "RetentionPolicy turns the policy off: what happens to the data is up to the server",
@@ -150,35 +154,34 @@ const providers = [
 test.each(providers)(
   "with the $provider provider, create, no-op, refusal, update, another spelling, refresh, a rename, a replacement, a date that has come and destroy each say what they do, and send exactly that, each organization with its own token",
   async ({ declare: declareOver, type, previewed, destroy, destroyed, line }) => {
-    const [eu, us] = [await organization(), await organization()];
-    const stack = await project({ env: { VOICEPLANE_TOKEN_EU: "vp_dev_full" } });
+    const eu = await organization();
+    const stack = await project({ env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
     const { url, control } = stack.organization;
     const declare = (declared: Declared) => {
-      declareOver(stack, program({ eu: eu.url, us: us.url }, declared), declared.listed ?? false);
+      declareOver(stack, program(eu.url, declared), declared.listed ?? false);
     };
     const sent = () => ({
       own: stack.organization.requests().sort(),
       eu: eu.requests().sort(),
-      us: us.requests(),
     });
     /** A run at a time on which this machine and the servers agree. */
     const at = (time: string) => {
-      for (const each of [control, eu.control, us.control]) each.setClock(time);
+      for (const each of [control, eu.control]) each.setClock(time);
       return { at: time };
     };
     const now = at("2026-11-20T12:00:00Z");
 
     declare({ listed: true, unknown: true });
     const preview = await stack.preview(now);
-    expect(preview).toContain("+ 20 to create");
+    expect(preview).toContain("+ 18 to create");
     expect(preview).toContain("webhooks: [secret]");
     for (const text of previewed) expect(preview).toContain(text);
     expect(warned(preview)).toEqual(first);
-    expect(sent()).toEqual({ own: [list], eu: [], us: [] });
+    expect(sent()).toEqual({ own: [list], eu: [] });
 
     declare({ listed: true });
     const up = await stack.up(now);
-    expect(up).toContain("+ 19 created");
+    expect(up).toContain("+ 17 created");
     expect(up).toContain("previous: [secret]\nsecrets: [secret]");
     expect(warned(up)).toEqual(first);
     expect(sent()).toEqual({
@@ -197,11 +200,10 @@ test.each(providers)(
         rotation,
         put(90),
       ],
-      us: [put(30)],
     });
-    expect([stack.organization.tokens(), eu.tokens(), us.tokens()]).toEqual([["full"], ["full"], ["secondFull"]]);
+    expect([stack.organization.tokens(), eu.tokens()]).toEqual([["full"], ["secondFull"]]);
     const state = stack.state();
-    expect(Object.keys(state)).toHaveLength(16);
+    expect(Object.keys(state)).toHaveLength(15);
     expect(state.recordings).toMatchObject({ type: `${type}:RetentionPolicy`, id: "recordings" });
     expect(state.crm).toMatchObject({
       type: `${type}:WebhookSecret`,
@@ -227,7 +229,7 @@ test.each(providers)(
       "resource 'audit' has a problem: 2555 => 30 deletes audit_events older than 30 days for good. " +
         "If this is intended, add allowShortening: { from: 2555, to: 30 }",
     );
-    expect(sent()).toEqual({ own: [], eu: [], us: [] });
+    expect(sent()).toEqual({ own: [], eu: [] });
 
     const allowed = { ...edited, audit: { retentionDays: 30, allowShortening: { from: 2555, to: 30 } } };
     declare(allowed);
@@ -238,7 +240,7 @@ test.each(providers)(
       expect(printed).toContain("~ retentionDays: 2555 => 30");
       expect(printed).toContain('~ sourceCidr: "2001:db8::/48" => "2001:db8::/49"');
       expect(printed.match(/~ quarter: "2026-Q3" => "2026-Q4"/g)).toHaveLength(3);
-      expect(printed).toMatch(/~ 6 (to update|updated)\n13 unchanged/);
+      expect(printed).toMatch(/~ 6 (to update|updated)\n11 unchanged/);
     }
     expect(warned(updatePreview)).toEqual(later("trigger quarter"));
     expect(warned(update)).toEqual(later("triggers quarter, rotated.at"));
@@ -254,7 +256,6 @@ test.each(providers)(
         put(365),
       ],
       eu: [rotation],
-      us: [],
     });
     const secrets = stack.reveal("secrets") as unknown as Record<string, string>;
     expect(Object.keys(secrets)).toEqual(["crm"]);
@@ -264,34 +265,34 @@ test.each(providers)(
 
     declare({ ...allowed, range: "2001:DB8::1/49", listed: true });
     const same = await stack.preview({ ...now, flags: ["--refresh"] });
-    expect(same).toContain("19 unchanged");
+    expect(same).toContain("17 unchanged");
     // Known secrets stay known.
     expect(same).not.toMatch(/secrets|previous/);
     expect(warned(same)).toEqual([]);
     // One for the refresh, one for the program.
-    expect(sent()).toEqual({ own: [list, list], eu: [list], us: [] });
+    expect(sent()).toEqual({ own: [list, list], eu: [list] });
 
     control.seed({ remove: [ids.billing] });
     const gone = await stack.refresh(now);
-    expect(gone).toContain("19 unchanged");
+    expect(gone).toContain("17 unchanged");
     expect(warned(gone)).toEqual([
       expect.stringContaining("is not in the server's list of webhooks. The state is kept"),
     ]);
-    expect(sent()).toEqual({ own: [list], eu: [list], us: [] });
+    expect(sent()).toEqual({ own: [list], eu: [list] });
 
-    // Each sets what is declared again and undoes nothing, though both have an onDelete.
+    // Each sets what is declared again and undoes nothing, though both have an onDelete. The other organization goes.
     const renamed = { name: "recordings-renamed", properties: { retentionDays: 365, reassertAfter: "90d" } };
-    const dated = { ...allowed, recordings: renamed, crm: { rotateAfter: "90d" } };
+    const dated = { ...allowed, recordings: renamed, crm: { rotateAfter: "90d" }, alone: true };
     declare(dated);
     const replace = ["--replace", state["carrier-a"]?.urn ?? ""];
     const replaced = await stack.up({ ...now, flags: replace });
-    expect(replaced).toMatch(/\+ 1 created\n- 1 deleted\n\+-1 replaced/);
+    expect(replaced).toMatch(/\+ 1 created\n- 9 deleted\n\+-1 replaced/);
     for (const object of ['RetentionPolicy "recordings"', `TrunkOutboundAuth "${ids.carrierA}"`]) {
       expect(replaced).toContain(
         `${object} of ${url}: still declared by this program, so deleting it here sent nothing.`,
       );
     }
-    expect(sent()).toEqual({ own: [clearing, put(365)], eu: [], us: [] });
+    expect(sent()).toEqual({ own: [clearing, put(365)], eu: [put(365, false)] });
     expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
 
     // No preview sends what is due, and a refresh on that day shows nothing of it.
@@ -300,18 +301,18 @@ test.each(providers)(
     expect(duePreview).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
     expect(duePreview).toContain('~ reassertOn: "2027-02-18" => "2027-05-19"');
     expect(duePreview).toContain("~ 3 to update");
-    expect(sent()).toEqual({ own: [list], eu: [list], us: [] });
+    expect(sent()).toEqual({ own: [list], eu: [] });
     expect(await stack.up(due)).toContain("~ 3 updated");
-    expect(sent()).toEqual({ own: [clearing, rotation, put(365)], eu: [], us: [] });
+    expect(sent()).toEqual({ own: [clearing, rotation, put(365)], eu: [] });
     expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 3, __due: "2027-02-18" });
     const before = at("2027-05-18T12:00:00Z");
-    expect(await stack.up(before)).toContain("19 unchanged");
-    expect(sent()).toEqual({ own: [], eu: [], us: [] });
+    expect(await stack.up(before)).toContain("9 unchanged");
+    expect(sent()).toEqual({ own: [], eu: [] });
 
     const printed = await stack.destroy({ ...before, flags: destroy });
-    expect(printed).toContain("- 19 deleted");
+    expect(printed).toContain("- 9 deleted");
     for (const text of destroyed(url)) expect(printed).toContain(text);
-    expect(sent()).toEqual({ own: [clearing, put(365, false)], eu: [put(365, false)], us: [] });
+    expect(sent()).toEqual({ own: [clearing, put(365, false)], eu: [] });
   },
 );
 
@@ -320,5 +321,5 @@ function expectLines(state: Readonly<Record<string, ResourceState>>, line: RegEx
   const single = Object.entries(state).filter(([name]) => !name.startsWith("acme"));
   const positions = single.map(([, { sourcePosition }]) => sourcePosition);
   for (const position of positions) expect(position).toMatch(line);
-  expect(new Set(positions).size).toBe(9);
+  expect(new Set(positions).size).toBe(8);
 }
