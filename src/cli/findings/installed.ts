@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { isObject } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
-import type { QueryPulumi } from "../pulumi/answer.js";
+import type { QueryPulumi } from "../pulumi/cli.js";
 import { pulumiHome } from "../pulumi/backend.js";
 import { documentIn, isFile } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
