@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { temporaryFolder } from "./folders";
+import { programs, temporaryFolder } from "./folders";
 import { ended, type Finished } from "./processes";
 
 export const root = path.resolve(__dirname, "../..");
@@ -12,20 +12,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-export { temporaryFolder };
+export { programs, temporaryFolder };
 
 export type ProcessResult = Omit<Finished, "signal">;
-
-/** A folder of shell scripts by name. */
-export function scripts(programs: Record<string, string>): string {
-  const folder = temporaryFolder();
-  for (const [name, body] of Object.entries(programs)) {
-    const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\n${body}\n`);
-    chmodSync(file, 0o755);
-  }
-  return folder;
-}
 
 /** A clone of the project's tools, with these files, which may be run. */
 export function clone(files: Readonly<Record<string, string>>): string {

@@ -1,12 +1,11 @@
 /** What this machine remembers, beside the deaths of runs: no false alarm in a webhook's life, and folders that cannot be used. */
 import { chmodSync, mkdirSync } from "node:fs";
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { installedPackage } from "../../support/engine/installation";
+import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { cli } from "../../support/engine/voiceplane";
 import { testWithUsers, withFullFolder } from "../../support/machine";
-import { ended } from "../../support/processes";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 
 const doubts = /may have (been )?carried out|it is unknown whether/;
@@ -116,13 +115,10 @@ testWithUsers("where the disk is full, the run goes on", async () => {
   stack.declare("native", webhook({ n: 1 }));
   const folder = join(stack.folder, "full");
   mkdirSync(folder);
-  const cli = join(installedPackage(), "dist/cli/index.js");
   const apply = [process.execPath, cli, "apply", "--yes", "--stack", "dev", "--format", "summary"] as const;
   const [unshare, args] = withFullFolder(folder, ...apply);
   const env = { ...stack.environment, VOICEPLANE_STATE_DIR: join(folder, "memory") };
-  const { code, stdout } = await ended(
-    spawn(unshare, args, { cwd: stack.folder, env, stdio: ["ignore", "pipe", "pipe"] }),
-  );
+  const { code, stdout } = await start(unshare, args, { cwd: stack.folder, env }).finished;
   expect([code, stdout]).toEqual([0, "update: 1 request: rotates a secret\n"]);
   expectCurrentSecret(stack, "crm");
 });
@@ -130,16 +126,8 @@ testWithUsers("where the disk is full, the run goes on", async () => {
 test("an imported webhook is settled", async () => {
   const stack = await project();
   stack.declare("native", webhook({ n: 1 }, { more: { onCreate: "adopt" } }));
-  await stack.run([
-    "import",
-    "voiceplane:index:WebhookSecret",
-    "crm",
-    ids.crm,
-    "--yes",
-    "--protect=false",
-    "--stack",
-    "dev",
-  ]);
+  const imported = ["voiceplane:index:WebhookSecret", "crm", ids.crm];
+  await stack.run(["import", ...imported, "--yes", "--protect=false", "--stack", "dev"]);
   expect(await sendsIn(stack)).toBe(0);
   stack.declare("native", webhook({ n: 2 }, { more: { onCreate: "adopt" } }));
   expect(await sendsIn(stack)).toBe(1);

@@ -1,7 +1,7 @@
 /** Pulumi's own harness for providers (github.com/pulumi/providertest), on the packed plugin. */
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { runGroup } from "../../support/engine/group";
+import { start } from "../../support/engine/command";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids, organization } from "../../support/engine/organization";
@@ -34,7 +34,7 @@ const found = { missing: missing() };
 testWith(found, "the suite passes, on one attached plugin: previews, updates, a refresh and a destroy", async () => {
   const target = await organization();
   const home = temporaryFolder();
-  const { code, stdout, stderr } = await runGroup("go", ["test", "-count=1", "-v", "./..."], {
+  const { code, stdout, stderr } = await start("go", ["test", "-count=1", "-v", "./..."], {
     cwd: suite,
     env: {
       ...process.env,
@@ -45,7 +45,7 @@ testWith(found, "the suite passes, on one attached plugin: previews, updates, a 
       VOICEPLANE_TOKEN: "vp_dev_full",
       VOICEPLANE_PLUGINS: join(sharedInstallation(), "node_modules/.bin"),
     },
-  });
+  }).finished;
   expect([code, stdout + stderr]).toEqual([0, expect.stringMatching(/^--- PASS: TestLifecycle/m)]);
   const settings = target.requests();
   expect([...settings.slice(0, 2).sort(), ...settings.slice(2)]).toEqual([

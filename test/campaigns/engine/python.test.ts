@@ -2,7 +2,8 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "../../support/folders";
-import { runGroup } from "../../support/engine/group";
+import { start } from "../../support/engine/command";
+import type { Finished } from "../../support/processes";
 import { organization } from "../../support/engine/organization";
 import { get, testWith } from "../../support/programs";
 import { exampleOrganization } from "../../support/engine/example-requests";
@@ -18,7 +19,7 @@ jest.setTimeout(600_000);
 const python = get("tools/python.mjs", join(example, "requirements.txt"));
 
 /** The resources of an organization are registered all at once, in any order. */
-const sorted = ({ stdout, ...finished }: Awaited<ReturnType<typeof runGroup>>): object => ({
+const sorted = ({ stdout, ...finished }: Finished): object => ({
   ...finished,
   lines: stdout.trim().split("\n").sort(),
 });
@@ -70,10 +71,10 @@ testWith(
     };
     installPlugin(env);
     const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
-      const finished = await runGroup(python.file, ["-B", file, operation], {
+      const finished = await start(python.file, ["-B", file, operation], {
         cwd: folder,
         env: { ...env, [without]: undefined },
-      });
+      }).finished;
       expect(finished.stdout + finished.stderr).not.toMatch(/vp_dev_|Traceback/);
       return sorted(finished);
     };
@@ -86,7 +87,7 @@ testWith(
 
     // The README's command shows the secrets. The state has them encrypted.
     const outputs = ["stack", "output", "--show-secrets", "--stack", "organization/voiceplane-python/dev", "--json"];
-    const { stdout } = await runGroup("pulumi", outputs, { cwd: folder, env });
+    const { stdout } = await start("pulumi", outputs, { cwd: folder, env }).finished;
     const { billingSecret, webhookSecrets } = JSON.parse(stdout) as Record<string, unknown>;
     expect([billingSecret, webhookSecrets]).toEqual([secret, { crm: secret }]);
     const state = readFileSync(join(folder, "state/.pulumi/stacks/voiceplane-python/dev.json"), "utf8");

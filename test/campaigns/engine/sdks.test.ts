@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
-import { runGroup } from "../../support/engine/group";
+import { start } from "../../support/engine/command";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { get, goOnPath, testWith } from "../../support/programs";
@@ -213,7 +213,7 @@ function automationEnv(home: string, baseUrl: string): NodeJS.ProcessEnv {
 }
 
 async function succeeded(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, stdout, stderr } = await runGroup(command, args, { cwd, env });
+  const { code, stdout, stderr } = await start(command, args, { cwd, env }).finished;
   expect([code, stderr]).toEqual([0, ""]);
   return stdout;
 }

@@ -1,7 +1,229 @@
 /** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Fault } from "../../../src/control-plane/index";
+import type { RunningCommand } from "../../support/engine/command";
+import { ids, organization } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { locksOf, processesOf, rotationsOf } from "../../support/faults/aftermath";
+import { strike, strikes, unlock } from "../../support/faults/deaths";
+import { temporaryFolder } from "../../support/folders";
 import { property } from "../../support/resources/property";
-import { anyEvents } from "../../support/faults/events";
-import { History } from "./history";
+
+/** What the program declares. */
+interface Declared {
+  readonly days: number;
+  readonly name: string;
+  /** Triggers of the trunk and of each webhook: another number causes another request. */
+  readonly carrier: number;
+  readonly crm: number;
+  readonly billing: number;
+}
+
+/** What is interrupted during an `up`, and how. */
+const interruptions = [...strikes.filter((each) => each !== "machine"), "server"] as const;
+
+interface Interruption {
+  readonly of: (typeof interruptions)[number];
+  /** The interruption comes after this many requests. */
+  readonly after: number;
+}
+
+interface Event {
+  readonly edit: Declared;
+  readonly faults: readonly Fault[];
+  readonly interruption?: Interruption | undefined;
+}
+
+const anyEdit: fc.Arbitrary<Declared> = fc.record({
+  days: fc.integer({ min: 1, max: 400 }),
+  name: fc.constantFrom("Office", "Home", "Büro \u{1f3e2}"),
+  carrier: fc.nat(3),
+  crm: fc.nat(3),
+  billing: fc.nat(3),
+});
+
+const operation = fc.constantFrom(
+  ...(["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth"] as const),
+  ...(["rotateWebhookSecret", "rotateWebhookSecret", "*"] as const),
+);
+const retryAfter = fc.nat(1);
+
+const effect: fc.Arbitrary<Omit<Fault, "operation">> = fc.oneof(
+  fc.record({ connection: fc.constantFrom("reset"), commit: fc.boolean() }),
+  fc.record({ connection: fc.constantFrom("cut") }),
+  fc.record({
+    status: fc.constantFrom(500, 502, 503, 504),
+    commit: fc.boolean(),
+  }),
+  fc.record({ status: fc.constantFrom(307, 400, 401, 403, 404, 409, 422) }),
+  fc.record({ status: fc.constantFrom(429), retryAfter }),
+);
+
+const quickFault = fc
+  .tuple(operation, effect, fc.integer({ min: 1, max: 6 }))
+  .map(([name, what, count]) => ({ ...what, operation: name, count }));
+/** Takes 20 s, the client's time limit for an answer. */
+const hang = fc
+  .boolean()
+  .map((commit): Fault => ({ operation: "rotateWebhookSecret", connection: "hang", commit, count: 1 }));
+const anyFault = fc.oneof({ weight: 30, arbitrary: quickFault }, { weight: 1, arbitrary: hang });
+
+const anyInterruption: fc.Arbitrary<Interruption> = fc.record({
+  of: fc.constantFrom(...interruptions),
+  after: fc.nat(4),
+});
+
+const anyEvent: fc.Arbitrary<Event> = fc.record({
+  edit: anyEdit,
+  faults: fc.array(anyFault, { maxLength: 5 }),
+  interruption: fc.option(anyInterruption, { nil: undefined }),
+});
+
+/** Two `up`s with faults. Each is followed by one without. */
+const anyEvents = fc.array(anyEvent, { minLength: 2, maxLength: 2 });
+
+/** @param longer earlier day counts of recordings that are longer than the current one */
+const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: readonly number[]): string => `
+  const allowShortening = ${JSON.stringify(longer.map((from) => ({ from, to: days })))};
+  new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days}, allowShortening });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: ${JSON.stringify(name)} });
+  new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { n: "${carrier}" } });
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n: "${crm}" } });
+  new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate", triggers: { n: "${billing}" } });`;
+
+/** Runs events with the real engine, and checks what must hold after each of them. */
+class History {
+  readonly #stack: Project;
+  readonly #days = new Set<number>();
+
+  private constructor(stack: Project) {
+    this.#stack = stack;
+  }
+
+  static async begin(): Promise<History> {
+    const file = join(temporaryFolder(), "control-plane.json");
+    return new History(await project({ organization: await organization({ file }) }));
+  }
+
+  async live(event: Event): Promise<void> {
+    const { days } = event.edit;
+    this.#stack.program(
+      programOf(
+        event.edit,
+        [...this.#days].filter((before) => before > days),
+      ),
+    );
+    this.#days.add(days);
+    const providersDied = await this.#troubledUp(event);
+    this.#expectTrue(providersDied);
+    await this.#recoveringUp(event.edit);
+  }
+
+  /** Another up changes nothing and sends nothing. */
+  async end(): Promise<void> {
+    const { control } = this.#stack.organization;
+    control.clearJournal();
+    const { code, stdout } = await this.#stack.startUp().finished;
+    expect({ code, journal: control.journal() }).toEqual({ code: 0, journal: [] });
+    expect(stdout).toContain("6 unchanged");
+  }
+
+  /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
+  async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
+    const { organization } = this.#stack;
+    // An interruption has to hit a request, so each is held until then.
+    organization.control.setFaults(
+      interruption ? [...faults, {}].map((fault) => ({ ...fault, hold: "before" })) : [...faults],
+    );
+    organization.control.clearJournal();
+    const before = this.#rotations();
+    const up = this.#stack.startUp({ flags: ["--continue-on-error"] });
+    const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
+    while (interruption && (await this.#isHeld(up))) this.#stack.organization.control.release();
+    const { code, stdout, stderr } = await up.finished;
+    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
+
+    await this.#stack.until(() => processesOf(this.#stack).length === 0);
+    // An engine that is killed before it has made its lock leaves none.
+    expect(locksOf(this.#stack).length).toBeLessThanOrEqual(wasInterrupted && interruption.of === "SIGKILL" ? 1 : 0);
+    const after = this.#rotations();
+    for (const [id, count] of Object.entries(after)) expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
+    if (code === 0) this.#expectDone(edit);
+    return wasInterrupted && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
+  }
+
+  /** Resolves to whether a request is held: to false once the command has ended. */
+  async #isHeld(up: RunningCommand): Promise<boolean> {
+    const held = this.#stack.organization.control.held().then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([held, up.finished.then(() => false)]);
+  }
+
+  /** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
+  async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
+    for (let seen = 0; seen < after && (await this.#isHeld(up)); seen++) this.#stack.organization.control.release();
+    if (!(await this.#isHeld(up))) return false;
+    if (of !== "server") return strike(this.#stack, up, of);
+    await this.#stack.organization.restart();
+    return true;
+  }
+
+  /** Follows docs/operate/when-something-went-wrong.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
+  async #recoveringUp(edit: Declared): Promise<void> {
+    this.#stack.organization.control.setFaults([]);
+    await unlock(this.#stack);
+    const before = this.#rotations();
+    const { code, stdout, stderr } = await this.#stack.startUp().finished;
+    if (code !== 0) throw new Error(`the next up failed:\n${stdout}\n${stderr}`);
+    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
+    for (const [id, count] of Object.entries(this.#rotations())) {
+      expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
+    }
+    this.#expectDone(edit);
+  }
+
+  /** After an `up` that succeeded, the server has what the program declares. */
+  #expectDone({ days, name }: Declared): void {
+    const { retentionPolicies, networkPolicies, trunks } = this.#stack.organization.control.state();
+    expect(retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: days }]);
+    expect(networkPolicies.find(({ id }) => id === ids.office)).toMatchObject({ name });
+    expect(trunks.find(({ id }) => id === ids.carrierA)).toMatchObject({ outbound_auth: "cleared" });
+    const webhooks = this.#webhooks();
+    expect(webhooks.map(({ state, isCurrent }) => ({ state, isCurrent }))).toEqual(
+      Array(2).fill({ state: "rotated", isCurrent: true }),
+    );
+  }
+
+  /** A secret that is not current is marked uncertain, unless the provider was killed before it could mark it. */
+  #expectTrue(providersDied: boolean): void {
+    for (const { state, isCurrent } of this.#webhooks()) {
+      if (!isCurrent && !providersDied) expect(state).toBe("uncertain");
+    }
+  }
+
+  #rotations(): Readonly<Record<string, number>> {
+    return rotationsOf(this.#stack);
+  }
+
+  #webhooks(): { readonly state: unknown; readonly isCurrent: boolean }[] {
+    const { control } = this.#stack.organization;
+    const hashes = new Map<unknown, unknown>(
+      control.state().webhooks.map((each) => [each.id, each.signing_secret_sha256]),
+    );
+    return this.#stack
+      .inClear()
+      .map(({ outputs = {} }) => outputs)
+      .filter(({ webhookId }) => webhookId !== undefined)
+      .map(({ webhookId, secret = "", rotationState }) => {
+        const hash = createHash("sha256").update(String(secret)).digest("hex");
+        return { state: rotationState, isCurrent: hash === hashes.get(webhookId) };
+      });
+  }
+}
 
 property(
   "after any fault the state is correct and valid, no process is left, and the next up repairs the rest",

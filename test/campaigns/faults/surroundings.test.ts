@@ -1,11 +1,11 @@
 /** A server that restarts, a slow network and a clock that jumps, with the real engine. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ids } from "../../support/engine/organization";
+import { ids, organization as newOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
-import { restartable } from "./restartable";
+import { temporaryFolder } from "../../support/folders";
 import { trickle } from "./trickle";
 
 const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
@@ -14,8 +14,7 @@ const recordings = (days: number) =>
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 
 test("when the server ends during an up and starts again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
-  const server = await restartable();
-  const { organization } = server;
+  const organization = await newOrganization({ file: join(temporaryFolder(), "control-plane.json") });
   const program = (round: string, days: number) => crm(`triggers: { round: "${round}" }`) + recordings(days);
   const stack = await project({ program: program("0", 90), organization });
   await stack.up();
@@ -27,8 +26,7 @@ test("when the server ends during an up and starts again, a PUT is sent again an
   stack.program(program("1", 365));
   const up = stack.startUp();
   await organization.control.held("*", 2);
-  await server.stop();
-  await server.start();
+  await organization.restart();
   const { code, stdout } = await up.finished;
   expect(code).not.toBe(0);
   expect(diagnosticsOf(stdout, "crm")).toContain("Whether the secret was rotated is unknown");
@@ -94,7 +92,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   };
   const env = {
     VOICEPLANE_BASE_URL: await trickle(stack.organization.url, 4),
-    NODE_OPTIONS: `--require "${join(__dirname, "../../support/faults/movable-clock.cjs")}"`,
+    NODE_OPTIONS: `--require "${join(__dirname, "movable-clock.cjs")}"`,
     CLOCK_FILE: clock,
   };
   setDays(0);

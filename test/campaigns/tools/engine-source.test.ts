@@ -1,7 +1,7 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { engineScript, root, scripts, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
+import { engineScript, root, programs, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 /** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
 const compiler = `
@@ -24,7 +24,7 @@ function machine(go: string, more: Record<string, string> = {}): Machine {
   const cache = temporaryFolder();
   const calls = path.join(temporaryFolder(), "calls");
   const env = {
-    PATH: `${scripts({ go })}:/usr/bin:/bin`,
+    PATH: `${programs({ go })}:/usr/bin:/bin`,
     GO_CALLS: calls,
     XDG_CACHE_HOME: cache,
     HOME: cache,

@@ -1,7 +1,7 @@
 /** `npm test` and a jest that is started directly run each in an isolated environment. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { clone, root, scripts, startNode, temporaryFolder } from "../../support/tools.js";
+import { clone, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
 
 jest.setTimeout(120_000);
 
@@ -52,7 +52,7 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
     mkdirSync(path.dirname(path.join(outside, name)), { recursive: true });
     writeFileSync(path.join(outside, name), text);
   }
-  const versionManagers = scripts({ rustc: 'mkdir -p "${RUSTUP_HOME:-$HOME/.rustup}"' });
+  const versionManagers = programs({ rustc: 'mkdir -p "${RUSTUP_HOME:-$HOME/.rustup}"' });
   return {
     temporary: path.join(outside, "tmp"),
     env: {
@@ -118,7 +118,7 @@ fs.writeFileSync(file, JSON.stringify({
   numPassedTests: 1, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0,
 }));`;
   const project = clone({ "node_modules/jest/bin/jest.js": probe.replace("SEEN", JSON.stringify(seen)) + report });
-  const bin = scripts({
+  const bin = programs({
     eslint: "exit 0",
     prettier: "exit 0",
     pulumi: "echo v3.259.0",

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { engineFolder, installedPackage } from "../../support/engine/installation";
+import { cli } from "../../support/engine/voiceplane";
 import { workspace, type Ran, type Workspace } from "../../support/pipelines/workspace";
 import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 
@@ -28,8 +29,7 @@ async function project(): Promise<Workspace> {
  * @param before a shell command that changes what the doctor finds
  */
 async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
-  const program = join(installedPackage(), "dist/cli/index.js");
-  return stack.run(`cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name && `--stack ${name}`}`);
+  return stack.run(`cd acme; ${before}; "${process.execPath}" "${cli}" doctor ${name && `--stack ${name}`}`);
 }
 
 const versionOf = (folder: string): string =>

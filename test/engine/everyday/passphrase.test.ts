@@ -1,8 +1,8 @@
 /** The passphrase of a stack, as a person types it, with the real engine. */
-import { join } from "node:path";
-import { installedPackage, passphrase } from "../../support/engine/installation";
+import { passphrase } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { cli } from "../../support/engine/voiceplane";
 import { onTerminal } from "./terminal";
 
 const prompt = "Passphrase of the stack dev: ";
@@ -10,7 +10,7 @@ const enter = `${passphrase}\r`;
 
 async function typing(reply: string, stack: Project, ...args: string[]) {
   const { PULUMI_CONFIG_PASSPHRASE: _unset, ...env } = stack.environment;
-  const command = [process.execPath, join(installedPackage(), "dist/cli/index.js"), ...args] as const;
+  const command = [process.execPath, cli, ...args] as const;
   const replies = { [prompt]: reply, "Only yes is accepted: ": "yes\r" };
   const { code, shown } = await onTerminal(command, { cwd: stack.folder, env, replies });
   expect(shown).not.toContain(passphrase);

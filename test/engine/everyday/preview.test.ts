@@ -1,26 +1,18 @@
 /** `voiceplane preview` with the real engine, on the package as packed. */
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { installedPackage } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { organizationProject } from "../../support/engine/organization-file";
 import type { Project } from "../../support/engine/project";
-import { ended } from "../../support/processes";
+import { voiceplane } from "../../support/engine/voiceplane";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const temporary = join(stack.folder, ".tmp");
   mkdirSync(temporary, { recursive: true });
   const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
-  const command = [join(installedPackage(), "dist/cli/index.js"), "preview", ...inMarkdown, ...args];
-  const { code, stdout, stderr } = await ended(
-    spawn(process.execPath, command, {
-      cwd: stack.folder,
-      env: { ...stack.environment, TMPDIR: temporary, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    }),
-  );
+  const more = { TMPDIR: temporary, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env };
+  const { code, stdout, stderr } = await voiceplane(stack, ["preview", ...inMarkdown, ...args], more);
   expect(stdout + stderr).not.toContain("vp_dev_");
   expect(readdirSync(temporary).filter((name) => name.startsWith("voiceplane-run-"))).toEqual([]);
   return { code, stdout, stderr };

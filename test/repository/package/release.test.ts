@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { start } from "../../support/engine/command";
+import { startPulumi } from "../../support/engine/command";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
@@ -83,7 +83,7 @@ resources:
 `,
   );
   const pulumi = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await start(args, { cwd: folder, env }).finished;
+    const { code, stdout, stderr } = await startPulumi(args, { cwd: folder, env }).finished;
     if (code !== 0) throw new Error(stdout + stderr);
     return stdout;
   };

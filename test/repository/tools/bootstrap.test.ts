@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { clone, root, scripts, temporaryFolder } from "../../support/tools.js";
+import { clone, root, programs, temporaryFolder } from "../../support/tools.js";
 
 /** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */
 const cloneWithNode = (): string =>
@@ -33,7 +33,7 @@ test("where the project's own Node does not run, the Node of the machine continu
 
 test("started by Yarn or pnpm, npm still installs", () => {
   const folder = cloneWithNode();
-  const PATH = `${scripts({ npm: 'echo "npm $*"' })}:/usr/bin:/bin`;
+  const PATH = `${programs({ npm: 'echo "npm $*"' })}:/usr/bin:/bin`;
   for (const npm_execpath of ["/opt/yarn/bin/yarn.js", "/opt/yarn-4.9.2.cjs", "/opt/pnpm/bin/pnpm.cjs", ""]) {
     const answer = evaluated(folder, `tools.npm(["ci"]).then(({ stdout }) => stdout)`, { PATH, npm_execpath });
     expect([npm_execpath, answer]).toEqual([npm_execpath, "npm ci"]);

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { engineScript, scripts, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
+import { engineScript, programs, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 const complete = { "pulumi-language-nodejs": "exit 1", "pulumi-resource-pulumi-nodejs": "exit 1" };
-const pulumi = (version: string) => scripts({ ...complete, pulumi: `echo v${version}` });
+const pulumi = (version: string) => programs({ ...complete, pulumi: `echo v${version}` });
 
 /** Looks for an engine where only PATH can have one: no site is reachable, and there is no Go. */
 function getEngine(folder: string, more: Record<string, string> = {}): Promise<ProcessResult> {
@@ -35,8 +35,13 @@ test.each([
   ["another major version", pulumi("4.0.0"), {}, "/pulumi is 4.0.0, 3.250.0 or newer is needed"],
   ["an unknown version", pulumi("unknown"), {}, "/pulumi is unknown, 3.250.0 or newer is needed"],
   ["another one than was chosen", pulumi("3.275.0"), chosen, "/pulumi is 3.275.0, 3.274.1 is needed"],
-  ["one that fails", scripts({ ...complete, pulumi: "exit 3" }), {}, '/pulumi version" fails'],
-  ["one without a host for Node", scripts({ pulumi: "echo v3.259.0" }), {}, "has no pulumi-language-nodejs next to it"],
+  ["one that fails", programs({ ...complete, pulumi: "exit 3" }), {}, '/pulumi version" fails'],
+  [
+    "one without a host for Node",
+    programs({ pulumi: "echo v3.259.0" }),
+    {},
+    "has no pulumi-language-nodejs next to it",
+  ],
   ["none, and another than the tested one was chosen", temporaryFolder(), chosen, "only Pulumi 3.259.0 can be built"],
 ])("%s on PATH is skipped, with the reason", async (_what, folder, env, reason) => {
   const { code, stdout, stderr } = await getEngine(folder, env);

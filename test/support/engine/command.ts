@@ -1,15 +1,16 @@
-/** Runs the Pulumi CLI with a clean environment, and leaves no process behind. */
+/** Commands that start others, such as an engine: all of them end with the test. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { tried } from "../../../src/values/any";
 import { ended, type Finished } from "../processes";
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface RunningCommand {
   readonly finished: Promise<Finished>;
-  /** Signals the CLI alone, as `kill` does. The CLI stops its plugins. */
+  /** Signals the command alone, as `kill` does. The CLI stops its plugins. */
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -17,24 +18,12 @@ const running = new Set<ChildProcess>();
 
 /** Kills the whole process group: a test that timed out must not leave an engine and its plugins behind. */
 afterEach(() => {
-  for (const { pid } of running) if (pid !== undefined) killGroup(pid);
+  // Where only their output is still read, its processes have ended.
+  for (const { pid } of running) if (pid !== undefined) tried(() => process.kill(-pid, "SIGKILL"));
 });
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // Its processes have ended, and only their output is still read.
-  }
-}
-
-export function start(args: readonly string[], { cwd, env }: CommandOptions): RunningCommand {
-  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
-    cwd,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
+export function start(command: string, args: readonly string[], { cwd, env }: CommandOptions): RunningCommand {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   running.add(child);
   const finished = ended(child).finally(() => running.delete(child));
   return {
@@ -44,3 +33,7 @@ export function start(args: readonly string[], { cwd, env }: CommandOptions): Ru
     },
   };
 }
+
+/** Without prompts and colours. */
+export const startPulumi = (args: readonly string[], options: CommandOptions): RunningCommand =>
+  start("pulumi", [...args, "--non-interactive", "--color", "never"], options);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
-import { start, type RunningCommand } from "./command";
+import { startPulumi, type RunningCommand } from "./command";
 import {
   compiledFor,
   engineEnvironment,
@@ -325,7 +325,7 @@ export class Project {
 
   #start(args: readonly string[], { env, at }: Run): RunningCommand {
     const clock = at === undefined ? {} : pinnedClock(at);
-    return start(args, { cwd: this.folder, env: { ...this.environment, ...clock, ...env } });
+    return startPulumi(args, { cwd: this.folder, env: { ...this.environment, ...clock, ...env } });
   }
 }
 

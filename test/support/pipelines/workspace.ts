@@ -2,11 +2,10 @@
  * A folder in which shell commands run as a user's would, with the real engine, the packed package, and stand-ins for
  * the rest.
  */
-import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ended } from "../processes";
+import { start } from "../engine/command";
 import { compileCache, engineEnvironment, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
 
@@ -23,12 +22,7 @@ const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
 
 const open = new Set<Workspace>();
 
-const running = new Set<ChildProcess>();
-
 afterEach(() => {
-  // Kills the whole process group: a test that timed out must not leave an engine and its plugins behind.
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  running.clear();
   for (const workspace of open) workspace.remove();
   open.clear();
 });
@@ -103,15 +97,8 @@ export class Workspace {
     cwd = this.folder,
     shell: readonly string[] = strictShell,
   ): Promise<Ran> {
-    const child = spawn("bash", [...shell, "-c", script], {
-      cwd,
-      env: { ...this.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
-    running.add(child);
-    const { code, stdout, stderr } = await ended(child);
-    running.delete(child);
+    const command = start("bash", [...shell, "-c", script], { cwd, env: { ...this.env, ...env } });
+    const { code, stdout, stderr } = await command.finished;
     return { code: code ?? 1, output: stdout + stderr };
   }
 

@@ -1,0 +1,118 @@
+/** What a user sets for one run: variables, the engine's flags, and timeouts of resources. */
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject } from "../../support/engine/project";
+import { expectSound, processesOf } from "../../support/faults/aftermath";
+import { upDuring } from "../../support/faults/deaths";
+
+const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
+
+const program = (retentionDays: number, quarter: string) => ({
+  resources: {
+    recordings: {
+      type: "voiceplane:RetentionPolicy",
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays },
+    },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "adopt", rotateAfter: "90d", triggers: { quarter } },
+    },
+  },
+});
+
+const refusal =
+  "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret would " +
+  "be lost if the run died. Unset the variable and run the update again.";
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, VOICEPLANE_NOW makes a rotation due, which is shown, and sent once; with PULUMI_SKIP_CHECKPOINTS, settings are sent, and rotations refused: at preview, or, after a lost answer, in the update",
+  async (provider) => {
+    const stack = await project();
+    const sent = () => stack.organization.requests();
+    const skipping = { env: { PULUMI_SKIP_CHECKPOINTS: "true" } };
+    stack.declare(provider, program(90, "2026-Q3"));
+    await stack.up(skipping);
+    expect(sent()).toEqual([put(90)]);
+
+    const later = { env: { VOICEPLANE_NOW: "2099-01-01" } };
+    const preview = await stack.preview(later);
+    expect(preview).toContain("VOICEPLANE_NOW is set: this run takes 2099-01-01T00:00:00.000Z for the present");
+    expect(preview).toMatch(/~ rotateOn: +"?\d{4}-\d\d-\d\d"? => "?2099-\d\d-\d\d"?/);
+    expect(sent()).toEqual([]);
+    await stack.up(later);
+    expect(sent()).toEqual([rotation]);
+    expect(await stack.up(later)).toContain("3 unchanged");
+    expect(sent()).toEqual([]);
+
+    stack.declare(provider, program(90, "2026-Q4"));
+    expect(await stack.preview({ ...skipping, fails: true })).toContain(refusal);
+    expect(sent()).toEqual([]);
+
+    stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "reset", commit: true }]);
+    await stack.up({ fails: true });
+    expect(sent()).toEqual([rotation]);
+    stack.organization.control.setFaults([]);
+    stack.declare(provider, program(91, "2026-Q3"));
+    expect(await stack.up({ ...skipping, fails: true, flags: ["--continue-on-error"] })).toContain(refusal);
+    expect(sent()).toEqual([put(91)]);
+    expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "uncertain" });
+  },
+);
+
+test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
+  const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
+  // Two objects: YAML would write one as an alias, which the engine refuses.
+  const options = () => ({ customTimeouts: { create: "1s" } });
+  const stack = await yamlProject({
+    resources: {
+      acme: { type: "voiceplane:Organization", properties: { webhooks }, options: options() },
+      billing: {
+        type: "voiceplane:WebhookSecret",
+        properties: { webhookId: ids.billing, onCreate: "rotate" },
+        options: options(),
+      },
+    },
+  });
+  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang" }]);
+  const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
+  expect(failed.match(/got no usable answer: no complete answer within (1|0\.\d+) s/g)).toHaveLength(2);
+  expect(failed).not.toContain("its resources do not get these options");
+  const { "acme-crm": crm, billing } = stack.state();
+  expect(crm?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+  expect(billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+});
+
+const organization = (name: string) => `
+  const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
+  new RetentionPolicy("${name}-recordings", {
+    resource: "recordings", onCreate: "overwrite", retentionDays: 365, onDelete: { retentionDays: 30, enabled: true },
+    allowShortening: { from: 365, to: 30 },
+  }, { provider });`;
+
+// The engine passes them on to each provider, in front of its own address.
+test.each([
+  ["dynamic", "--tracing", ["--tracing", "file:./t"]],
+  ["native", "--tracing", ["--tracing", "file:./t"]],
+  ["dynamic", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
+  ["native", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
+] as const)(
+  "the %s provider with %s knows what the others declare, and ends when its engine is killed",
+  async (over, _name, flags) => {
+    const stack = await project();
+    for (const name of ["eu", "europe"]) {
+      stack[over](organization(name));
+      // With these flags, the engine prints what a log of a run may not have.
+      expect((await stack.startUp({ flags }).finished).code).toBe(0);
+    }
+    expect(stack.organization.requests()).toEqual([put(365), put(365)]);
+
+    stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
+    const killed = await upDuring(stack, undefined, { flags });
+    const name = { dynamic: "cmd/dynamic-provider", native: "pulumi-resource-voiceplane" }[over];
+    const providers = () => processesOf(stack).filter(({ command }) => command.includes(name));
+    expect(providers()).not.toEqual([]);
+    killed.signal("SIGKILL");
+    await stack.until(() => providers().length === 0);
+    await expectSound(stack, { locks: 1, pending: 1 });
+  },
+);
