@@ -5,6 +5,7 @@
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
 import { halfMadeIn, startPlugin } from "./native/plugin";
 import type { Values } from "./native/wire";
+import { freshRequests } from "./requests";
 import type { ServiceError } from "@grpc/grpc-js";
 
 export interface DoorOptions {
@@ -42,7 +43,6 @@ export interface Door {
 type Verbs = Pick<Door, "configure" | "check" | "create" | "read" | "update" | "delete" | "said">;
 
 function doorOf(plane: ControlPlane, verbs: Verbs): Door {
-  let seen = 0;
   return {
     ...verbs,
     plane,
@@ -51,11 +51,7 @@ function doorOf(plane: ControlPlane, verbs: Verbs): Door {
       expect(reasons).toEqual([]);
       return inputs;
     },
-    requests() {
-      const fresh = plane.control.journal().slice(seen);
-      seen += fresh.length;
-      return fresh.map(({ method, path, body }) => [method, path, ...(body ? [JSON.stringify(body)] : [])].join(" "));
-    },
+    requests: freshRequests(() => plane.control),
   };
 }
 

@@ -4,6 +4,7 @@ import { startControlPlane, type ControlPlane, type Fault } from "../../src/cont
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
+import { requestLine } from "./requests";
 
 const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, billing: otherWebhook } = seeded;
 /** Objects of every new control plane. */
@@ -56,9 +57,7 @@ export async function world(lifecycle: { type: string }, organization = "acme"):
     engine,
     plane,
     journal: () => {
-      const entries = plane.control.journal().map(({ method, path, body }) => {
-        return [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" ");
-      });
+      const entries = plane.control.journal().map(requestLine);
       plane.control.clearJournal();
       return entries;
     },

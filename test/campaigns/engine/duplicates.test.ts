@@ -1,12 +1,19 @@
 /** Two resources for one object in one state, with the real engine. */
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { doctor, voiceplane } from "../../support/engine/voiceplane";
+import { voiceplane } from "../../support/engine/voiceplane";
 
 const rotation = (id: string) => `POST /v1/webhooks/${id}/rotate-secret`;
 const program = (name: string, id: string = ids.crm) =>
   `new WebhookSecret("${name}", { webhookId: "${id}", onCreate: "rotate" });`;
 const upperCase = ids.crm.toUpperCase();
+
+/** The lines of one of doctor's checks, with single spaces. */
+async function doctor(stack: Project, check: string): Promise<string[]> {
+  const { stdout } = await voiceplane(stack, ["doctor", "--stack", "dev"]);
+  const lines = stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
+  return lines.filter((line) => line.split(" ")[1] === check);
+}
 
 /** Expects that both names are shown with what to do, does that, and expects that all is well without a request. */
 async function removeOne(stack: Project, { kept, removed }: { kept: string; removed: string }): Promise<void> {

@@ -6,7 +6,8 @@ import { readdirSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
 import { organization } from "../../support/engine/organization";
-import { project, type Project } from "../../support/engine/project";
+import { organizationProject } from "../../support/engine/organization-file";
+import type { Project } from "../../support/engine/project";
 import { listen } from "../../support/listen";
 
 const policies = Array.from({ length: 24 }, (_, n) => `policy-${n}`);
@@ -37,24 +38,15 @@ async function counted(): Promise<{ stack: Project; connections: () => number }>
   });
   const relayPort = await listen(relay);
   relay.unref();
-  const stack = await project({
-    organization: target,
-    files: {
-      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
-      "organization.yaml": organizationFile,
-    },
-    env: { VOICEPLANE_BASE_URL: `http://127.0.0.1:${relayPort}` },
-  });
+  const env = { VOICEPLANE_BASE_URL: `http://127.0.0.1:${relayPort}` };
+  const stack = await organizationProject(organizationFile, { organization: target, env });
   return { stack, connections: () => connections };
 }
 
 test("an update of 30 objects fills the compile cache, keeps rows short, and reuses connections", async () => {
   const { stack, connections } = await counted();
   const cache = join(stack.folder, "compile-cache");
-  await stack.up({
-    flags: ["--parallel", "4"],
-    env: { NODE_COMPILE_CACHE: cache },
-  });
+  await stack.up({ flags: ["--parallel", "4"], env: { NODE_COMPILE_CACHE: cache } });
   // Some 470 files of the program, and 540 of the provider, which the engine ends by a signal.
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(800);
 

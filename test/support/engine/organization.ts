@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
 import { seeded } from "../ids";
+import { freshRequests } from "../requests";
 import { installedPackage } from "./installation";
 
 export const ids = seeded;
@@ -34,7 +35,7 @@ export async function organization(options: ControlPlanes.ControlPlaneOptions = 
   let plane = await startControlPlane(options);
   open.add(plane);
   const { url } = plane;
-  let seen = 0;
+  const requests = freshRequests(() => plane.control);
   return {
     url,
     get control() {
@@ -46,16 +47,8 @@ export async function organization(options: ControlPlanes.ControlPlaneOptions = 
       plane = await startControlPlane({ ...options, port: Number(new URL(url).port) });
       open.add(plane);
     },
-    requests() {
-      const fresh = plane.control.journal().slice(seen);
-      seen += fresh.length;
-      return fresh.map(({ method, path, body }) =>
-        [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
-      );
-    },
-    forgetRequests() {
-      seen = plane.control.journal().length;
-    },
+    requests,
+    forgetRequests: () => void requests(),
     tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
   };
 }

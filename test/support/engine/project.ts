@@ -236,10 +236,6 @@ export class Project {
     return tidy(stdout + stderr);
   }
 
-  async json(args: readonly string[]): Promise<unknown> {
-    return JSON.parse((await this.#finish([...args, "--json"], {})).stdout) as unknown;
-  }
-
   /** Starts an `up` that the test will interrupt. */
   startUp(run: Run = {}): RunningCommand {
     return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);

@@ -13,10 +13,3 @@ export const voiceplane = (
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> =>
   start(process.execPath, [cli, ...args], { cwd: folder, env: { ...environment, ...env } }).finished;
-
-/** The lines of one of doctor's checks, with single spaces. */
-export async function doctor(stack: Project, check: string): Promise<string[]> {
-  const { stdout } = await voiceplane(stack, ["doctor", "--stack", "dev"]);
-  const lines = stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
-  return lines.filter((line) => line.split(" ")[1] === check);
-}

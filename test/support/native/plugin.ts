@@ -7,6 +7,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
+import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { struct, urnOf, valuesOf, type Values } from "./wire";
 
@@ -62,8 +63,6 @@ interface DetailedDiff {
 
 /** The verbs of the protocol, with plain values for its structs. */
 export class TestPlugin {
-  #seen = 0;
-
   constructor(
     readonly client: ResourceProviderClient,
     readonly plane: ControlPlane,
@@ -71,13 +70,7 @@ export class TestPlugin {
   ) {}
 
   /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
-  requests(): string[] {
-    const fresh = this.plane.control.journal().slice(this.#seen);
-    this.#seen += fresh.length;
-    return fresh.map(({ method, path, body }) =>
-      [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
-    );
-  }
+  readonly requests = freshRequests(() => this.plane.control);
 
   call<Verb extends keyof Verbs>(verb: Verb, request: Verbs[Verb][0]): Promise<Verbs[Verb][1]> {
     return call(this.client, verb, request);
