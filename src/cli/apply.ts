@@ -86,22 +86,16 @@ export const command = (io: Io) =>
       const unsettled = memoryWith(io, pending);
       const report = await described(io, folder, await preview(stack, pending), { ...options, unsettled });
       if (isInterrupted()) throw new Error("interrupted; nothing was sent");
-      const stop = (why: string, code: number): void => {
-        io.stdout.write(shown(io, report, options));
-        say(io, printableLine(`nothing was sent: ${why}`));
-        io.exitCode = code;
-      };
-      if (!report.complete) {
-        stop("the preview failed", exitCodes.failed);
-        return;
-      }
       const beyond = plan === undefined ? [] : beyondPlan(plan, report);
-      if (beyond.length > 0) {
-        stop(`the plan does not have: ${beyond.join("; ")}`, exitCodes.stopped);
-        return;
-      }
-      if (exitCodeOf(report, failOn) !== exitCodes.done) {
-        stop("the preview contains what --fail-on names", exitCodes.stopped);
+      const stops = [
+        ...(report.complete ? [] : ["the preview failed"]),
+        ...(beyond.length === 0 ? [] : [`the plan does not have: ${beyond.join("; ")}`]),
+        ...(exitCodeOf(report, failOn) === exitCodes.stopped ? ["the preview contains what --fail-on names"] : []),
+      ];
+      if (stops.length > 0) {
+        io.stdout.write(shown(io, report, options));
+        say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
+        io.exitCode = report.complete ? exitCodes.stopped : exitCodes.failed;
         return;
       }
       io.stderr.write(shown(io, report, { ...options, format: "terminal" }));

@@ -86,7 +86,7 @@ export async function update(stack: Stack, pending: Pending) {
 /** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
 const [first, second] = [new AbortController(), new AbortController()];
 
-export const interruption = first.signal;
+export const interruption: AbortSignal = first.signal;
 export const isInterrupted = (): boolean => interruption.aborted;
 
 function interrupt(): void {

@@ -1,8 +1,7 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
 import { unsettledOn } from "../../provider/unsettled.js";
-import type { QueryPulumi } from "../pulumi/answer.js";
-import { exportedState, selectedStack } from "../pulumi/cli.js";
+import { exportedState, selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
 import { withUnsettled, type StackState } from "../pulumi/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";

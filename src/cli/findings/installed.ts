@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { isObject } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
-import type { QueryPulumi } from "../pulumi/answer.js";
+import type { QueryPulumi } from "../pulumi/cli.js";
 import { pulumiHome } from "../pulumi/backend.js";
 import { documentIn, isFile } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
@@ -96,7 +96,7 @@ function checkPlugin(project: Project, env: Environment): Finding {
   if (file === undefined) {
     const where = named
       ? `in ${named.folder}, which Pulumi.yaml names`
-      : "by Pulumi.yaml, on PATH or in the engine's home";
+      : "on PATH or in the engine's home, and Pulumi.yaml names no folder";
     const archive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
     const advice = `Run npm install ${name} and write \`${lines}\` into Pulumi.yaml, or install an archive of a release: \`${archive}\`.`;
     return failure("plugin", `no pulumi-resource-voiceplane was found ${where}`, advice);

@@ -17,7 +17,7 @@ import {
 import { suggestion } from "../../resources/suggestion.js";
 import { parseJson } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
-import type { QueryPulumi } from "../pulumi/answer.js";
+import type { QueryPulumi } from "../pulumi/cli.js";
 import { namespace, type Configuration, type Setting } from "../pulumi/configuration.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";

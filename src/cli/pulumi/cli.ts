@@ -6,7 +6,6 @@ import { z } from "zod";
 import { parseJson } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
-import type { QueryPulumi } from "./answer.js";
 import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
 import { secretsIn } from "./project.js";
@@ -158,6 +157,18 @@ export async function selectedStack(pulumi: QueryPulumi, folder: string): Promis
   const answer = await pulumi(["stack", "--show-name"], folder);
   return answer.kind === "done" ? answer.stdout.trim() : undefined;
 }
+
+export type PulumiAnswer =
+  | { readonly kind: "done"; readonly stdout: string }
+  | { readonly kind: "missing" }
+  /**
+   * `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. `error` is the CLI's own: only
+   * for commands that read none.
+   */
+  | { readonly kind: "failed"; readonly why: string; readonly error?: string };
+
+/** Runs `pulumi` in a project's folder; never rejects. */
+export type QueryPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
 
 /** Long enough for a slow backend or secrets manager. */
 const timeoutMs = 30_000;

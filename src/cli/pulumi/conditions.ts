@@ -14,16 +14,9 @@ export const advice = {
   pending: "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked",
 } as const;
 
-export type Condition = Exclude<keyof typeof advice, "pending">;
-
-/** Conditions of one object that do not depend on the date. */
-type Fault = Exclude<Condition, "overdue" | "duplicate">;
-
-function faultsOf({ uncertain, unread, initErrors, leaving }: ObjectState): Fault[] {
-  // The engine keeps the error of a lost answer too.
-  const found: Record<Fault, boolean> = { uncertain, unread, failed: initErrors > 0 && !uncertain, leaving };
-  return (Object.keys(found) as Fault[]).filter((fault) => found[fault]);
-}
+const { pending: _, ...ofObjects } = advice;
+type Condition = keyof typeof ofObjects;
+const conditions = Object.keys(ofObjects) as Condition[];
 
 /**
  * The resources of each object that has several, for example after an update with `--target`. Each would rotate the secret, or undo
@@ -45,11 +38,19 @@ export function duplicateText(resources: readonly ObjectState[]): string {
 export function conditionsIn(state: StackState, now: Date): (object: ObjectState) => Condition[] {
   const duplicates = new Set(duplicatesIn(state).flat());
   const today = isoDate(now);
-  return (object) => [
-    ...faultsOf(object),
-    ...(duplicates.has(object) ? (["duplicate"] as const) : []),
-    ...(object.dueOn !== undefined && object.dueOn < today ? (["overdue"] as const) : []),
-  ];
+  return (object) => {
+    const { uncertain, unread, initErrors, leaving, dueOn } = object;
+    const found: Record<Condition, boolean> = {
+      uncertain,
+      unread,
+      leaving,
+      // The engine keeps the error of a lost answer too.
+      failed: initErrors > 0 && !uncertain,
+      duplicate: duplicates.has(object),
+      overdue: dueOn !== undefined && dueOn < today,
+    };
+    return conditions.filter((condition) => found[condition]);
+  };
 }
 
 export function isWell(state: StackState, now: Date): boolean {

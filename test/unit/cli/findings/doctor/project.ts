@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
 import { lineOf } from "../../../../../src/cli/findings/finding";
-import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/answer";
+import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/cli";
 import { testApproved } from "../../../../support/approved";
 import { temporaryFolder, write } from "../../../../support/folders";
 
