@@ -1,10 +1,10 @@
-/** organization.schema.json, by which editors check an organization file: what it refuses. */
-import * as z from "zod";
+/** organization.schema.json, by which editors check an organization file: what it refuses, by another library than the one that wrote it. */
+import Ajv from "ajv/dist/2020";
 import { organizationSchema } from "../../../src/organization-file/schema";
 import { read } from "../../support/docs/documents";
 
-const written = JSON.parse(read("organization.schema.json")) as z.core.JSONSchema.JSONSchema;
-const byEditor = z.fromJSONSchema(written);
+const written = JSON.parse(read("organization.schema.json")) as object;
+const isValidInEditor = new Ajv({ allowUnionTypes: true }).compile(written);
 const id = "a0000000-0000-4000-8000-000000000001";
 const range = (sourceCidr: string) => ({ networkPolicies: { office: { id, sourceCidr } } });
 const inRange = (address: string) => ({
@@ -46,12 +46,12 @@ const wrong: [text: string, file: object][] = [
 
 test.each(right)("accepts %j, as the preview does", (_text, file) => {
   expect(organizationSchema.safeParse(file).success).toBe(true);
-  expect(byEditor.safeParse(file).success).toBe(true);
+  expect(isValidInEditor(file)).toBe(true);
 });
 
 test.each(wrong)("refuses %j, as the preview does", (_text, file) => {
   expect(organizationSchema.safeParse(file).success).toBe(false);
-  expect(byEditor.safeParse(file).success).toBe(false);
+  expect(isValidInEditor(file)).toBe(false);
 });
 
 test("its patterns are for every editor: without lookaround, which some do not know", () => {
