@@ -19,8 +19,9 @@ jest.setTimeout(600_000);
 const python = get("tools/python.mjs", join(example, "requirements.txt"));
 
 /** The resources of an organization are registered all at once, in any order. */
-const sorted = ({ stdout, ...finished }: Finished): object => ({
-  ...finished,
+const sorted = ({ code, stdout, stderr }: Finished): object => ({
+  code,
+  stderr,
   lines: stdout.trim().split("\n").sort(),
 });
 
