@@ -3,7 +3,7 @@ import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { printable } from "../values/text.js";
 import { type Problem } from "./lifecycle.js";
-import { mostSimilar } from "./suggestion.js";
+import { mostSimilar, partOf } from "./suggestion.js";
 
 /**
  * All problems of `value`. A value that is unknown in a preview has none.
@@ -90,7 +90,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   );
   const owner = issue.path.length > 0 ? nameOf(issue.path) : noun;
   return issue.keys.map((key) => {
-    const meant = mostSimilar(key, allowed);
+    const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
     return {
       isKey: true,

@@ -23,6 +23,12 @@ export function mostSimilar(word: string, known: readonly string[]): string | un
   return closest?.candidate;
 }
 
+/** The known word within this one, such as onCreate in rotateOnCreate, if there is one. Short ones, such as id, are in many words. */
+export function partOf(word: string, known: readonly string[]): string | undefined {
+  const parts = known.filter((each) => each.length > 3 && word.toLowerCase().includes(each.toLowerCase()));
+  return parts.length === 1 ? parts[0] : undefined;
+}
+
 /** The number of letters to insert, remove, replace or swap. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -123,6 +123,9 @@ test.each([
   ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
     "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm (did you mean rotateAfter?); known are id, onCreate, triggers, rotateAfter, secretPath",
   ]],
+  ["a property with a known one in its name", "webhooks:\n  crm: { id: w-1, onCreate: adopt, rotateOnCreate: true }\n", [
+    "organization.yaml:2:36 webhooks.crm.rotateOnCreate: is not a property of webhooks.crm (did you mean onCreate?); known are id, onCreate, triggers, rotateAfter, secretPath",
+  ]],
   ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
   ]],

@@ -1,5 +1,5 @@
 import { settingNames } from "../../../src/provider/settings";
-import { mostSimilar, suggestion } from "../../../src/resources/suggestion";
+import { mostSimilar, partOf, suggestion } from "../../../src/resources/suggestion";
 
 test.each([
   ["tokne", ": did you mean token?"],
@@ -20,4 +20,9 @@ test.each([
 
 test("of two similar properties the closer one is meant", () => {
   expect(mostSimilar("mustExclde", ["mustInclude", "mustExclude"])).toBe("mustExclude");
+});
+
+test("a longer name means the property that it contains, if there is one such property", () => {
+  expect(partOf("rotateOnCreate", ["onCreate", "rotateAfter"])).toBe("onCreate");
+  expect(partOf("nameOfTrunkId", ["name", "trunkId"])).toBeUndefined();
 });
