@@ -2,7 +2,7 @@
  * `npm test`: installs, checks, builds, gets an engine and runs the tests, without any other setup.
  *
  *     npm test                      everything that a change should pass before it is committed
- *     npm run test:all              that, then the campaigns: faults, pipelines, rare layouts, and a minute of soak
+ *     npm run test:all              that, then the campaigns: faults, pipelines, rare layouts, the linter, and a minute of soak
  *     npm test -- test/unit/client  the checks, and the tests that match
  */
 import process from "node:process";

@@ -36,9 +36,6 @@ const sourceChecks = {
   format: () => command("prettier", "--check", "--cache", "."),
 };
 
-/** A fresh clone, as CI's, has none. */
-const lintCache = ["--cache", "--cache-location", "node_modules/.cache/eslint/"];
-
 /** In this order. The tests start after them. */
 const packageChecks = {
   build: () => script("build"),
@@ -50,6 +47,12 @@ const packageChecks = {
   },
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
   "package, as TypeScript sees it": () => command("attw", testEnv.VOICEPLANE_TARBALL ?? "no package"),
+};
+
+/** Of `npm run test:all`, after the tests. The linter reads all types, which takes a minute where it has no cache. */
+const lateChecks = {
+  lint: () => command("eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "."),
+  soak: () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1"),
 };
 
 /** Runs a check to its end. Returns whether it is `ok`, and the line for the log. */
@@ -94,22 +97,13 @@ async function main() {
     }
   };
 
-  // The linter takes longest, and nothing depends on it, so it runs in parallel with the tests.
-  // With more room for short-lived objects, it spends less time on garbage collection.
-  const lint = outcomeOf("lint", () =>
-    commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", ...lintCache, "."),
-  );
-  lint.catch(() => {}); // On an interruption the other steps fail too, and report it.
   await Promise.all([inOrder(sourceChecks), inOrder(packageChecks)]);
   for (const [name, args] of tiersOf(process.argv.slice(2))) {
     const report = path.join(folder, `${name}.json`);
     const tests = await runJest({ args, report, env: testEnv, root, signal });
     for (const each of Object.keys(counts)) counts[each] += tests[each];
   }
-  record(await lint);
-  if (process.argv[2] === "--all") {
-    record(await outcomeOf("soak", () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1")));
-  }
+  if (process.argv[2] === "--all") await inOrder(lateChecks);
   record(await outcomeOf("no test leaves a file", () => requireNoLeftovers(process.env.VOICEPLANE_SURROUNDINGS)));
 
   log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

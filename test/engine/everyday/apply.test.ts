@@ -1,19 +1,28 @@
 /** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
-import { organizationProject } from "../../support/engine/organization-file";
+import { yamlProject } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
 
-const file = (days: number, round: string) =>
-  `onCreate: overwrite\nretention:\n  recordings: { days: ${days} }\n` +
-  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
+const program = (days: number, round: string) => ({
+  resources: {
+    recordings: {
+      type: "voiceplane:RetentionPolicy",
+      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: days },
+    },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
+    },
+  },
+});
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 
 test("a plan is applied as it was shown; an edit behind it, or a risk that must not pass, sends nothing", async () => {
-  const stack = await organizationProject(file(400, "0"));
+  const stack = await yamlProject(program(400, "0"));
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await voiceplane(stack, [...args, "--stack", "dev"]);
     return { code, stdout, stderr, sent: stack.organization.requests().sort() };
@@ -23,7 +32,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
   expect(applied).toMatchObject({ code: 0, sent: [rotation, put(400)] });
   expect(JSON.parse(applied.stdout)).toMatchObject({ kind: "update", complete: true, requestCount: 2, uncertain: [] });
 
-  stack.write("organization.yaml", file(401, "1"));
+  stack.yaml(program(401, "1"));
   const refused = await run("apply", "--plan", "plan.json");
   expect(refused).toMatchObject({ code: 2, sent: [] });
   expect(refused.stderr).toContain(
@@ -36,20 +45,20 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     sent: [rotation, put(401)],
     stdout:
       "voiceplane update: 2 requests: rotates a secret\n\nRisks\n\n" +
-      "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (organization.yaml:5)\n" +
-      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days (organization.yaml:3)\n",
+      "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (Pulumi.yaml:19)\n" +
+      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days (Pulumi.yaml:13)\n",
   });
-  stack.write("organization.yaml", "retention:\n  recordings: { dayz: 1 }\n");
+  stack.yaml({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties: { dayz: 1 } } } });
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
   expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");
 });
 
 test("what a machine that died has left is done once more on another one, and each command says so", async () => {
-  const stack = endAfterTest(await organizationProject(file(400, "0")));
+  const stack = endAfterTest(await yamlProject(program(400, "0")));
   await stack.up();
-  stack.write("organization.yaml", file(400, "1"));
+  stack.yaml(program(400, "1"));
   await die(stack, "machine");
-  stack.write("organization.yaml", file(400, "0"));
+  stack.yaml(program(400, "0"));
 
   const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };
   const run = async (...args: string[]) => voiceplane(stack, [...args, "--stack", "dev"], elsewhere);
@@ -59,6 +68,6 @@ test("what a machine that died has left is done once more on another one, and ea
     stdout: expect.stringContaining("its last rotation may have been carried out") as string,
   });
   expect(rotationsOf(stack)[ids.crm]).toBe(3);
-  expectCurrentSecret(stack, "org-crm");
+  expectCurrentSecret(stack, "crm");
   expect((await run("status")).stdout).toContain("2 objects: 2 ok");
 });

@@ -24,9 +24,10 @@ test("native: the engine prints every problem with a resource's values, and show
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not", async () => {
-  const stack = await project();
-  for (const [over] of providers) {
+test.each(providers)(
+  "%s: the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not",
+  async (over) => {
+    const stack = await project();
     stack[over](`
       new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 4000 });
       new NetworkPolicy("office", { networkPolicyId: "np-1", onCreate: "overwrite", sourceCidr: "10.0.0.0/8", mustInclude: ["11.0.0.1"] });
@@ -42,9 +43,9 @@ test("the problems of several resources are reported at once, though the engine 
         "",
       ].join("\n"),
     );
-  }
-  expect(stack.organization.requests()).toEqual([]);
-});
+    expect(stack.organization.requests()).toEqual([]);
+  },
+);
 
 test.each(providers)(
   "%s: a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run",
@@ -134,18 +135,16 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
 
 test("a misspelt key of the configuration is named in every run, once, though SDK and plugin both see it, and what a transform adds is not missing", async () => {
   const stack = await project();
-  await stack.run(["config", "set", "voiceplane:organisation", "canary"]);
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:organisation: canary\n`);
   const warning =
     "the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization?";
-  for (const [over] of providers) {
-    stack[over](`const { runtime } = require("@pulumi/pulumi");
-      runtime.registerStackTransform(({ type, props, opts }) =>
-        type.endsWith(":WebhookSecret") ? { props: { ...props, onCreate: "adopt" }, opts } : undefined);
-      for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`);
-    const preview = await stack.preview();
-    expect(preview).toContain("+ 3 to create");
-    expect(preview.split(warning)).toHaveLength(2);
-  }
+  stack.native(`const { runtime } = require("@pulumi/pulumi");
+    runtime.registerStackTransform(({ type, props, opts }) =>
+      type.endsWith(":WebhookSecret") ? { props: { ...props, onCreate: "adopt" }, opts } : undefined);
+    for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`);
+  const preview = await stack.preview();
+  expect(preview).toContain("+ 3 to create");
+  expect(preview.split(warning)).toHaveLength(2);
   const it = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
   stack.yaml({ resources: { it } });
   expect((await stack.up()).split("Diagnostics:")[1]).toContain(warning);

@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(["dynamic", "native"] as const)(
-  "with the %s provider, the up after a death, or on a restored backup, sends what may have been carried out once more and says so, and a provider that dies while it writes a rotation down has not sent it",
+  "with the %s provider, the up after a death, or on a restored backup, sends what may have been carried out once more and says so",
   async (provider) => {
     const stack = endAfterTest(await project());
     const declare = (declared: Declared) => {
@@ -115,21 +115,26 @@ test.each(["dynamic", "native"] as const)(
     cpSync(backup, state, { recursive: true });
     declare({ quarter: "4", billing: true });
     await repairs([doubt], [crmRotation]);
-
-    const rotations = () => rotationsOf(stack)[ids.crm];
-    const before = rotations();
-    let deaths = 0;
-    for (let step = 1; ; step++) {
-      declare({ quarter: `dies at ${step}`, billing: true });
-      // Past the last step: it lived.
-      if ((await dieAtStep(stack, step)).code === 0) break;
-      deaths++;
-      expect([step, rotations()]).toEqual([step, before]);
-    }
-    expect(deaths).toBeGreaterThanOrEqual(3);
-    expectCurrentSecret(stack, "crm");
-    stack.organization.forgetRequests();
-    expect(await stack.up()).toContain("4 unchanged");
-    expect(stack.organization.requests()).toEqual([]);
   },
 );
+
+/** Both providers write a request down in the same steps. */
+test("a provider that dies while it writes a rotation down has not sent it, at whichever step", async () => {
+  const stack = await project();
+  const rotations = () => rotationsOf(stack)[ids.crm];
+  stack.yaml(program({ quarter: "1" }));
+  await stack.up();
+  let deaths = 0;
+  for (let step = 1; ; step++) {
+    stack.yaml(program({ quarter: `dies at ${step}` }));
+    // Past the last step: it lived.
+    if ((await dieAtStep(stack, step)).code === 0) break;
+    deaths++;
+    expect([step, rotations()]).toEqual([step, 1]);
+  }
+  expect(deaths).toBeGreaterThanOrEqual(3);
+  expectCurrentSecret(stack, "crm");
+  stack.organization.forgetRequests();
+  expect(await stack.up()).toContain("3 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -1,7 +1,7 @@
 /** The passphrase of a stack, as a person types it, with the real engine. */
 import { passphrase } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { project, type Project } from "../../support/engine/project";
+import { yamlProject, type Project } from "../../support/engine/project";
 import { cli } from "../../support/engine/voiceplane";
 import { onTerminal } from "./terminal";
 
@@ -17,11 +17,10 @@ async function typing(reply: string, stack: Project, ...args: string[]) {
   return { code, shown };
 }
 
-const program = (quarter: string) =>
-  `exports.secret = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } }).secret;`;
+const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
 
 test("preview, apply and doctor ask for it on a terminal, and do not show it; status needs none; a wrong one is refused by the engine, and none ends the command before it", async () => {
-  const stack = await project({ program: program("2026-Q3") });
+  const stack = await yamlProject({ resources: { crm } });
   expect(await typing(enter, stack, "preview", "--format", "summary")).toEqual({
     code: 0,
     shown: `${prompt}\nvoiceplane: running pulumi preview\npreview: 1 request: rotates a secret\n`,
