@@ -12,7 +12,7 @@ export async function callsOf(...actions: (() => unknown)[]): Promise<number[]> 
   const calls: number[] = [];
   for (const action of actions) {
     await session.post("Profiler.takePreciseCoverage"); // After it, the counters begin at zero.
-    action();
+    await action();
     const { result } = await session.post("Profiler.takePreciseCoverage");
     const counts = result.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
     calls.push(counts.reduce((sum, count) => sum + count, 0));
