@@ -141,6 +141,16 @@ test("a plan lets through what it has, and nothing else", async () => {
   expect(ups()).toHaveLength(1);
 });
 
+test("a plan without changes is applied, and changes nothing", async () => {
+  const { apply, ups, folder } = project({ preview: "unchanged.events", up: "cat done.events" });
+  write(folder, { "done.events": recording("unchanged.events").replace('"isPreview":true', '"isPreview":false') });
+  const from = recordingFile("unchanged.events");
+  await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
+  const { code, stdout } = await apply("--plan", "plan.json", "--format", "summary");
+  expect([code, stdout]).toEqual([0, "update: no changes\n"]);
+  expect(ups()).toHaveLength(1);
+});
+
 test("what a dead run has left is passed to the provider, and what is uncertain afterwards is said", async () => {
   const { apply, ups, folder } = project();
   const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
