@@ -76,6 +76,10 @@ export function compileCache(installation: string): string {
  */
 export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB", NODE_COMPILE_CACHE_PORTABLE: "1" } as const;
 
+/** The option of Node that loads these files of this folder before anything else. */
+export const preloading = (...files: string[]): string =>
+  ["lazy-modules.cjs", ...files].map((file) => `--require "${join(__dirname, file)}"`).join(" ");
+
 /** The environment of an engine with its own home, without its state, its project's settings and a compile cache. */
 export function engineEnvironment(home: string): Record<string, string> {
   return {
@@ -85,6 +89,7 @@ export function engineEnvironment(home: string): Record<string, string> {
     // Public, because it encrypts only the tests' secrets.
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
+    NODE_OPTIONS: preloading(),
     ...engineMemory,
   };
 }

@@ -12,6 +12,7 @@ import {
   initialFiles,
   initialProject,
   passphrase,
+  preloading,
   projectYaml,
   sharedInstallation,
 } from "./installation";
@@ -326,5 +327,5 @@ export class Project {
 }
 
 function pinnedClock(at: string): NodeJS.ProcessEnv {
-  return { NODE_OPTIONS: `--require "${join(__dirname, "pin-clock.cjs")}"`, TEST_CLOCK: at };
+  return { NODE_OPTIONS: preloading("pin-clock.cjs"), TEST_CLOCK: at };
 }

@@ -1,8 +1,8 @@
 /** Requests that are never answered, and who is struck meanwhile. */
-import { join } from "node:path";
 import type { OperationName } from "../../../src/contract/index";
 import type { Fault } from "../../../src/control-plane/index";
 import type { RunningCommand } from "../engine/command";
+import { preloading } from "../engine/installation";
 import type { Project, Run } from "../engine/project";
 import type { Finished } from "../processes";
 import { killAll, killEach, locksOf, processesOf, processOf } from "./aftermath";
@@ -82,8 +82,8 @@ export async function die(
 
 /** An `up` whose provider dies at this step of writing a request down. */
 export function dieAtStep(stack: Project, step: number): Promise<Finished> {
-  const preload = `--require "${join(__dirname, "die-at-step.cjs")}"`;
-  return stack.startUp({ env: { DEATH: String(step), NODE_OPTIONS: preload } }).finished;
+  const env = { DEATH: String(step), NODE_OPTIONS: preloading("../faults/die-at-step.cjs") };
+  return stack.startUp({ env }).finished;
 }
 
 /** Resolves once no engine and no provider of the stack runs any more. The engine's host for YAML outlives a killed engine. */
