@@ -7,24 +7,14 @@ const none = {
   numPendingTests: 0,
   numTodoTests: 0,
 };
-const count = (report: object) => evaluate("test/jest.mjs", `tools.countTests(${JSON.stringify(report)})`);
 
-test("tests are counted as jest counts them", async () => {
-  const report = { ...none, numPassedTests: 12, numFailedTests: 2 };
-  expect(await count(report)).toEqual({ passed: 12, failed: 2, skipped: 0 });
-});
-
-test("a test file that cannot be loaded counts as a failed test", async () => {
-  const report = { ...none, numPassedTests: 12, numRuntimeErrorTestSuites: 1 };
-  expect(await count(report)).toEqual({ passed: 12, failed: 1, skipped: 0 });
-});
-
-test("a run without any test counts as failed, even if some are skipped", async () => {
-  expect(await count(none)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-  expect(await count({ ...none, numPendingTests: 3 })).toEqual({ passed: 0, failed: 1, skipped: 3 });
-});
-
-test("skipped tests and todo tests are counted as skipped", async () => {
-  const report = { ...none, numPassedTests: 12, numPendingTests: 3, numTodoTests: 1 };
-  expect(await count(report)).toEqual({ passed: 12, failed: 0, skipped: 4 });
+test.each([
+  ["tests are counted as jest counts them", { numPassedTests: 12, numFailedTests: 2 }, [12, 2, 0]],
+  ["a file that cannot be loaded is a failed test", { numPassedTests: 12, numRuntimeErrorTestSuites: 1 }, [12, 1, 0]],
+  ["a run without any test counts as failed", {}, [0, 1, 0]],
+  ["even if some are skipped", { numPendingTests: 3 }, [0, 1, 3]],
+  ["todo tests are skipped", { numPassedTests: 12, numPendingTests: 3, numTodoTests: 1 }, [12, 0, 4]],
+])("%s", async (_title, report, [passed, failed, skipped]) => {
+  const counted = await evaluate("test/jest.mjs", `tools.countTests(${JSON.stringify({ ...none, ...report })})`);
+  expect(counted).toEqual({ passed, failed, skipped });
 });
