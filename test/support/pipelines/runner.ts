@@ -140,6 +140,8 @@ export async function runWorkflow(
         const place = { name, shell: workflow.defaults?.run.shell, contexts: { ...contexts, matrix: { stack } } };
         if (job.uses === undefined) results[title] = await runJob(job, place, service, artifacts);
         else {
+          // A called workflow has no environment's secrets unless it inherits them. None of this project's is without.
+          required(job.secrets, "secrets: inherit");
           const called = service.file(job.uses);
           const inputs = filled(job.with, place.contexts);
           for (const name of Object.keys(readWorkflow(called).on.workflow_call?.inputs ?? {}))
