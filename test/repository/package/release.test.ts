@@ -1,9 +1,10 @@
-/** The archives of a release: what they are called, what is in them, and that one of them is all that an engine needs. */
-import { execFileSync } from "node:child_process";
+/** The archives of a release: what they are called, what is in them, that one of them is all that an engine needs, and the schema that the plugin serves. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startPulumi } from "../../support/engine/command";
+import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
@@ -80,4 +81,20 @@ resources:
   expect(target.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
   await pulumi("package", "add", "voiceplane");
   expect(readFileSync(join(folder, "Pulumi.yaml"), "utf8")).toContain("packages:\n  voiceplane: voiceplane@0.1.0\n");
+});
+
+test("the plugin serves schema.json, with its version", () => {
+  const plugin = join(sharedInstallation(), "node_modules/.bin/pulumi-resource-voiceplane");
+  const folder = temporaryFolder();
+  const { status, stdout, stderr } = spawnSync("pulumi", ["package", "get-schema", plugin, "--non-interactive"], {
+    cwd: folder,
+    env: engineEnv(folder),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  // The command leaves out empty lists.
+  const withoutEmpty = (_key: string, value: unknown): unknown =>
+    Array.isArray(value) && value.length === 0 ? undefined : value;
+  const committed = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"), withoutEmpty) as object;
+  expect(JSON.parse(stdout)).toEqual({ ...committed, version: "0.1.0" });
 });
