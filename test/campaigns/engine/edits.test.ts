@@ -2,55 +2,28 @@
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 
-test("ignored changes of dates keep the old dates, and a refresh of many webhooks sends one request", async () => {
+test("ignored changes of dates keep the old dates", async () => {
   const ignored = { date: '["rotateOn"]', organization: '["organization"]', everything: '["*"]' };
-  const webhooks = (ignores: boolean) => `
-    for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, onCreate: "adopt" });
-    ${Object.entries(ignored)
+  const webhooks = (ignores: boolean) =>
+    Object.entries(ignored)
       .map(
         ([name, keys]) => `new WebhookSecret("${name}", { webhookId: "${name}", rotateAfter: "90d", onCreate: "adopt" },
           { ignoreChanges: ${ignores ? keys : "[]"} });`,
       )
-      .join("\n")}`;
+      .join("\n");
   const stack = await project({ program: webhooks(false) });
   await stack.up({ at: "2026-11-20T12:00:00Z" });
-  stack.organization.forgetRequests();
 
-  // ignoreChanges of a date or of everything keeps the old values. ignoreChanges of the organization's name lets the
-  // date change.
+  // ignoreChanges of the organization's name lets the date change.
   stack.program(webhooks(true));
   const preview = await stack.preview({ at: "2027-11-20T12:00:00Z" });
-  const urn = (name: string) => `[urn=urn:pulumi:dev::test::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::${name}]`;
-  const changed = preview
-    .split("[urn=")
-    .slice(1)
-    .filter((step) => step.includes("rotateOn"));
+  const changed = preview.split("[urn=").filter((step) => step.includes("rotateOn"));
   expect(changed).toHaveLength(1);
-  expect(`[urn=${changed[0] ?? ""}`).toContain(urn("organization"));
+  expect(changed[0]).toMatch(/^\S+::organization\]/);
   expect(changed[0]).toContain('~ rotateOn: "2027-02-18" => "2028-02-18"');
-  expect(preview).toContain("~ 1 to update\n37 unchanged");
+  expect(preview).toContain("~ 1 to update\n3 unchanged");
   expect(stack.organization.requests()).toEqual([]);
-
-  // A refresh of many webhooks lists them once.
-  await stack.run(["refresh", "--preview-only", "--stack", "dev"]);
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 });
-
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, a swap of the kinds of two policies is refused before a request, also where one waits for the other",
-  async (provider) => {
-    const policies = (first: string, second: string) => `
-      const a = new RetentionPolicy("a", { resource: "${first}", retentionDays: 90, onCreate: "overwrite" });
-      new RetentionPolicy("b", { resource: "${second}", retentionDays: 200, onCreate: "overwrite" }, { dependsOn: [a] });`;
-    const stack = await project();
-    stack[provider](policies("recordings", "conversations"));
-    await stack.up();
-    stack.organization.forgetRequests();
-    stack[provider](policies("conversations", "recordings"));
-    expect(await stack.up({ fails: true })).toContain("resource: this policy is for recordings");
-    expect(stack.organization.requests()).toEqual([]);
-  },
-);
 
 test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
   const stack = await project({

@@ -3,7 +3,6 @@
  * says that it may have been carried out. `KILLS_COUNT=100 KILLS_SEED=7 npx jest test/campaigns/engine/kills` repeats a run with more of them.
  */
 import { randomInt } from "node:crypto";
-import { appendFileSync } from "node:fs";
 import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project, type ProjectOptions } from "../../support/engine/project";
@@ -39,7 +38,6 @@ async function dieAnyhow(stack: Project, pick: ReturnType<typeof numbers>): Prom
 async function campaign(options: ProjectOptions = {}): Promise<void> {
   const stack = endAfterTest(await project(options));
   const pick = numbers();
-  const total = { kills: 0, carriedOut: 0, inState: 0, said: 0, needless: 0, unsaid: 0 };
   const rotations = () => rotationsOf(stack)[ids.crm] ?? 0;
   const recorded = () => Number(stack.state().crm?.outputs?.rotationCount ?? 0);
   const declare = (provider: "dynamic" | "native", round: number) => {
@@ -48,7 +46,7 @@ async function campaign(options: ProjectOptions = {}): Promise<void> {
   };
   declare("dynamic", 0);
   await stack.up();
-  for (let round = 1; total.kills < kills; round++) {
+  for (let round = 1; round <= kills; round++) {
     const provider = pick(["dynamic", "native"] as const);
     declare(provider, 0);
     await stack.up();
@@ -56,22 +54,13 @@ async function campaign(options: ProjectOptions = {}): Promise<void> {
     declare(provider, round);
     await dieAnyhow(stack, pick);
     stack.organization.control.setFaults([]);
-    const carriedOut = rotations() - before;
-    const isInState = recorded() > known;
+    const isLost = rotations() > before && recorded() === known;
     // Reverted, or run again.
     declare(provider, pick([0, round]));
     const isSaid = (await stack.up()).includes(doubt);
     expectCurrentSecret(stack, "crm");
-    total.kills++;
-    total.carriedOut += carriedOut;
-    total.inState += isInState ? 1 : 0;
-    total.said += isSaid ? 1 : 0;
-    total.needless += isSaid && carriedOut === 0 ? 1 : 0;
-    total.unsaid += carriedOut === 1 && !isInState && !isSaid ? 1 : 0;
+    expect({ seed, round, isUnsaid: isLost && !isSaid }).toEqual({ seed, round, isUnsaid: false });
   }
-  const { KILLS_REPORT: file } = process.env;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ seed, ...total })}\n`);
-  expect({ seed, unsaid: total.unsaid }).toEqual({ seed, unsaid: 0 });
 }
 
 testOnLinux(`${kills} kills with the state in a folder`, () => campaign());

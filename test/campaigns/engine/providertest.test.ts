@@ -5,7 +5,7 @@ import { start } from "../../support/engine/command";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids, organization } from "../../support/engine/organization";
-import { testWith } from "../../support/programs";
+import { get, goOnPath, testWith } from "../../support/programs";
 import { engineEnv } from "../../support/native/release";
 
 // Without its cache, Go compiles Pulumi's SDK for minutes.
@@ -15,21 +15,8 @@ const suite = resolve(__dirname, "providertest");
 // As for the engine's build, so that both share what is compiled.
 const go = { CGO_ENABLED: "0", GOFLAGS: "-mod=readonly -trimpath", GOWORK: "off" };
 
-/** Why the suite cannot run here. */
-function missing(): string | undefined {
-  const { status, stderr, error } = spawnSync("go", ["mod", "download"], {
-    cwd: suite,
-    encoding: "utf8",
-    env: { ...process.env, ...go },
-  });
-  if (error) return "go is not on PATH";
-  // As for the engine's build: a machine that reaches no module proxy.
-  if (status !== 0 && /dial tcp|module lookup disabled/.test(stderr)) return "Go's module proxy cannot be reached";
-  expect([status, stderr]).toEqual([0, expect.anything()]);
-  return undefined;
-}
-
-const found = { missing: missing() };
+// It needs Go's module proxy, as the program that writes SDKs does.
+const found = goOnPath.missing === undefined ? get("tools/engine/program.mjs", "sdks") : goOnPath;
 
 testWith(found, "the suite passes, on one attached plugin: previews, updates, a refresh and a destroy", async () => {
   const target = await organization();

@@ -2,6 +2,7 @@
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
+import { processOf } from "../../support/faults/aftermath";
 
 /** The same organization under another name. Every onDelete would undo its settings. */
 const organization = (name: string, provider: boolean) => `
@@ -88,37 +89,68 @@ test("a move to another name undoes nothing, one to another organization does wh
     env: { VOICEPLANE_TOKEN_OTHER: "vp_dev_second_full" },
   });
   await stack.up();
-  expect(sorted(stack)).toEqual([
-    declared[0],
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"CI"}',
-    ...declared.slice(1),
-  ]);
   expect(other.requests().sort()).toEqual(["GET /v1/webhooks/", ...swapped]);
   expect([stack.organization.tokens(), other.tokens()]).toEqual([["full"], ["secondFull"]]);
+  stack.organization.forgetRequests();
 
   stack.program(organization("europe", true) + policies("np-2", "np-1", "{ provider: other }"));
   const output = await stack.up({ flags: ["--diff"] });
   expect(output).toContain(`~ organization: "${stack.organization.url}" => "other"`);
   expect(output).toContain("+-3 replaced");
-  expect(sorted(stack)).toEqual([
-    declared[0],
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"gone"}',
-    ...declared.slice(1),
-  ]);
-  expect(other.requests().sort()).toEqual([
-    "GET /v1/webhooks/",
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"CI"}',
-    ...swapped,
-  ]);
+  const runners = `PATCH /v1/network-policies/${ids.runners}`;
+  expect(sorted(stack)).toEqual([...declared, `${runners} {"name":"gone"}`].sort());
+  expect(other.requests().sort()).toEqual(["GET /v1/webhooks/", `${runners} {"name":"CI"}`, ...swapped]);
 
   // Swapped back, after the commands that the preview prints.
   stack.program(organization("europe", true) + policies("np-1", "np-2", "{ provider: other }"));
   const { stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "json"]);
-  const { changes } = JSON.parse(stdout) as { changes: { text: string }[] };
-  const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);
+  const lines = [...stdout.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)];
   expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
   for (const [, urn = "", name = ""] of lines)
     await stack.run(["state", "rename", urn, name, "--yes", "--stack", "dev"]);
   expect(await stack.up()).toContain("11 unchanged");
   expect(other.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
+});
+
+/** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
+const three = (name: string) => `
+  new RetentionPolicy("policy-${name}", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
+  new NetworkPolicy("network-${name}", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
+  new TrunkOutboundAuth("trunk-${name}", { trunkId: "${ids.carrierA}", cleared: false, onDelete: "clear" });`;
+const set = [
+  'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
+  'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+];
+
+// test/engine/everyday/life.test.ts has a rename and --replace.
+test("a taint, and a rename that is interrupted before its deletes, leave every object as declared", async () => {
+  const stack = await project({ program: three("1") });
+  await stack.up();
+  stack.organization.forgetRequests();
+  await stack.run(["state", "taint", ...Object.values(stack.state()).map(({ urn }) => urn), "--yes", "--stack", "dev"]);
+  const tainted = await stack.up();
+  expect(sorted(stack)).toEqual(set);
+  expect(tainted).toContain("+-3 replaced");
+
+  // The interrupt comes while the last request is held: all creates are done, no delete has started.
+  const { control } = stack.organization;
+  control.setFaults([{ operation: "clearTrunkOutboundAuth", hold: "before", count: 1 }]);
+  const slow = `new TrunkOutboundAuth("slow", { trunkId: "${ids.carrierB}", cleared: true });`;
+  stack.program(three("2") + slow);
+  const up = stack.startUp();
+  await control.held();
+  await stack.until(() => control.journal().filter(({ method }) => method !== "GET").length >= 2);
+  up.signal("SIGINT");
+  await stack.until(() => processOf(stack, "program") === undefined);
+  control.release();
+  expect((await up.finished).code).not.toBe(0);
+  expect(Object.keys(stack.state())).toEqual(
+    expect.arrayContaining(["policy-1", "policy-2", "network-1", "network-2"]),
+  );
+
+  await stack.up();
+  const clearing = `DELETE /v1/trunks/${ids.carrierB}/outbound-auth`;
+  expect(sorted(stack)).toEqual([clearing, ...set]);
+  expect(Object.keys(stack.state()).sort()).toEqual(["network-2", "policy-2", "slow", "trunk-2"]);
+  expect(await stack.up()).toContain("5 unchanged");
 });

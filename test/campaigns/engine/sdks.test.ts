@@ -1,6 +1,6 @@
 /** The SDKs that Pulumi's generators write from schema.json, and the examples of the documentation on them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
@@ -13,6 +13,9 @@ import { engineEnv, installPlugin } from "../../support/native/release";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
 jest.setTimeout(1_800_000);
+
+/** They run a program on Pulumi's Automation API. */
+const runners = join(__dirname, "sdks");
 
 const folder = temporaryFolder();
 const generator = get("tools/engine/program.mjs", "sdks");
@@ -119,13 +122,8 @@ const examples: [title: string, files: string[], up: string[], destroy: string[]
     ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
   ],
   ["the component", inSchema("Organization"), [crm, recordings], []],
-  [
-    "the first page of the registry",
-    ["docs/_index.md"],
-    // It adopts what is there.
-    [],
-    [],
-  ],
+  // It adopts what is there.
+  ["the first page of the registry", ["docs/_index.md"], [], []],
 ];
 
 const textsOf = (language: string, files: string[]): string[] =>
@@ -152,70 +150,54 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
     expect(texts).toHaveLength(files.length);
     const home = temporaryFolder();
     writeFileSync(join(home, "program.py"), texts.join("\n"));
-    writeFileSync(join(home, "run.py"), runner);
-    const target = await organization();
-    const env = { ...automationEnv(home, target.url), PYTHONPATH: pythonSdk() };
-    const run = (operation: string) => succeeded(python.file, ["-B", "run.py", operation], home, env);
-    await run("up");
-    expect(target.requests().sort()).toEqual(up);
-    expect(await run("up")).toMatch(/^\{"same": \d+\}$/m);
-    await run("destroy");
-    expect(target.requests().sort()).toEqual(destroy);
+    const run = [python.file, "-B", join(runners, "run.py")] as const;
+    await goesUpAndDown(home, run, up, destroy, { PYTHONPATH: pythonSdk() });
   });
 });
 
-testWith(
-  go,
-  "the first page of the registry adopts in Go too, without a request, and the state says that nothing was confirmed",
-  async () => {
-    // Has the Automation API, which needs no language host.
-    goModule("test/campaigns/engine/providertest/go.mod");
-    const program = join(goSdk, "programs/adopting");
-    mkdirSync(program, { recursive: true });
-    const [text = ""] = textsOf("go", ["docs/_index.md"]);
-    expect(text).toContain("pulumi.Run(");
-    writeFileSync(join(program, "main.go"), text.replace("pulumi.Run(", "automate("));
-    writeFileSync(join(program, "automate.go"), goRunner);
-    const home = temporaryFolder();
-    const target = await organization();
-    const env = automationEnv(home, target.url);
-    const binary = join(home, "adopting");
-    execFileSync("go", ["build", "-o", binary, "./programs/adopting"], { cwd: goSdk, env: goEnv });
-    const run = (operation: string) => succeeded(binary, [operation], home, env);
-    const first = await run("up");
-    expect(JSON.parse(first)).toMatchObject({ create: 5 });
-    expect(await run("up")).toMatch(/^\{"same":5\}$/m);
-    expect(target.requests()).toEqual([]);
-    const state = JSON.parse(await run("export")) as {
-      resources: { type: string; outputs?: { confirmed?: boolean } }[];
-    };
-    const confirmed = state.resources.flatMap(({ type, outputs }) =>
-      type.endsWith("Policy") ? [outputs?.confirmed] : [],
-    );
-    expect(confirmed).toEqual([false, false]);
-    await run("destroy");
-    expect(target.requests()).toEqual([]);
-  },
-);
+testWith(go, "the first page of the registry goes up and down in Go", async () => {
+  // Has the Automation API, which needs no language host.
+  goModule("test/campaigns/engine/providertest/go.mod");
+  const program = join(goSdk, "programs/adopting");
+  mkdirSync(program, { recursive: true });
+  const [text = ""] = textsOf("go", ["docs/_index.md"]);
+  expect(text).toContain("pulumi.Run(");
+  writeFileSync(join(program, "main.go"), text.replace("pulumi.Run(", "automate("));
+  copyFileSync(join(runners, "automate.go"), join(program, "automate.go"));
+  const home = temporaryFolder();
+  const binary = join(home, "adopting");
+  execFileSync("go", ["build", "-o", binary, "./programs/adopting"], { cwd: goSdk, env: goEnv });
+  await goesUpAndDown(home, [binary], [], []);
+});
 
-/** An environment that has the plugin, for a program on Pulumi's Automation API. */
-function automationEnv(home: string, baseUrl: string): NodeJS.ProcessEnv {
+async function goesUpAndDown(
+  home: string,
+  [command, ...args]: readonly [string, ...string[]],
+  up: readonly string[],
+  destroy: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const target = await organization();
   const env = {
     ...engineEnv(home),
-    VOICEPLANE_BASE_URL: baseUrl,
+    VOICEPLANE_BASE_URL: target.url,
     VOICEPLANE_TOKEN: "vp_dev_full",
     PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
     // Pulumi's Automation API leaves a folder there for each program.
     TMPDIR: temporaryFolder(),
+    ...more,
   };
   installPlugin(env);
-  return env;
-}
-
-async function succeeded(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, stdout, stderr } = await start(command, args, { cwd, env }).finished;
-  expect([code, stderr]).toEqual([0, ""]);
-  return stdout;
+  const run = async (operation: string): Promise<string> => {
+    const { code, stdout, stderr } = await start(command, [...args, operation], { cwd: home, env }).finished;
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  await run("up");
+  expect(target.requests().sort()).toEqual(up);
+  expect(await run("up")).toMatch(/^\{"same": ?\d+\}$/m);
+  await run("destroy");
+  expect(target.requests().sort()).toEqual(destroy);
 }
 
 let installed: string | undefined;
@@ -229,58 +211,3 @@ function pythonSdk(): string {
   installed = target;
   return installed;
 }
-
-/** Prints the number of changed resources. Pulumi's Automation API needs no language host. */
-const runner = `import json, runpy, sys
-from pulumi import automation
-
-stack = automation.create_or_select_stack("dev", "sdks", lambda: runpy.run_path("program.py") and None)
-stack.set_config("voiceplane:organization", automation.ConfigValue("acme"))
-result = getattr(stack, sys.argv[1])()
-print(json.dumps(result.summary.resource_changes))
-`;
-
-/** The same for Go, in place of \`pulumi.Run\`. */
-const goRunner = `package main
-
-import (
-	"context"
-	"encoding/json"
-	"os"
-
-	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-)
-
-func automate(program pulumi.RunFunc) {
-	shown, err := operate(context.Background(), os.Args[1], program)
-	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(shown)
-	}
-	if err != nil {
-		os.Stderr.WriteString(err.Error())
-		os.Exit(1)
-	}
-}
-
-func operate(ctx context.Context, operation string, program pulumi.RunFunc) (any, error) {
-	stack, err := auto.UpsertStackInlineSource(ctx, "dev", "sdks", program)
-	if err != nil {
-		return nil, err
-	}
-	if err := stack.SetConfig(ctx, "voiceplane:organization", auto.ConfigValue{Value: "acme"}); err != nil {
-		return nil, err
-	}
-	switch operation {
-	case "up":
-		result, err := stack.Up(ctx)
-		return result.Summary.ResourceChanges, err
-	case "export":
-		exported, err := stack.Export(ctx)
-		return exported.Deployment, err
-	default:
-		_, err := stack.Destroy(ctx)
-		return nil, err
-	}
-}
-`;

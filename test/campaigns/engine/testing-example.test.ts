@@ -1,48 +1,33 @@
+/** The tests of examples/testing: they pass with the package as users get it, print what their README shows, and leave nothing behind. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
-import { compile } from "../../support/compiled";
+import { cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { blocks } from "../../support/docs/documents";
+import { compiledFor, engineEnvironment, sharedInstallation } from "../../support/engine/installation";
 import { goOnPath, testWith } from "../../support/programs";
-import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.
 jest.setTimeout(600_000);
 
 const examples = resolve(__dirname, "../../../examples/testing");
-const compiled = compile();
-let folder: string;
 
-beforeAll(() => {
-  chmodSync(compiled.entry, 0o755);
-});
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-/** A copy of the example, with the command line installed as npm does. */
-function install(example: string): void {
+/** Runs a command in a copy of the example, and returns what it prints. */
+function run(example: string, [command = "", ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  const folder = mkdtempSync(join(sharedInstallation(), "testing-"));
   cpSync(join(examples, example), folder, { recursive: true });
-  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
-  symlinkSync(compiled.entry, join(folder, "node_modules/.bin/voiceplane"));
-}
-
-function run(
-  command: string,
-  args: string[],
-  env: Record<string, string> = {},
-): { code: number | null; output: string } {
+  symlinkSync("../node_modules", join(folder, "node_modules"));
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, ...env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
+    env: { ...engineEnvironment(folder), TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: compiledFor(folder), ...env },
   });
-  return { code: status, output: stdout + stderr };
+  expect([status, stdout + stderr]).toEqual([0, expect.anything()]);
+  const left = readdirSync(folder).filter((name) => !name.startsWith("."));
+  expect(left.sort()).toEqual(["node_modules", ...readdirSync(join(examples, example))].sort());
+  return stdout + stderr;
 }
 
-const python = {
-  missing: spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3 on PATH",
-};
+const withoutTimes = (text: string): string => text.replaceAll(/\d+\.\d+s/g, "…");
 
 /** What the example's README shows. */
 function shownFor(example: string): string {
@@ -50,26 +35,28 @@ function shownFor(example: string): string {
   return withoutTimes(blocks.find((block) => block.file === file && block.language === "text")?.text ?? "none");
 }
 
-const withoutTimes = (text: string): string => text.replaceAll(/\d+\.\d+s/g, "…");
+const python = {
+  missing: spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3 on PATH",
+};
 
-testWith(python, "the tests in Python pass, print what the README shows, and leave nothing open", () => {
-  install("python");
-  const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest"]);
-  expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
+testWith(python, "in Python, without a warning", () => {
+  const output = run("python", ["python3", "-B", "-W", "always", "-m", "unittest"]);
   expect(withoutTimes(output)).toBe(shownFor("python"));
   expect(output).not.toContain("Warning");
 });
 
-testWith(
-  goOnPath,
-  "the tests in Go pass, print what the README shows, are formatted, and need no module but Go's own",
-  () => {
-    install("go");
-    const alone = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
-    const { code, output } = run("go", ["test", "-count=1", "-v"], alone);
-    expect(output.match(/^--- PASS: /gm)).toHaveLength(4);
-    expect([code, output]).toEqual([0, expect.stringMatching(/^ok /m)]);
-    expect(withoutTimes(output).endsWith(shownFor("go"))).toBe(true);
-    expect(run("gofmt", ["-l", "."])).toEqual({ code: 0, output: "" });
-  },
-);
+testWith(goOnPath, "in Go, formatted, and without a module but Go's own", () => {
+  const cache = process.env.GOCACHE ?? spawnSync("go", ["env", "GOCACHE"], { encoding: "utf8" }).stdout.trim();
+  const alone = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0", GOCACHE: cache };
+  const output = run("go", ["go", "test", "-count=1", "-v"], alone);
+  expect(output.match(/^--- PASS: /gm)).toHaveLength(4);
+  expect(withoutTimes(output).endsWith(shownFor("go"))).toBe(true);
+  expect(spawnSync("gofmt", ["-l", join(examples, "go")], { encoding: "utf8" }).stdout).toBe("");
+});
+
+test("in TypeScript", () => {
+  const output = run("typescript", [process.execPath, "--test", "--test-reporter=tap"]);
+  expect(output).toContain("# pass 4\n# fail 0\n");
+  const shown = [...shownFor("typescript").matchAll(/^✔ (.*)$/gm)].map(([, name]) => name);
+  expect([...output.matchAll(/^ok \d+ - (.*)$/gm)].map(([, name]) => name)).toEqual(shown);
+});

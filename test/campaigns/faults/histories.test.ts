@@ -94,148 +94,107 @@ const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: read
   new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n: "${crm}" } });
   new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate", triggers: { n: "${billing}" } });`;
 
-/** Runs events with the real engine, and checks what must hold after each of them. */
-class History {
-  readonly #stack: Project;
-  readonly #days = new Set<number>();
+/** One event: an `up` with faults and an interruption, what must hold after it, and an `up` without them that repairs the rest. */
+async function live(stack: Project, { edit, faults, interruption }: Event, earlier: readonly number[]): Promise<void> {
+  const { organization } = stack;
+  const longer = new Set(earlier.filter((days) => days > edit.days));
+  stack.program(programOf(edit, [...longer]));
+  // An interruption has to hit a request, so each is held until then.
+  organization.control.setFaults(
+    interruption ? [...faults, {}].map((fault) => ({ ...fault, hold: "before" })) : [...faults],
+  );
+  organization.control.clearJournal();
+  const before = rotationsOf(stack);
+  const up = stack.startUp({ flags: ["--continue-on-error"] });
+  const struck = interruption && (await interrupt(stack, up, interruption)) ? interruption.of : undefined;
+  while (interruption && (await isHeld(stack, up))) organization.control.release();
+  const { code, stdout, stderr } = await up.finished;
+  expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
 
-  private constructor(stack: Project) {
-    this.#stack = stack;
+  await stack.until(() => processesOf(stack).length === 0);
+  // A request of a killed process may still be held. It belongs to this update, not to the next one.
+  organization.control.release();
+  await setImmediate();
+  // An engine that is killed before it has made its lock leaves none.
+  expect(locksOf(stack).length).toBeLessThanOrEqual(struck === "SIGKILL" ? 1 : 0);
+  const between = rotationsOf(stack);
+  expectOneEach(before, between);
+  if (code === 0) expectDone(stack, edit);
+  // A secret that is not current is marked uncertain, unless the provider was killed before it could mark it.
+  if (!["SIGKILL", "SIGINT twice", "provider"].includes(struck ?? "")) {
+    for (const { state, isCurrent } of webhooksOf(stack)) if (!isCurrent) expect(state).toBe("uncertain");
   }
 
-  static async begin(): Promise<History> {
-    const file = join(temporaryFolder(), "control-plane.json");
-    return new History(await project({ organization: await organization({ file }) }));
-  }
+  // What docs/operate/when-something-went-wrong.md says, whatever has happened: `cancel` if there is a lock, then `up` again.
+  organization.control.setFaults([]);
+  await unlock(stack);
+  const next = await stack.startUp().finished;
+  if (next.code !== 0) throw new Error(`the next up failed:\n${next.stdout}\n${next.stderr}`);
+  expect(next.stdout + next.stderr).not.toMatch(/vp_dev_\w/);
+  expectOneEach(between, rotationsOf(stack));
+  expectDone(stack, edit);
+}
 
-  async live(event: Event): Promise<void> {
-    const { days } = event.edit;
-    this.#stack.program(
-      programOf(
-        event.edit,
-        [...this.#days].filter((before) => before > days),
-      ),
-    );
-    this.#days.add(days);
-    const providersDied = await this.#troubledUp(event);
-    this.#expectTrue(providersDied);
-    await this.#recoveringUp(event.edit);
-  }
+/** Resolves to whether a request is held: to false once the command has ended. */
+async function isHeld({ organization }: Project, up: RunningCommand): Promise<boolean> {
+  const held = organization.control.held().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([held, up.finished.then(() => false)]);
+}
 
-  /** Another up changes nothing and sends nothing. */
-  async end(): Promise<void> {
-    const { control } = this.#stack.organization;
-    control.clearJournal();
-    const { code, stdout } = await this.#stack.startUp().finished;
-    expect({ code, journal: control.journal() }).toEqual({ code: 0, journal: [] });
-    expect(stdout).toContain("6 unchanged");
-  }
+/** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
+async function interrupt(stack: Project, up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
+  for (let seen = 0; seen < after && (await isHeld(stack, up)); seen++) stack.organization.control.release();
+  if (!(await isHeld(stack, up))) return false;
+  if (of !== "server") return strike(stack, up, of);
+  await stack.organization.restart();
+  return true;
+}
 
-  /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
-  async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
-    const { organization } = this.#stack;
-    // An interruption has to hit a request, so each is held until then.
-    organization.control.setFaults(
-      interruption ? [...faults, {}].map((fault) => ({ ...fault, hold: "before" })) : [...faults],
-    );
-    organization.control.clearJournal();
-    const before = this.#rotations();
-    const up = this.#stack.startUp({ flags: ["--continue-on-error"] });
-    const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
-    while (interruption && (await this.#isHeld(up))) this.#stack.organization.control.release();
-    const { code, stdout, stderr } = await up.finished;
-    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
+type Rotations = ReturnType<typeof rotationsOf>;
 
-    await this.#stack.until(() => processesOf(this.#stack).length === 0);
-    // A request of a killed process may still be held. It belongs to this update, not to the next one.
-    organization.control.release();
-    await setImmediate();
-    // An engine that is killed before it has made its lock leaves none.
-    expect(locksOf(this.#stack).length).toBeLessThanOrEqual(wasInterrupted && interruption.of === "SIGKILL" ? 1 : 0);
-    const after = this.#rotations();
-    for (const [id, count] of Object.entries(after)) expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
-    if (code === 0) this.#expectDone(edit);
-    return wasInterrupted && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
-  }
+/** No webhook was rotated more than once in between. */
+function expectOneEach(before: Rotations, after: Rotations): void {
+  for (const [id, count] of Object.entries(after)) expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
+}
 
-  /** Resolves to whether a request is held: to false once the command has ended. */
-  async #isHeld(up: RunningCommand): Promise<boolean> {
-    const held = this.#stack.organization.control.held().then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([held, up.finished.then(() => false)]);
-  }
+/** After an `up` that succeeded, the server has what the program declares. */
+function expectDone(stack: Project, { days, name }: Declared): void {
+  const { retentionPolicies, networkPolicies, trunks } = stack.organization.control.state();
+  expect(retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: days }]);
+  expect(networkPolicies.find(({ id }) => id === ids.office)).toMatchObject({ name });
+  expect(trunks.find(({ id }) => id === ids.carrierA)).toMatchObject({ outbound_auth: "cleared" });
+  expect(webhooksOf(stack)).toEqual(Array(2).fill({ state: "rotated", isCurrent: true }));
+}
 
-  /** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
-  async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
-    for (let seen = 0; seen < after && (await this.#isHeld(up)); seen++) this.#stack.organization.control.release();
-    if (!(await this.#isHeld(up))) return false;
-    if (of !== "server") return strike(this.#stack, up, of);
-    await this.#stack.organization.restart();
-    return true;
-  }
-
-  /** Follows docs/operate/when-something-went-wrong.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
-  async #recoveringUp(edit: Declared): Promise<void> {
-    this.#stack.organization.control.setFaults([]);
-    await unlock(this.#stack);
-    const before = this.#rotations();
-    const { code, stdout, stderr } = await this.#stack.startUp().finished;
-    if (code !== 0) throw new Error(`the next up failed:\n${stdout}\n${stderr}`);
-    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
-    for (const [id, count] of Object.entries(this.#rotations())) {
-      expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
-    }
-    this.#expectDone(edit);
-  }
-
-  /** After an `up` that succeeded, the server has what the program declares. */
-  #expectDone({ days, name }: Declared): void {
-    const { retentionPolicies, networkPolicies, trunks } = this.#stack.organization.control.state();
-    expect(retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: days }]);
-    expect(networkPolicies.find(({ id }) => id === ids.office)).toMatchObject({ name });
-    expect(trunks.find(({ id }) => id === ids.carrierA)).toMatchObject({ outbound_auth: "cleared" });
-    const webhooks = this.#webhooks();
-    expect(webhooks.map(({ state, isCurrent }) => ({ state, isCurrent }))).toEqual(
-      Array(2).fill({ state: "rotated", isCurrent: true }),
-    );
-  }
-
-  /** A secret that is not current is marked uncertain, unless the provider was killed before it could mark it. */
-  #expectTrue(providersDied: boolean): void {
-    for (const { state, isCurrent } of this.#webhooks()) {
-      if (!isCurrent && !providersDied) expect(state).toBe("uncertain");
-    }
-  }
-
-  #rotations(): Readonly<Record<string, number>> {
-    return rotationsOf(this.#stack);
-  }
-
-  #webhooks(): { readonly state: unknown; readonly isCurrent: boolean }[] {
-    const { control } = this.#stack.organization;
-    const hashes = new Map<unknown, unknown>(
-      control.state().webhooks.map((each) => [each.id, each.signing_secret_sha256]),
-    );
-    return this.#stack
-      .inClear()
-      .map(({ outputs = {} }) => outputs)
-      .filter(({ webhookId }) => webhookId !== undefined)
-      .map(({ webhookId, secret = "", rotationState }) => {
-        const hash = createHash("sha256").update(String(secret)).digest("hex");
-        return { state: rotationState, isCurrent: hash === hashes.get(webhookId) };
-      });
-  }
+/** The webhooks in the state, and whether the server signs with the secret that is there. */
+function webhooksOf(stack: Project): { readonly state: unknown; readonly isCurrent: boolean }[] {
+  const { webhooks } = stack.organization.control.state();
+  const inState = stack.inClear().flatMap(({ outputs }) => (outputs?.webhookId === undefined ? [] : [outputs]));
+  return inState.map(({ webhookId, secret = "", rotationState }) => {
+    const hash = createHash("sha256").update(String(secret)).digest("hex");
+    const inUse = webhooks.find(({ id }) => id === webhookId)?.signing_secret_sha256;
+    return { state: rotationState, isCurrent: hash === inUse };
+  });
 }
 
 property(
   "after any fault the state is correct and valid, no process is left, and the next up repairs the rest",
   anyEvents,
   async (events) => {
-    const history = await History.begin();
-    for (const event of events) await history.live(event);
-    await history.end();
+    const file = join(temporaryFolder(), "control-plane.json");
+    const stack = await project({ organization: await organization({ file }) });
+    const days = events.map(({ edit }) => edit.days);
+    for (const [index, event] of events.entries()) await live(stack, event, days.slice(0, index));
+
+    // Another up changes nothing and sends nothing.
+    const { control } = stack.organization;
+    control.clearJournal();
+    const { code, stdout } = await stack.startUp().finished;
+    expect({ code, journal: control.journal() }).toEqual({ code: 0, journal: [] });
+    expect(stdout).toContain("6 unchanged");
   },
   1,
   { endOnFailure: true, turns: 8 },

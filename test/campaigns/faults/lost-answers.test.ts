@@ -1,8 +1,9 @@
 /** Answers that are lost, late or refusals, with the real engine. */
 import type { Fault } from "../../../src/control-plane/index";
+import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 import { expectSound, rotationsOf } from "../../support/faults/aftermath";
-import { diagnosticsOf, expectOnPage } from "../../support/faults/page";
+import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 
 const rotate = { operation: "rotateWebhookSecret", count: 1 } as const;
 const patch = { operation: "patchNetworkPolicy" } as const;
@@ -40,17 +41,22 @@ const webhooks = Array.from({ length: losses.length + 2 }, (_, index) => ({
   name: `crm-${index}`,
   id: `c1000000-0000-4000-8000-00000000000${index}`,
 }));
-const [office, runners] = ["a0000000-0000-4000-8000-000000000001", "a0000000-0000-4000-8000-000000000002"];
-const carrier = "b0000000-0000-4000-8000-000000000001";
-
 const program = (round: string, days: number) => `
   for (const { name, id } of ${JSON.stringify(webhooks)}) {
     new WebhookSecret(name, { webhookId: id, onCreate: "rotate", triggers: { round: "${round}" } });
   }
   new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: ${days} });
-  new NetworkPolicy("office", { networkPolicyId: "${office}", onCreate: "overwrite", name: "Office ${round}" });
-  new NetworkPolicy("runners", { networkPolicyId: "${runners}", onCreate: "overwrite", name: "Runners ${round}" });
-  new TrunkOutboundAuth("carrier", { trunkId: "${carrier}", cleared: true, triggers: { round: "${round}" } });`;
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "Office ${round}" });
+  new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", onCreate: "overwrite", name: "Runners ${round}" });
+  new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { round: "${round}" } });`;
+
+const objects = [
+  ...webhooks,
+  { name: "recordings", id: "recordings" },
+  { name: "office", id: ids.office },
+  { name: "runners", id: ids.runners },
+  { name: "carrier", id: ids.carrierA },
+];
 
 test("whatever happens to the answers, a rotation is sent once, everything else until it succeeds, and the next up repairs the rest", async () => {
   const stack = await project();
@@ -66,61 +72,46 @@ test("whatever happens to the answers, a rotation is sent once, everything else 
   const { code, stdout } = await stack.startUp({ flags: ["--parallel", "1", "--continue-on-error"] }).finished;
   expect(code).not.toBe(0);
   expect(control.faults()).toEqual([]);
-  const journal = control.journal();
-  const rotated = [...new Set(journal.filter(({ method }) => method === "POST").map(({ path }) => path))].map(
-    (path) => {
-      const webhook = webhooks.find(({ id }) => path === `/v1/webhooks/${id}/rotate-secret`);
-      return { ...webhook, name: webhook?.name ?? "", id: webhook?.id ?? "", path };
-    },
-  );
-  const attempts = (path: string) => journal.filter((entry) => entry.path === path).length;
-
-  for (const [index, { committed }] of losses.entries()) {
-    const { name, id, path } = rotated[index] ?? { name: "", id: "", path: "" };
+  /** How often a request for each resource arrived, in the order of the first ones. */
+  const attempts = new Map<string, number>();
+  for (const { path } of control.journal()) {
+    const { name = path } = objects.find(({ id }) => path.includes(id)) ?? {};
+    attempts.set(name, (attempts.get(name) ?? 0) + 1);
+  }
+  const inOrder = (...names: readonly string[]) => [...attempts.keys()].filter((each) => names.includes(each));
+  const rotations = (name: string) => rotationsOf(stack)[objects.find((each) => each.name === name)?.id ?? ""] ?? 0;
+  const expectShown = (name: string, text: string) => {
     const diagnostics = diagnosticsOf(stdout, name);
-    expect(diagnostics).toContain("Whether the secret was rotated is unknown, so it was not tried again");
+    expect(diagnostics).toContain(text);
     expectOnPage(diagnostics);
-    expect(attempts(path)).toBe(1);
-    expect(rotationsOf(stack)[id]).toBe(committed ? 2 : 1);
+  };
+
+  const rotated = inOrder(...webhooks.map(({ name }) => name));
+  for (const [index, { committed }] of losses.entries()) {
+    const name = rotated[index] ?? "";
+    expectShown(name, "Whether the secret was rotated is unknown, so it was not tried again");
+    expect([attempts.get(name), rotations(name)]).toEqual([1, committed ? 2 : 1]);
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 1 });
   }
+  const [storm = "", longWait = ""] = rotated.slice(losses.length);
+  expect([attempts.get(storm), rotations(storm), rotations(longWait)]).toEqual([4, 2, 1]);
+  expectShown(longWait, "The server asks to wait 3600 s, longer than the request may take.");
+  for (const name of [storm, "carrier"]) expectOnPage(lineOf(stdout, ` ${name} updated (`));
 
-  const [storm, longWait] = rotated.slice(losses.length);
-  expect(attempts(storm?.path ?? "")).toBe(4);
-  expect(rotationsOf(stack)[storm?.id ?? ""]).toBe(2);
-  expect(rotationsOf(stack)[longWait?.id ?? ""]).toBe(1);
-  const refused = diagnosticsOf(stdout, longWait?.name ?? "");
-  expect(refused).toContain("The server asks to wait 3600 s, longer than the request may take.");
-  expectOnPage(refused);
-  for (const name of [storm?.name, "carrier"]) {
-    const line = stdout.split("\n").find((each) => each.includes(` ${name ?? ""} updated `)) ?? "";
-    expect(line).toContain("updated (");
-    expectOnPage(line);
-  }
-
-  expect(attempts("/v1/retention-policies/recordings")).toBe(5);
-  expect(attempts(`/v1/trunks/${carrier}/outbound-auth`)).toBe(3);
-  const policies = [...new Set(journal.filter(({ method }) => method === "PATCH").map(({ path }) => path))];
-  expect(policies.map(attempts)).toEqual([1, 7]);
-  const [unknown, outage] = policies[0]?.endsWith(office) ? ["office", "runners"] : ["runners", "office"];
-  expect(diagnosticsOf(stdout, unknown)).toContain("A 500 may also mean an unknown id: check the id first.");
-  expectOnPage(diagnosticsOf(stdout, unknown));
-  expect(diagnosticsOf(stdout, outage)).toContain("7 attempts)");
-  expectOnPage(diagnosticsOf(stdout, outage));
+  const [unknown = "", outage = ""] = inOrder("office", "runners");
+  const counts = ["recordings", "carrier", unknown, outage].map((name) => attempts.get(name));
+  expect(counts).toEqual([5, 3, 1, 7]);
+  expectShown(unknown, "A 500 may also mean an unknown id: check the id first.");
+  expectShown(outage, "7 attempts)");
   await expectSound(stack);
 
-  const before = rotationsOf(stack);
   await stack.up();
-  for (const { name, id } of webhooks) {
-    expect(rotationsOf(stack)[id]).toBe((before[id] ?? 0) + (name === storm?.name ? 0 : 1));
+  for (const { name } of webhooks)
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
-  }
-  expect(
-    control
-      .state()
-      .networkPolicies.map(({ name }) => name)
-      .sort(),
-  ).toEqual(["Office second", "Runners second"]);
+  const lost = losses.map(({ committed }) => (committed ? 3 : 2));
+  expect(rotated.map(rotations)).toEqual([...lost, 2, 2]);
+  const names = control.state().networkPolicies.map(({ name }) => name);
+  expect(names.sort()).toEqual(["Office second", "Runners second"]);
   control.clearJournal();
   expect(await stack.up()).toContain("14 unchanged");
   expect(control.journal()).toEqual([]);

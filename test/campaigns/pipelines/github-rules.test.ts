@@ -11,6 +11,7 @@ import {
   standInForGh,
   waves,
   type RunOptions,
+  type Trigger,
 } from "../../support/pipelines/github";
 import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
@@ -34,51 +35,91 @@ const preview = (failOn: string, name = "acme") =>
 const applied = (name = "acme") => `${name}: voiceplane apply --plan plan.json --format markdown`;
 const refreshed = "acme: pulumi refresh --preview-only --expect-no-changes --suppress-outputs --non-interactive";
 
+const previewed = { "stack (acme) / preview": "success" };
+const refused = { "stack (acme) / preview": "failure" };
+const isApplied = { "stack (acme) / apply": "success" };
+const issue = { "stack (acme) / issue": "success" };
+
+/** What ends with which result after each exit code of the preview, and what is called after the preview. */
+const outcomes: [Trigger, stop: string, code: number, results: object, more: string[]][] = [
+  ...(["push", "rotation", "rotation by hand"] as const).flatMap((trigger): typeof outcomes => {
+    const stop = trigger === "push" ? "changes" : "rotates-a-secret";
+    return [
+      [trigger, stop, 0, previewed, []],
+      [trigger, stop, 1, refused, []],
+      [trigger, stop, 2, { ...previewed, ...isApplied }, [applied()]],
+    ];
+  }),
+  ["nightly", "edits", 0, { ...previewed, ...isApplied, ...issue }, [applied(), refreshed]],
+  ["nightly", "edits", 1, { ...refused, ...issue }, []],
+  ["nightly", "edits", 2, { ...refused, ...issue }, []],
+];
+
+test.each(outcomes)("a %s whose preview --fail-on %s ends with %i", async (trigger, stop, code, ended, more) => {
+  answer(stack, "preview", code);
+  const jobs = await run(trigger, stack, morning);
+  expect(results(jobs)).toEqual(ended);
+  expect(calls(stack)).toEqual([preview(stop), ...more]);
+  if (more.length > 0)
+    expect(jobs["stack (acme) / apply"]?.summary).toBe("plan of acme\n### voiceplane apply of acme\n");
+});
+
+test("a run that is approved after a newer commit applies nothing, and the failure of one stack does not stop another", async () => {
+  answer(stack, "preview", 2);
+  const newest = "fedcba9876543210fedcba9876543210fedcba98";
+  const late = await run("push", stack, { ...morning, newest });
+  expect(results(late)).toEqual({ ...previewed, "stack (acme) / apply": "failure" });
+  expect(calls(stack)).toEqual([preview("changes")]);
+
+  answer(stack, "preview", 2, '[ "$PULUMI_STACK" = prod ] || exit 1');
+  expect(results(await run("push", stack, two))).toEqual({
+    "stack (dev) / preview": "failure",
+    "stack (prod) / preview": "success",
+    "stack (prod) / apply": "success",
+  });
+});
+
+test("a night that needs a person, or misses a webhook, opens one issue, which the next success closes", async () => {
+  const opened = {
+    title: "voiceplane: the night needs a person for acme",
+    state: "open",
+    body: "<!-- voiceplane nightly acme -->\nIts summary says [what waits for a person, or what failed](https://github.example.com/acme/voice/actions/runs/77).",
+  };
+  answer(stack, "preview", 2);
+  expect(shown(await run("nightly", stack, morning))).toContain(
+    "Nothing was applied, because changes wait for a person.",
+  );
+  answer(stack, "preview", 0);
+  stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
+  expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
+  expect(issues(stack)).toMatchObject([opened]);
+  stack.standIn("pulumi", "");
+  await run("nightly", stack, morning);
+  expect(issues(stack)).toMatchObject([{ state: "closed" }]);
+});
+
 describe("a pull request", () => {
-  test("gets one comment for each stack, which is updated; those of people, of other workflows and of other stacks stay", async () => {
+  test("gets one comment for each stack, which is updated, and says if there is no report; a failed preview fails the check; other comments stay", async () => {
     const others = [
       { user: { login: "eve" }, body: "<!-- voiceplane dev -->\nlooks harmless" },
       { user: { login: "github-actions[bot]" }, body: "coverage: 12 %, see <!-- voiceplane dev -->" },
       { user: { login: "github-actions[bot]" }, body: "<!-- voiceplane dev-2 -->\nof another stack" },
     ];
     comment(stack, ...others);
-    const jobs = await run("pull request", stack, two);
-    expect(results(jobs)).toEqual({
-      "stack (dev) / preview": "success",
-      "stack (dev) / comment": "success",
-      "stack (prod) / preview": "success",
-      "stack (prod) / comment": "success",
-      previewed: "success",
+    const commented = { "stack (dev) / comment": "success", "stack (prod) / comment": "success" };
+    const success = { "stack (dev) / preview": "success", "stack (prod) / preview": "success", previewed: "success" };
+    expect(results(await run("pull request", stack, two))).toEqual({ ...success, ...commented });
+    expect(calls(stack)).toEqual([preview("none", "dev"), preview("none", "prod")]);
+    const report = (name: string) => ({
+      body: `<!-- voiceplane ${name} -->\n### voiceplane preview of ${name}\n${link}`,
     });
-    await run("pull request", stack, two);
-    expect(comments(stack).slice(0, 3)).toMatchObject(others);
-    expect(comments(stack).slice(3)).toMatchObject(
-      ["dev", "prod"].map((name) => ({
-        body: `<!-- voiceplane ${name} -->\n### voiceplane preview of ${name}\n${link}`,
-      })),
-    );
-    expect(calls(stack)).toEqual([
-      preview("none", "dev"),
-      preview("none", "prod"),
-      preview("none", "dev"),
-      preview("none", "prod"),
-    ]);
-  });
+    expect(comments(stack)).toMatchObject([...others, report("dev"), report("prod")]);
 
-  test("with a preview that fails fails the check, and has its own comment", async () => {
     answer(stack, "preview", 1, `[ "$PULUMI_STACK" = dev ] || exit 0; : > report.md`);
-    const jobs = await run("pull request", stack, two);
-    expect(results(jobs)).toEqual({
-      "stack (dev) / preview": "failure",
-      "stack (dev) / comment": "success",
-      "stack (prod) / preview": "success",
-      "stack (prod) / comment": "success",
-      previewed: "failure",
-    });
-    expect(comments(stack).map(({ body }) => body.split("\n")[1])).toEqual([
-      "There is no report of dev, because the run failed.",
-      "### voiceplane preview of prod",
-    ]);
+    const failure = { ...success, "stack (dev) / preview": "failure", previewed: "failure" };
+    expect(results(await run("pull request", stack, two))).toEqual({ ...failure, ...commented });
+    const none = "<!-- voiceplane dev -->\nThere is no report of dev, because the run failed.\n" + link;
+    expect(comments(stack)).toMatchObject([...others, { body: none }, report("prod")]);
   });
 
   test.each([
@@ -100,104 +141,24 @@ describe("a pull request", () => {
   });
 });
 
-test.each([
-  ["push", "changes"],
-  ["rotation", "rotates-a-secret"],
-  ["rotation by hand", "rotates-a-secret"],
-] as const)(
-  "a %s applies the plan that was shown, after the approval, and nothing without a change, after a failure or after a newer commit",
-  async (trigger, failOn) => {
-    const previewed = { "stack (acme) / preview": "success" };
-    expect(results(await run(trigger, stack, morning))).toEqual(previewed);
-    answer(stack, "preview", 1);
-    expect(results(await run(trigger, stack, morning))).toEqual({ "stack (acme) / preview": "failure" });
-
-    answer(stack, "preview", 2);
-    const newest = "fedcba9876543210fedcba9876543210fedcba98";
-    const late = await run(trigger, stack, { ...morning, newest });
-    expect(results(late)).toEqual({ ...previewed, "stack (acme) / apply": "failure" });
-    expect(calls(stack)).toEqual(Array(3).fill(preview(failOn)));
-
-    const jobs = await run(trigger, stack, morning);
-    expect(results(jobs)).toEqual({ ...previewed, "stack (acme) / apply": "success" });
-    expect(calls(stack)).toEqual([preview(failOn), applied()]);
-    expect(jobs["stack (acme) / apply"]?.summary).toBe("plan of acme\n### voiceplane apply of acme\n");
-  },
-);
-
-test("a failure of one stack does not stop the update of another", async () => {
-  answer(stack, "preview", 2, '[ "$PULUMI_STACK" = prod ] || exit 1');
-  expect(results(await run("push", stack, two))).toEqual({
-    "stack (dev) / preview": "failure",
-    "stack (prod) / preview": "success",
-    "stack (prod) / apply": "success",
-  });
-});
-
-describe("a night", () => {
-  const opened = {
-    title: "voiceplane: the night needs a person for acme",
-    state: "open",
-    body: "<!-- voiceplane nightly acme -->\nIts summary says [what waits for a person, or what failed](https://github.example.com/acme/voice/actions/runs/77).",
-  };
-
-  test("applies what needs no person, and looks for the webhooks", async () => {
-    expect(results(await run("nightly", stack, morning))).toEqual({
-      "stack (acme) / preview": "success",
-      "stack (acme) / apply": "success",
-      "stack (acme) / issue": "success",
-    });
-    expect(calls(stack)).toEqual([preview("edits"), applied(), refreshed]);
-    expect(issues(stack)).toEqual([]);
-  });
-
-  test("with changes that wait for a person applies nothing and opens one issue, which the next success closes", async () => {
-    answer(stack, "preview", 2);
-    for (let night = 0; night < 2; night++) {
-      const jobs = await run("nightly", stack, morning);
-      expect(results(jobs)).toEqual({ "stack (acme) / preview": "failure", "stack (acme) / issue": "success" });
-      expect(shown(jobs)).toContain("Nothing was applied, because changes wait for a person.");
-      expect(calls(stack)).toEqual([preview("edits")]);
-      expect(issues(stack)).toMatchObject([{ number: 70, ...opened }]);
-    }
-    answer(stack, "preview", 0);
-    await run("nightly", stack, morning);
-    expect(issues(stack)).toMatchObject([{ number: 70, state: "closed" }]);
-  });
-
-  test("opens an issue for a webhook that is gone", async () => {
-    stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
-    expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
-    expect(issues(stack)).toMatchObject([opened]);
-  });
-});
-
-test("secrets reach only the steps that need them, and the organization's token only those that send", async () => {
+test("secrets reach only the steps that need them, and the organization's token only those that send; no passphrase is none, not an empty one", async () => {
   answer(stack, "preview", 2);
-  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
+  const state = { PULUMI_ACCESS_TOKEN: "canary-of-the-state", AWS_SECRET_ACCESS_KEY: "canary-of-the-bucket" };
+  const environment: RunOptions["environment"] = ({ vars, secrets }) => ({
     vars,
-    secrets: { ...secrets, PULUMI_ACCESS_TOKEN: "canary-of-the-state", AWS_SECRET_ACCESS_KEY: "canary-of-the-bucket" },
+    secrets: { ...secrets, ...state, PULUMI_CONFIG_PASSPHRASE: "" },
   });
   await run("pull request", stack, { ...morning, environment });
   await run("push", stack, { ...morning, environment });
-  const { npm = "", preview: previewed = "", apply = "" } = environmentsOf(stack);
+  const { npm = "", preview: seen = "", apply = "" } = environmentsOf(stack);
   expect(npm.match(/^npm$/gm)).toHaveLength(3);
   expect(npm).not.toMatch(/canary|vp_dev/);
-  expect(previewed.match(/canary-of-the-(state|bucket)/g)).toHaveLength(4);
-  expect(previewed.match(/^VOICEPLANE_TOKEN=.*$/gm)).toEqual(Array(2).fill("VOICEPLANE_TOKEN=previews-send-nothing"));
+  expect(seen.match(/canary-of-the-(state|bucket)/g)).toHaveLength(4);
+  expect(seen.match(/^VOICEPLANE_TOKEN=.*$/gm)).toEqual(Array(2).fill("VOICEPLANE_TOKEN=previews-send-nothing"));
   expect(apply).toMatch(/^VOICEPLANE_TOKEN=vp_dev_full$/m);
   expect(apply.match(/canary-of-the-(state|bucket)/g)).toHaveLength(2);
-});
-
-test("without a passphrase there is none, rather than an empty one, with which Pulumi would encrypt", async () => {
-  answer(stack, "preview", 2);
-  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets = {} }) => ({
-    vars,
-    secrets: { VOICEPLANE_TOKEN: secrets.VOICEPLANE_TOKEN ?? "" },
-  });
-  await run("push", stack, { ...morning, environment });
-  const { preview: previewed = "", apply = "" } = environmentsOf(stack);
-  for (const seen of [previewed, apply]) expect(seen).not.toMatch(/^PULUMI_CONFIG_PASSPHRASE=/m);
+  // Pulumi would encrypt with an empty one.
+  expect(seen + apply).not.toMatch(/^PULUMI_CONFIG_PASSPHRASE=/m);
 });
 
 test.each([
@@ -214,7 +175,7 @@ test.each([
 });
 
 test.each(["VOICEPLANE_BASE_URL", "PULUMI_BACKEND_URL"])("without the variable %s nothing runs", async (variable) => {
-  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets = {} }) => ({
+  const environment: RunOptions["environment"] = ({ vars, secrets }) => ({
     vars: { ...vars, [variable]: "" },
     secrets,
   });
@@ -230,7 +191,7 @@ test("waves stop at the canary if its control plane lets the pipeline in no more
   const stacks = ["acme", "globex", "initech"];
   const inWaves = { ...morning, stacks, workflow: waves };
   answer(stack, "preview", 2);
-  const environment: RunOptions["environment"] = (_name, { vars = {}, secrets }) => ({
+  const environment: RunOptions["environment"] = ({ vars, secrets }) => ({
     vars,
     secrets: { ...secrets, VOICEPLANE_TOKEN: "vp_dev_revoked" },
   });

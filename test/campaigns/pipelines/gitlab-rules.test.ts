@@ -19,42 +19,68 @@ const preview = (failOn: string) =>
 const applied = "dev: voiceplane apply --plan plan.json";
 const refreshed = "dev: pulumi refresh --preview-only --expect-no-changes --suppress-outputs --non-interactive";
 
+/** What ends with which result after each exit code of the preview or the nightly update, and what is called. */
+test.each([
+  ["push", 0, { "preview dev": "success", "apply dev": "success" }, [preview("changes")]],
+  ["push", 1, { "preview dev": "failed", "apply dev": "skipped" }, [preview("changes")]],
+  ["push", 2, { "preview dev": "success", "apply dev": "success" }, [preview("changes"), applied]],
+  [
+    "rotation",
+    2,
+    { "preview dev": "success", "apply dev": "success", "remind dev": "failed" },
+    [preview("rotates-a-secret"), applied],
+  ],
+  ["nightly", 0, { "nightly dev": "success" }, ["dev: voiceplane apply --yes --fail-on edits", refreshed]],
+  ["nightly", 2, { "nightly dev": "failed" }, ["dev: voiceplane apply --yes --fail-on edits", refreshed]],
+] as const)("a %s whose preview ends with %i", async (source, code, ended, called) => {
+  answer(stack, source === "nightly" ? "apply" : "preview", code);
+  const jobs = await runGitlab(source, stack, morning);
+  expect(gitlabResults(jobs)).toEqual(ended);
+  expect(calls(stack)).toEqual(called);
+  if (called.length === 2 && source !== "nightly")
+    expect(jobs["apply dev"]?.output).toBe("plan of dev\n### voiceplane apply of dev\n");
+});
+
+test("nothing is applied before a person starts the job, or of an old commit; a night fails if a webhook is gone", async () => {
+  answer(stack, "preview", 2);
+  const waiting = await runGitlab("push", stack, { ...morning, isStarted: false });
+  expect(gitlabResults(waiting)).toEqual({ "preview dev": "success", "apply dev": "manual" });
+  calls(stack);
+  stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
+  expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "failed" });
+  calls(stack);
+
+  const sha = (await stack.must("git rev-parse HEAD")).trim();
+  await commitAgain(stack);
+  const old = await runGitlab("push", stack, { ...morning, sha });
+  const output = "Nothing was applied, because main has a newer commit.\n";
+  expect(old["apply dev"]).toEqual({ result: "failed", output });
+  expect(gitlabResults(await runGitlab("nightly", stack, { ...morning, sha }))).toEqual({ "nightly dev": "failed" });
+  expect(calls(stack)).toEqual([preview("changes")]);
+});
+
 describe("a merge request", () => {
-  test("gets one note, which is updated, also beyond the first page; other users' notes stay", async () => {
+  test("gets one note, which is updated, also beyond the first page, and says if there is no report; other users' notes stay", async () => {
     const api = new NotesApi();
-    const url = await api.start();
+    const run = { ...morning, api: await api.start() };
     const others = Array.from({ length: 120 }, (_, index) => ({
       id: index,
       author: { id: index === 0 ? 1 : bot },
       body: index === 0 ? "<!-- voiceplane dev -->\nlooks harmless" : "of another job, about <!-- voiceplane dev -->",
     }));
     api.notes.push(...others);
-    for (let push = 0; push < 2; push++) {
-      const jobs = await runGitlab("merge request", stack, { ...morning, api: url });
-      expect(gitlabResults(jobs)).toEqual({ "preview dev": "success", "note dev": "success" });
+    for (const code of [0, 1]) {
+      answer(stack, "preview", code);
+      const ended = { "preview dev": code === 0 ? "success" : "failed", "note dev": "success" };
+      expect(gitlabResults(await runGitlab("merge request", stack, run))).toEqual(ended);
       expect(calls(stack)).toEqual([preview("none")]);
+      const link = "[The pipeline](https://gitlab.example.com/acme/voice/-/pipelines/77)\n";
+      const body = `<!-- voiceplane dev -->\n### voiceplane preview of dev\n${link}`;
+      expect(api.notes).toMatchObject([...others, { body }]);
     }
-    expect(api.notes.slice(0, 120)).toEqual(others);
-    expect(api.notes.slice(120)).toMatchObject([
-      {
-        body: "<!-- voiceplane dev -->\n### voiceplane preview of dev\n[The pipeline](https://gitlab.example.com/acme/voice/-/pipelines/77)\n",
-      },
-    ]);
-  });
-
-  test("with a preview that fails has its report in the note, and the note says when there is none", async () => {
-    const api = new NotesApi();
-    const url = await api.start();
-    answer(stack, "preview", 1);
-    const failed = await runGitlab("merge request", stack, { ...morning, api: url });
-    expect(gitlabResults(failed)).toEqual({ "preview dev": "failed", "note dev": "success" });
-    expect(api.notes[0]?.body).toContain("### voiceplane preview of dev");
-
     stack.standIn("npm", "exit 1");
-    await runGitlab("merge request", stack, { ...morning, api: url });
-    expect(api.notes.map(({ body }) => body.split("\n")[1])).toEqual([
-      "There is no report of dev, because the job failed.",
-    ]);
+    await runGitlab("merge request", stack, run);
+    expect(api.notes[120]?.body).toContain("\nThere is no report of dev, because the job failed.\n");
   });
 
   test("whose report is a link shows nothing of the job that has a token", async () => {
@@ -69,56 +95,6 @@ describe("a merge request", () => {
 
   test("of a fork runs nothing", async () => {
     expect(await runGitlab("merge request", stack, { ...morning, fork: true })).toEqual({});
-  });
-});
-
-test.each([
-  ["push", "changes"],
-  ["rotation", "rotates-a-secret"],
-] as const)(
-  "a %s applies the plan that was shown once a person starts the job, and nothing after a failure or after a newer commit",
-  async (source, failOn) => {
-    answer(stack, "preview", 1);
-    const failed = await runGitlab(source, stack, morning);
-    expect(gitlabResults(failed)).toMatchObject({ "preview dev": "failed", "apply dev": "skipped" });
-
-    answer(stack, "preview", 2);
-    const waiting = await runGitlab(source, stack, { ...morning, started: false });
-    expect(waiting["apply dev"]?.result).toBe("manual");
-    calls(stack);
-    const jobs = await runGitlab(source, stack, morning);
-    expect(jobs["apply dev"]).toMatchObject({
-      result: "success",
-      output: "plan of dev\n### voiceplane apply of dev\n",
-    });
-    expect(jobs["remind dev"]?.result).toBe(source === "rotation" ? "failed" : undefined);
-    expect(calls(stack)).toEqual([preview(failOn), applied]);
-
-    const sha = (await stack.must("git rev-parse HEAD")).trim();
-    await commitAgain(stack);
-    const old = await runGitlab(source, stack, { ...morning, sha });
-    expect(old["apply dev"]).toMatchObject({
-      result: "failed",
-      output: "Nothing was applied, because main has a newer commit.\n",
-    });
-    expect(calls(stack)).toEqual([preview(failOn)]);
-  },
-);
-
-describe("a night", () => {
-  test("applies what needs no person, and looks for the webhooks", async () => {
-    expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "success" });
-    expect(calls(stack)).toEqual(["dev: voiceplane apply --yes --fail-on edits", refreshed]);
-  });
-
-  test("fails if a webhook is gone, and applies nothing of an old commit", async () => {
-    stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
-    expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "failed" });
-    calls(stack);
-    const sha = (await stack.must("git rev-parse HEAD")).trim();
-    await commitAgain(stack);
-    expect(gitlabResults(await runGitlab("nightly", stack, { ...morning, sha }))).toEqual({ "nightly dev": "failed" });
-    expect(calls(stack)).toEqual([]);
   });
 });
 

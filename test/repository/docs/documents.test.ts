@@ -31,34 +31,46 @@ function anchorsOf(file: string): string[] {
   return [...numbered, ...[...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] ?? "")];
 }
 
-test("the range of Pulumi's SDK is the same in the package, its examples and its pages", () => {
-  const { peerDependencies } = JSON.parse(read("package.json")) as { peerDependencies: Record<string, string> };
-  const files = [...documents, ...globSync("examples/*/package{,-lock}.json", { cwd: root })];
-  const ranges = files.flatMap((file) =>
-    [...(read(file).split('"node_modules/')[0] ?? "").matchAll(/"@pulumi\/pulumi": "([^"]+)"/g)].map(([, range]) => ({
-      file,
-      range,
-    })),
-  );
-  expect(ranges.length).toBeGreaterThan(8);
-  expect(ranges.filter(({ range }) => range !== peerDependencies["@pulumi/pulumi"])).toEqual([]);
+const { engines, peerDependencies, version } = JSON.parse(read("package.json")) as {
+  engines: { node: string };
+  peerDependencies: Record<string, string>;
+  version: string;
+};
+const sdk = peerDependencies["@pulumi/pulumi"] ?? "";
+const [node, pulumi] = [engines.node.replace(">=", ""), sdk.replace("^", "")];
+
+// Text blocks show what a machine of an example has, and lock files what is installed.
+const pages = documents
+  .filter((file) => !file.startsWith("CHANGELOG") && !file.startsWith("docs/contributing/"))
+  .map((file) => ({ file, text: read(file).replace(/^```text\n.*?^```$/gms, "") }));
+const manifests = [...documents, ...globSync("examples/*/package{,-lock}.json", { cwd: root })].map((file) => ({
+  file,
+  text: read(file).split('"node_modules/')[0] ?? "",
+}));
+
+test.each([
+  ["the range of Pulumi's SDK", sdk, manifests, /"@pulumi\/pulumi": "([^"]+)"/g],
+  ["the oldest Node", node, pages, /(?:Node(?:\.js)?,? |older than )(\d+\.\d+)/g],
+  [
+    "this package's version",
+    version,
+    pages,
+    /(?:pulumi-voiceplane-|-voiceplane-v|resource voiceplane |^Version |^ +version: )(\d+\.\d+\.\d+)\b/gm,
+  ],
+])("wherever a page or an example names %s, it is that of package.json", (_what, expected, files, pattern) => {
+  const found = files.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, named]) => ({ file, named })));
+  expect(found.length).toBeGreaterThan(8);
+  expect(found.filter(({ named }) => named !== expected)).toEqual([]);
 });
 
 test("the smallest versions on the pages are those of the package, and the tested engine is that of the tests", () => {
-  const { engines, peerDependencies } = JSON.parse(read("package.json")) as {
-    engines: { node: string };
-    peerDependencies: Record<string, string>;
-  };
-  const node = engines.node.replace(">=", "");
-  const pulumi = peerDependencies["@pulumi/pulumi"]?.replace("^", "") ?? "";
   const versions = read("tools/engine/versions.mjs");
   expect(versions).toContain(`OLDEST_ENGINE = "${pulumi}"`);
   const engine = /TESTED_ENGINE = "(.*)"/.exec(versions)?.[1] ?? "";
   expect(read("README.md")).toContain(`Node ${node} or newer, Pulumi ${pulumi} or newer`);
   expect(read("README.md")).toContain(`and Pulumi ${engine}`);
-  const cells = [
-    ...read("docs/operate/upgrade.md").matchAll(/^\| (Pulumi CLI|`@pulumi\/pulumi`|Node) +\| (\S+) +\| (\S+) /gm),
-  ];
+  const rows = /^\| (Pulumi CLI|`@pulumi\/pulumi`|Node) +\| (\S+) +\| (\S+) /gm;
+  const cells = [...read("docs/operate/upgrade.md").matchAll(rows)];
   expect(cells.map(([, what, smallest]) => [what, smallest])).toEqual([
     ["Pulumi CLI", pulumi],
     ["`@pulumi/pulumi`", pulumi],
@@ -66,24 +78,6 @@ test("the smallest versions on the pages are those of the package, and the teste
   ]);
   expect(cells[0]?.[3]).toBe(engine);
   expect(read(".github/workflows/test.yml")).toContain(`node@${node}.0 @pulumi/pulumi@${pulumi}`);
-});
-
-test("wherever a page names the oldest Node or this package's version, it is that of package.json", () => {
-  const { engines, version } = JSON.parse(read("package.json")) as { engines: { node: string }; version: string };
-  // Text blocks show what a machine of an example has.
-  const pages = documents
-    .filter((file) => !file.startsWith("CHANGELOG") && !file.startsWith("docs/contributing/"))
-    .map((file) => ({ file, text: read(file).replace(/^```text\n.*?^```$/gms, "") }));
-  const found = (pattern: RegExp) =>
-    pages.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, named = ""]) => ({ file, named })));
-  const nodes = found(/(?:Node(?:\.js)?,? |older than )(\d+\.\d+)/g);
-  expect(nodes.length).toBeGreaterThan(8);
-  expect(nodes.filter(({ named }) => named !== engines.node.replace(">=", ""))).toEqual([]);
-  const versions = found(
-    /(?:pulumi-voiceplane-|-voiceplane-v|resource voiceplane |^Version |^ +version: )(\d+\.\d+\.\d+)\b/gm,
-  );
-  expect(versions.length).toBeGreaterThan(8);
-  expect(versions.filter(({ named }) => named !== version)).toEqual([]);
 });
 
 test("there are links to check", () => {

@@ -2,6 +2,7 @@
  * What a pull request or a dependency could misuse in the workflows of examples/pipelines and of this repository, and what neither
  * actionlint and zizmor, in test/campaigns/pipelines, nor the runs there would notice.
  */
+import { parse } from "yaml";
 import { read } from "../../support/docs/documents";
 import { gitlabFolder } from "../../support/pipelines/gitlab";
 import { readGitlabFiles } from "../../support/pipelines/gitlab-runner";
@@ -68,7 +69,7 @@ test("two updates of a stack never run at once, and none is cancelled", () => {
 test("GitLab's jobs: the one that may write notes runs nothing of the repository, no two updates run at once, and a plan is private", () => {
   const { jobs } = readGitlabFiles(gitlabFolder);
   const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
-  const { script, before_script: before, variables } = jobs["note dev"] ?? { script: [] };
+  const { script = [], before_script: before, variables } = jobs["note dev"] ?? {};
   expect([before, variables?.GIT_STRATEGY]).toEqual([[], "none"]);
   expect(script.join()).not.toMatch(/\b(npm|npx|pulumi|git)\b/);
   for (const [name, job] of visible)
@@ -81,7 +82,7 @@ test("GitLab's jobs: the one that may write notes runs nothing of the repository
 });
 
 test("the jobs that publish and attest a release have no right beyond that, and run none of this repository's code", () => {
-  const { permissions, jobs } = readWorkflow(release);
+  const { permissions, jobs } = parse(release) as ReturnType<typeof readWorkflow>;
   expect(permissions).toEqual({});
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
     ["package", { contents: "read" }],

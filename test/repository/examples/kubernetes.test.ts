@@ -19,18 +19,6 @@ const manifests = files.flatMap((file) =>
 );
 const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 
-test("there is a Stack for each organization, with a token of its own", () => {
-  const stacks = ofKind("Stack").map(({ metadata, spec }) => {
-    const { VOICEPLANE_TOKEN: token } = spec.envRefs as Record<string, unknown>;
-    return [metadata.name, spec.stack, (spec.config as Record<string, string>)["voiceplane:organizationFile"], token];
-  });
-  const token = (name: string) => ({ type: "Secret", secret: { name, key: "token" } });
-  expect(stacks).toEqual([
-    ["acme", "acme", "organizations/acme.yaml", token("voiceplane-acme")],
-    ["globex", "globex", "organizations/globex.yaml", token("voiceplane-globex")],
-  ]);
-});
-
 test("no manifest has a password or a token: they are references to Secrets, and the URL of the state names a database alone", () => {
   const isSecret = /PASSWORD|PASSPHRASE|TOKEN|PGUSER/;
   for (const { spec } of ofKind("Stack")) {

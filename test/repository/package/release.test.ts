@@ -1,9 +1,10 @@
-/** The archives of a release: what they are called, what is in them, and that one of them is all that an engine needs. */
-import { execFileSync } from "node:child_process";
+/** The archives of a release: what they are called, what is in them, that one of them is all that an engine needs, and the schema that the plugin serves. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startPulumi } from "../../support/engine/command";
+import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
@@ -16,28 +17,17 @@ jest.setTimeout(300_000);
 const unix = ["LICENSE", "pulumi-resource-voiceplane"];
 const windows = ["LICENSE", "pulumi-resource-voiceplane.cmd", "pulumi-resource-voiceplane.js"];
 
-test("a release has an archive for each system that the engine knows, their checksums, and nothing else", () => {
-  expect(readdirSync(releaseFolder()).sort()).toEqual([
-    "SHA256SUMS",
-    "pulumi-resource-voiceplane-v0.1.0-darwin-amd64.tar.gz",
-    "pulumi-resource-voiceplane-v0.1.0-darwin-arm64.tar.gz",
-    "pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz",
-    "pulumi-resource-voiceplane-v0.1.0-linux-arm64.tar.gz",
-    "pulumi-resource-voiceplane-v0.1.0-windows-amd64.tar.gz",
-    "pulumi-resource-voiceplane-v0.1.0-windows-arm64.tar.gz",
-  ]);
-});
-
-test("the checksums are those of the archives, as sha256sum reads them", () => {
-  const sums = readFileSync(join(releaseFolder(), "SHA256SUMS"), "utf8");
-  const archives = readdirSync(releaseFolder()).filter((name) => name.endsWith(".tar.gz"));
-  const lines = archives.map((name) => {
-    const sum = createHash("sha256")
+test("a release has an archive for each system that the engine knows, and their checksums, as sha256sum reads them", () => {
+  const archives = ["darwin", "linux", "windows"].flatMap((system) =>
+    ["amd64", "arm64"].map((machine) => `pulumi-resource-voiceplane-v0.1.0-${system}-${machine}.tar.gz`),
+  );
+  expect(readdirSync(releaseFolder()).sort()).toEqual(["SHA256SUMS", ...archives]);
+  const sumOf = (name: string) =>
+    createHash("sha256")
       .update(readFileSync(join(releaseFolder(), name)))
       .digest("hex");
-    return `${sum}  ${name}`;
-  });
-  expect(sums.trimEnd().split("\n").sort()).toEqual(lines.sort());
+  const sums = readFileSync(join(releaseFolder(), "SHA256SUMS"), "utf8");
+  expect(sums.trimEnd().split("\n").sort()).toEqual(archives.map((name) => `${sumOf(name)}  ${name}`).sort());
 });
 
 test.each([
@@ -67,7 +57,7 @@ test.each([
   }
 });
 
-test("the archive for this machine is all that a YAML project needs, also to import a webhook and to add the package", async () => {
+test("the archive for this machine is all that a YAML project needs, also to add the package", async () => {
   const folder = temporaryFolder();
   const target = await organization();
   const env = { ...engineEnv(folder), VOICEPLANE_BASE_URL: target.url, VOICEPLANE_TOKEN: "vp_dev_full" };
@@ -82,29 +72,29 @@ resources:
     properties: { resource: recordings, onCreate: overwrite, retentionDays: 90 }
 `,
   );
-  const pulumi = async (...args: string[]): Promise<string> => {
+  const pulumi = async (...args: string[]): Promise<void> => {
     const { code, stdout, stderr } = await startPulumi(args, { cwd: folder, env }).finished;
     if (code !== 0) throw new Error(stdout + stderr);
-    return stdout;
   };
   await pulumi("stack", "init", "dev");
-  const { steps } = JSON.parse(await pulumi("preview", "--stack", "dev", "--json")) as {
-    steps: { op: string; newState: { type: string; inputs?: object } }[];
-  };
-  const planned = steps.map(({ op, newState: { type, inputs } }) => ({ op, type, inputs }));
-  expect(planned).toContainEqual({
-    op: "create",
-    type: "voiceplane:index:RetentionPolicy",
-    inputs: expect.objectContaining({ resource: "recordings", onCreate: "overwrite", retentionDays: 90 }) as object,
-  });
-  expect(target.requests()).toEqual([]);
-
-  const webhook = ["voiceplane:index:WebhookSecret", "crm", "c0000000-0000-4000-8000-000000000001"];
-  const imported = await pulumi("import", ...webhook, "--yes", "--skip-preview", "--stack", "dev");
-  expect(imported).toContain("type: voiceplane:WebhookSecret");
-  expect(imported).toMatch(/onCreate: adopt\n\s+webhookId: c0000000-0000-4000-8000-000000000001\n/);
-  expect(target.requests()).toEqual(["GET /v1/webhooks/"]);
-
+  await pulumi("up", "--stack", "dev", "--yes", "--skip-preview");
+  expect(target.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
   await pulumi("package", "add", "voiceplane");
   expect(readFileSync(join(folder, "Pulumi.yaml"), "utf8")).toContain("packages:\n  voiceplane: voiceplane@0.1.0\n");
+});
+
+test("the plugin serves schema.json, with its version", () => {
+  const plugin = join(sharedInstallation(), "node_modules/.bin/pulumi-resource-voiceplane");
+  const folder = temporaryFolder();
+  const { status, stdout, stderr } = spawnSync("pulumi", ["package", "get-schema", plugin, "--non-interactive"], {
+    cwd: folder,
+    env: engineEnv(folder),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  // The command leaves out empty lists.
+  const withoutEmpty = (_key: string, value: unknown): unknown =>
+    Array.isArray(value) && value.length === 0 ? undefined : value;
+  const committed = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"), withoutEmpty) as object;
+  expect(JSON.parse(stdout)).toEqual({ ...committed, version: "0.1.0" });
 });

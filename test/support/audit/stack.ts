@@ -1,8 +1,7 @@
 /** A stack in which every secret is a canary, against a server that repeats them. */
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { withoutDebugMessages } from "../engine/output";
+import { readFileSync } from "node:fs";
+import { filesBelow, withoutDebugMessages } from "../engine/output";
 import { project, type Project, type Run } from "../engine/project";
 import { canary, leaksIn } from "./canaries";
 import { startTalkativeServer, type TalkativeServer } from "./server";
@@ -70,17 +69,13 @@ export async function auditedStack(source: string): Promise<AuditedStack> {
     leaksIn: shows,
     leaks: () => {
       const lines = [...server.commandLines].join("\n");
-      const places = [...outputs, ...filesBelow(stack.folder), ["process list", lines] as const];
+      const files = filesBelow(stack.folder).map((file) => {
+        return [file.slice(stack.folder.length), readFileSync(file, "latin1")] as const;
+      });
+      const places = [...outputs, ...files, ["process list", lines] as const];
       return places.flatMap(([place, text]) =>
         shows(withoutDebugMessages(text)).map((name) => `${JSON.stringify(place)}: ${name}`),
       );
     },
   };
-}
-
-function filesBelow(folder: string): [string, string][] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => [file.slice(folder.length), readFileSync(file, "latin1")]);
 }

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 import { temporaryFolder, write } from "../folders";
-import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
+import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
@@ -39,19 +39,14 @@ const events = {
   nightly: { name: "schedule", schedule: "17 3 * * *" },
   rotation: { name: "schedule", schedule: "3 8 * * 1-5" },
   "rotation by hand": { name: "workflow_dispatch", inputs: { task: "rotation" } },
-} as const satisfies Record<string, { name: string; schedule?: string; inputs?: object }>;
+};
 
 export type Trigger = keyof typeof events;
 
+/** A comment of the pull request, or an issue of the repository. */
 export interface Comment {
   readonly user: { readonly login: string };
   readonly body: string;
-}
-
-export interface Issue extends Comment {
-  readonly number: number;
-  readonly state: string;
-  readonly title: string;
 }
 
 export function standInForGh(stack: Workspace): void {
@@ -69,7 +64,7 @@ export const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.j
 /** The text of the last comment. */
 export const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? "";
 
-export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json")) as Issue[];
+export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json")) as Comment[];
 
 export interface RunOptions {
   readonly at: string;
@@ -82,25 +77,24 @@ export interface RunOptions {
   readonly stacks?: readonly string[];
   /** The project's folder, if it is not the repository's root. */
   readonly directory?: string;
-  /** Changes the variables and secrets of an environment. */
-  readonly environment?: (name: string, has: Environment) => Environment;
+  /** Replaces the variables and secrets of every environment. */
+  readonly environment?: (has: Required<Environment>) => Environment;
   /** Another file than the one that `init` writes. */
   readonly workflow?: string;
 }
 
 /** Three environments for each stack. Those that send requests have the token. */
-function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, stack: Workspace) {
-  const state = { PULUMI_CONFIG_PASSPHRASE: stack.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
-  const vars = {
-    VOICEPLANE_BASE_URL: stack.organization.url,
-    PULUMI_BACKEND_URL: stack.env.PULUMI_BACKEND_URL ?? "",
-  };
-  const all = stacks.flatMap((name): [string, Environment][] => [
-    [`voiceplane-preview-${name}`, { vars, secrets: state }],
-    [`voiceplane-${name}`, { vars, secrets: { ...state, VOICEPLANE_TOKEN: "vp_dev_full" } }],
-    [`voiceplane-nightly-${name}`, { vars, secrets: { ...state, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+function environmentsFor({ stacks = ["acme"], environment = (has) => has }: RunOptions, stack: Workspace) {
+  const { PULUMI_CONFIG_PASSPHRASE = "", PULUMI_BACKEND_URL = "" } = stack.env;
+  const vars = { VOICEPLANE_BASE_URL: stack.organization.url, PULUMI_BACKEND_URL };
+  const previewing = environment({ vars, secrets: { PULUMI_CONFIG_PASSPHRASE } });
+  const sending = environment({ vars, secrets: { PULUMI_CONFIG_PASSPHRASE, VOICEPLANE_TOKEN: "vp_dev_full" } });
+  const all = stacks.flatMap((name) => [
+    [`voiceplane-preview-${name}`, previewing],
+    [`voiceplane-${name}`, sending],
+    [`voiceplane-nightly-${name}`, sending],
   ]);
-  return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
+  return Object.fromEntries(all) as Record<string, Environment>;
 }
 
 /** As a checkout has it: the newest commit has what the last run did not, and another one is before it. */
@@ -119,40 +113,26 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   const files = githubFiles(directory);
   // As a user lists the stacks.
-  const own = (files[".github/workflows/voiceplane.yml"] ?? "").replace(
-    "stack: [dev]",
-    `stack: [${stacks.join(", ")}]`,
-  );
-  const {
-    name: event_name,
-    schedule,
-    inputs = {},
-  }: { name: string; schedule?: string; inputs?: object } = events[trigger];
-  return runWorkflow(readWorkflow(options.workflow ?? own), {
+  const listed = `stack: [${stacks.join(", ")}]`;
+  const own = files[".github/workflows/voiceplane.yml"]?.replace("stack: [dev]", listed) ?? "";
+  const { name, ...event }: { name: string; schedule?: string; inputs?: object } = events[trigger];
+  const head = { sha, repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } };
+  return runWorkflow(options.workflow ?? own, {
     workspace: stack,
     file: (path) => {
       const text = files[path.replace("./", "")];
       if (text === undefined) throw new Error(`no file ${path}`);
       return text;
     },
-    inputs,
+    inputs: event.inputs ?? {},
     environments: environmentsFor(options, stack),
     github: {
       repository: "acme/voice",
-      ref_name: "main",
       sha,
       token: "a-token-of-the-service",
       actor: options.actor ?? "ada",
-      event_name,
-      event: {
-        schedule,
-        ...(event_name === "pull_request" && {
-          pull_request: {
-            number: 12,
-            head: { sha, repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } },
-          },
-        }),
-      },
+      event_name: name,
+      event: { ...event, ...(name === "pull_request" && { pull_request: { number: 12, head } }) },
     },
     env: (job) => ({
       GITHUB_SERVER_URL: "https://github.example.com",

@@ -1,67 +1,75 @@
 /**
- * A small stand-in for GitLab's runner: included files with inputs, `extends`, rules, variables of environments, needs
- * and artifacts. It refuses every keyword that it does not know.
+ * A small stand-in for GitLab's runner, for what this project's pipeline has: included files with inputs, `extends`, rules, variables of
+ * environments, needs and artifacts. The schemas refuse every other keyword.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
+import { z } from "zod";
 import type { Workspace } from "./workspace";
 
-interface Rule {
-  readonly if: string;
-  readonly when?: "manual" | "always";
-  readonly allow_failure?: boolean;
-  readonly variables?: Readonly<Record<string, string>>;
-}
+const text = z.string();
+const values = z.record(text, text);
 
-export interface GitlabJob {
-  readonly extends?: string;
-  readonly stage: string;
-  readonly image?: { readonly name: string };
-  readonly timeout?: string;
-  readonly needs?: readonly string[];
-  readonly rules?: readonly Rule[];
-  readonly environment?: { readonly name: string; readonly action?: string };
-  readonly resource_group?: string;
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly before_script?: readonly string[];
-  readonly script: readonly string[];
-  readonly artifacts?: { readonly when?: "always"; readonly access?: string; readonly paths: readonly string[] };
-}
+const ruleSchema = z.strictObject({
+  if: text,
+  when: z.enum(["manual", "always"]).optional(),
+  allow_failure: z.literal(true).optional(),
+  variables: values.optional(),
+});
+
+const jobSchema = z
+  .strictObject({
+    extends: text,
+    stage: text,
+    image: z.strictObject({ name: text, entrypoint: z.array(text) }),
+    timeout: text,
+    interruptible: z.literal(true),
+    needs: z.array(text),
+    rules: z.array(ruleSchema),
+    environment: z.strictObject({ name: text, action: z.literal("access").optional() }),
+    resource_group: text,
+    variables: values,
+    before_script: z.array(text),
+    script: z.array(text),
+    artifacts: z.strictObject({ when: z.literal("always"), access: text, paths: z.array(text) }),
+  })
+  .partial();
+
+const pipelineSchema = z.strictObject({
+  stages: z.array(text),
+  include: z.tuple([z.strictObject({ local: text, inputs: values })]),
+});
+
+const specSchema = z.strictObject({
+  spec: z.strictObject({
+    inputs: z.record(text, z.strictObject({ description: text.optional(), default: text.optional() })),
+  }),
+});
+
+type GitlabJob = z.infer<typeof jobSchema>;
 
 export interface Pipeline {
   readonly stages: readonly string[];
   readonly jobs: Readonly<Record<string, GitlabJob>>;
 }
 
-interface Include {
-  readonly local: string;
-  readonly inputs: Readonly<Record<string, string>>;
-}
-
-/** @param read returns the text of a file of the repository */
-function readPipeline(text: string, read: (path: string) => string): Pipeline {
-  const { stages, include, ...own } = parse(text) as { stages: string[]; include: Include[] };
-  const jobs = Object.assign(
-    own,
-    ...include.map((each) => included(read(each.local), each.inputs)),
-  ) as Pipeline["jobs"];
-  return { stages, jobs: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, extended(job, jobs)])) };
-}
-
-function included(text: string, given: Include["inputs"]): object {
-  const [header = ""] = text.split(/^---$/m);
-  const { spec } = parse(header) as { spec: { inputs: Record<string, { default?: string } | null> } };
-  const inputs = Object.fromEntries(
-    Object.entries(spec.inputs).map(([name, input]) => [name, given[name] ?? input?.default]),
-  );
-  const filled = text.slice(header.length).replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_whole, name: string) => {
-    const value = inputs[name];
-    if (value === undefined) throw new Error(`no input ${name}`);
-    return value;
-  });
+export function readGitlabFiles(folder: string): Pipeline {
+  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  const { stages, include } = pipelineSchema.parse(parse(read(".gitlab-ci.yml")));
+  const [{ local, inputs: given }] = include;
+  const [header = ""] = read(local).split(/^---$/m);
+  const { inputs } = specSchema.parse(parse(header)).spec;
+  const filled = read(local)
+    .slice(header.length)
+    .replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_whole, name: string) => {
+      const value = given[name] ?? inputs[name]?.default;
+      if (value === undefined) throw new Error(`no input ${name}`);
+      return value;
+    });
   const [document] = parseAllDocuments(filled);
-  return document?.toJS() as object;
+  const jobs = z.record(text, jobSchema).parse(document?.toJS());
+  return { stages, jobs: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, extended(job, jobs)])) };
 }
 
 /** Maps are merged, and everything else is replaced, as in GitLab. */
@@ -82,10 +90,10 @@ export interface GitlabService {
   readonly predefined: Variables;
   /** Variables of the project, by the environments that they are limited to. */
   readonly environments: Readonly<Record<string, Variables>>;
-  /** Whether a person starts the manual job. */
-  readonly starts: (name: string) => boolean;
+  /** Whether a person starts the manual jobs. */
+  readonly isStarted: boolean;
   /** Variables of the machine. */
-  readonly env?: (name: string) => Variables;
+  readonly env: () => Variables;
 }
 
 export interface RanGitlabJob {
@@ -93,36 +101,20 @@ export interface RanGitlabJob {
   readonly output: string;
 }
 
-const known =
-  "extends stage image timeout interruptible needs rules environment resource_group variables before_script script artifacts";
+export type RanGitlabJobs = Record<string, RanGitlabJob>;
 
-function refuseUnknown(name: string, job: object): void {
-  const unknown = Object.keys(job).filter((key) => !known.split(" ").includes(key));
-  if (unknown.length > 0) throw new Error(`no stand-in for ${unknown.join(", ")} of ${name}`);
-}
-
-export async function runPipeline(pipeline: Pipeline, service: GitlabService): Promise<Record<string, RanGitlabJob>> {
-  const ran: Record<string, RanGitlabJob> = {};
+export async function runPipeline({ stages, jobs }: Pipeline, service: GitlabService): Promise<RanGitlabJobs> {
+  const ran: RanGitlabJobs = {};
   const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
-  const inOrder = pipeline.stages.flatMap((stage) =>
-    Object.entries(pipeline.jobs).filter(([, job]) => job.stage === stage),
-  );
-  for (const [name, job] of inOrder) {
-    if (name.startsWith(".")) continue;
-    refuseUnknown(name, job);
+  const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
+  for (const [name, job] of stages.flatMap((stage) => visible.filter(([, job]) => job.stage === stage))) {
     const rule = job.rules?.find((each) => holds(each.if, service.predefined));
     if (!rule) continue;
-    const needed = job.needs?.map((need) => ran[need]?.result) ?? [];
-    if (needed.some((result) => result !== "success") && rule.when !== "always") {
-      ran[name] = { result: "skipped", output: "" };
-    } else if (rule.when === "manual" && !service.starts(name)) ran[name] = { result: "manual", output: "" };
-    else
-      ran[name] = await runJob(
-        name,
-        { ...job, variables: { ...job.variables, ...rule.variables } },
-        artifacts,
-        service,
-      );
+    const isReady = (job.needs ?? []).every((need) => ran[need]?.result === "success");
+    const variables = { ...job.variables, ...rule.variables };
+    if (!isReady && rule.when !== "always") ran[name] = { result: "skipped", output: "" };
+    else if (rule.when === "manual" && !service.isStarted) ran[name] = { result: "manual", output: "" };
+    else ran[name] = await runJob(name, { ...job, variables }, artifacts, service);
   }
   return ran;
 }
@@ -130,42 +122,31 @@ export async function runPipeline(pipeline: Pipeline, service: GitlabService): P
 /** Each job starts in a new folder with a checkout and the artifacts of the jobs that it needs. */
 async function runJob(
   name: string,
-  { needs = [], variables, environment, before_script = [], script, artifacts: kept }: GitlabJob,
+  { needs = [], variables = {}, environment, before_script = [], script = [], artifacts: kept }: GitlabJob,
   artifacts: string,
   { workspace, predefined, environments, env }: GitlabService,
 ): Promise<RanGitlabJob> {
-  const isCheckout = variables?.GIT_STRATEGY !== "none";
+  const isCheckout = variables.GIT_STRATEGY !== "none";
   const folder = isCheckout ? workspace.folder : mkdtempSync(join(workspace.folder, ".empty-"));
   for (const leftover of ["report.md", "plan.json", "webhooks.txt"]) rmSync(join(folder, leftover), { force: true });
-  for (const need of needs) {
-    if (existsSync(join(artifacts, need)))
-      cpSync(join(artifacts, need), folder, { recursive: true, verbatimSymlinks: true });
-  }
-  const project = environment === undefined ? {} : (environments[environment.name] ?? {});
-  const all = { ...predefined, ...variables, ...project, ...env?.(name) };
-  Object.assign(all, { CI_ENVIRONMENT_NAME: environment?.name ?? "", CI_PROJECT_DIR: folder });
-  const lines = [...before_script, ...script].join("\n");
-  const { code, output } = await workspace.run(lines, all, folder, ["--noprofile", "--norc", "-eo", "pipefail"]);
-  if (code === 0 || kept?.when === "always") {
-    for (const path of kept?.paths ?? []) {
-      if (!existsSync(join(folder, path))) continue;
-      mkdirSync(dirname(join(artifacts, name, path)), { recursive: true });
+  for (const need of needs.map((each) => join(artifacts, each)))
+    if (existsSync(need)) cpSync(need, folder, { recursive: true, verbatimSymlinks: true });
+  const limited = environments[environment?.name ?? ""];
+  const own = { CI_ENVIRONMENT_NAME: environment?.name ?? "", CI_PROJECT_DIR: folder };
+  const all = { ...predefined, ...variables, ...limited, ...env(), ...own };
+  const { code, output } = await workspace.run([...before_script, ...script].join("\n"), all, folder);
+  // With `when: always`, as all of these are kept.
+  for (const path of kept?.paths ?? [])
+    if (existsSync(join(folder, path)))
       cpSync(join(folder, path), join(artifacts, name, path), { verbatimSymlinks: true });
-    }
-  }
   return { result: code === 0 ? "success" : "failed", output };
 }
 
 /** `$A == "text" && $B == $C`. */
 function holds(condition: string, variables: Variables): boolean {
   return condition.split(" && ").every((part) => {
-    const [, left = "", text, right = ""] = /^\$(\w+) == (?:"([^"]*)"|\$(\w+))$/.exec(part) ?? [];
+    const [, left = "", literal, right = ""] = /^\$(\w+) == (?:"([^"]*)"|\$(\w+))$/.exec(part) ?? [];
     if (left === "") throw new Error(`no stand-in for the rule ${part}`);
-    return variables[left] === (text ?? variables[right]) && variables[left] !== undefined;
+    return variables[left] === (literal ?? variables[right]) && variables[left] !== undefined;
   });
 }
-
-export const readGitlabFiles = (folder: string): Pipeline =>
-  readPipeline(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), (path) =>
-    readFileSync(join(folder, path), "utf8"),
-  );

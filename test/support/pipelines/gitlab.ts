@@ -4,18 +4,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import { listen } from "../listen";
-import { readGitlabFiles, runPipeline, type RanGitlabJob } from "./gitlab-runner";
+import { readGitlabFiles, runPipeline, type RanGitlabJobs } from "./gitlab-runner";
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
 
 export const gitlabFolder = join(root, "examples/pipelines/gitlab");
-
-export interface Note {
-  readonly id: number;
-  readonly author: { readonly id: number };
-  readonly body: string;
-}
 
 /** The user that owns the token for notes. */
 export const bot = 77;
@@ -27,43 +21,37 @@ afterEach(() => {
   open.clear();
 });
 
-/** The notes of merge request 12 of project 5, as the API lists and accepts them. */
+/** The notes of merge request 12 of project 5, as the API lists and accepts them. It fails on any other call. */
 export class NotesApi {
-  readonly notes: Note[] = [];
-  #server: Server | undefined;
+  readonly notes: { readonly id: number; readonly author: { readonly id: number }; readonly body: string }[] = [];
 
+  /** @returns the API's address */
   async start(): Promise<string> {
-    this.#server = createServer((request, response) => {
-      void this.#answer(request).then(({ status, body }) => {
-        response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const server = createServer((request, response) => {
+      void this.#answer(request).then((answer) => {
+        response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
       });
     });
-    open.add(this.#server);
-    return `http://127.0.0.1:${await listen(this.#server)}/api/v4`;
+    open.add(server);
+    return `http://127.0.0.1:${await listen(server)}/api/v4`;
   }
 
-  async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-    if (request.headers["private-token"] !== "glpat-notes") return { status: 401, body: {} };
-    const url = new URL(request.url ?? "", "http://gitlab.example.com");
-    const path = url.pathname.replace("/api/v4/", "");
+  async #answer(request: IncomingMessage): Promise<unknown> {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://gitlab.example.com");
+    const call = `${request.method ?? ""} ${pathname.replace("/api/v4/", "")}`;
     const notes = "projects/5/merge_requests/12/notes";
-    if (request.method === "GET" && path === "user") return { status: 200, body: { id: bot } };
-    if (request.method === "GET" && path === notes) {
-      const [size, page] = [Number(url.searchParams.get("per_page")), Number(url.searchParams.get("page"))];
-      return { status: 200, body: this.notes.slice((page - 1) * size, page * size) };
+    if (request.headers["private-token"] !== "glpat-notes") return undefined;
+    if (call === "GET user") return { id: bot };
+    if (call === `GET ${notes}`) {
+      const [size, page] = [Number(searchParams.get("per_page")), Number(searchParams.get("page"))];
+      return this.notes.slice((page - 1) * size, page * size);
     }
-    if (request.method === "GET") return { status: 404, body: {} };
-    const { body = "" } = (await json(request)) as { body?: string };
-    if (request.method === "POST" && path === notes) {
-      const note = { id: 900 + this.notes.length, author: { id: bot }, body };
-      this.notes.push(note);
-      return { status: 201, body: note };
-    }
-    const index = this.notes.findIndex(({ id }) => request.method === "PUT" && path === `${notes}/${id}`);
-    const found = this.notes[index];
-    if (!found) return { status: 404, body: {} };
-    this.notes[index] = { ...found, body };
-    return { status: 200, body: this.notes[index] };
+    const index = this.notes.findIndex(({ id }) => call === `PUT ${notes}/${id}`);
+    if (index < 0 && call !== `POST ${notes}`) return undefined;
+    const { body } = (await json(request)) as { body: string };
+    const note = { id: this.notes[index]?.id ?? 900 + this.notes.length, author: { id: bot }, body };
+    this.notes.splice(index < 0 ? this.notes.length : index, 1, note);
+    return note;
   }
 }
 
@@ -79,14 +67,17 @@ const commit = "git -c user.name=ada -c user.email=ada@example.com commit --quie
 /** Merges a newer commit. */
 export const commitAgain = (stack: Workspace) => stack.must(commit);
 
-type Source = "merge request" | "push" | "nightly" | "rotation";
+const sources = {
+  "merge request": { CI_PIPELINE_SOURCE: "merge_request_event", CI_MERGE_REQUEST_IID: "12" },
+  push: { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BRANCH: "main" },
+  nightly: { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main", VOICEPLANE_RUN: "nightly" },
+  rotation: { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main", VOICEPLANE_RUN: "rotation" },
+};
 
 export interface GitlabRunOptions {
   readonly at: string;
-  /** When a person starts the manual job. Default: at once. */
-  readonly startedAt?: string;
-  /** Whether a person starts it. Default: yes. */
-  readonly started?: boolean;
+  /** Whether a person starts the manual job. Default: yes. */
+  readonly isStarted?: boolean;
   readonly api?: string;
   /** Default: the clone's newest commit. */
   readonly sha?: string;
@@ -95,21 +86,14 @@ export interface GitlabRunOptions {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-const sources: Record<Source, Record<string, string>> = {
-  "merge request": { CI_PIPELINE_SOURCE: "merge_request_event", CI_MERGE_REQUEST_IID: "12" },
-  push: { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BRANCH: "main" },
-  nightly: { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main", VOICEPLANE_RUN: "nightly" },
-  rotation: { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main", VOICEPLANE_RUN: "rotation" },
-};
-
 export async function runGitlab(
-  source: Source,
+  source: keyof typeof sources,
   stack: Workspace,
   options: GitlabRunOptions,
-): Promise<Record<string, RanGitlabJob>> {
+): Promise<RanGitlabJobs> {
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   const vars = options.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
-  const token = { VOICEPLANE_TOKEN: "vp_dev_full" };
+  const sending = { ...vars, VOICEPLANE_TOKEN: "vp_dev_full" };
   return runPipeline(readGitlabFiles(gitlabFolder), {
     workspace: stack,
     predefined: {
@@ -124,22 +108,18 @@ export async function runGitlab(
       ...sources[source],
     },
     environments: {
-      ...Object.fromEntries(
-        ["dev", "prod"].flatMap((name) => [
-          [`voiceplane-preview/${name}`, vars],
-          [`voiceplane/${name}`, { ...vars, ...token }],
-          [`voiceplane-nightly/${name}`, { ...vars, ...token }],
-        ]),
-      ),
+      "voiceplane-preview/dev": vars,
+      "voiceplane/dev": sending,
+      "voiceplane-nightly/dev": sending,
       "voiceplane-note": { VOICEPLANE_NOTE_TOKEN: "glpat-notes" },
     },
-    starts: () => options.started !== false,
-    env: (name) => ({
+    isStarted: options.isStarted !== false,
+    env: () => ({
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, name === "apply dev" ? (options.startedAt ?? options.at) : options.at),
+      TEST_CLOCK: nowIn(stack, options.at),
     }),
   });
 }
 
-export const gitlabResults = (jobs: Record<string, RanGitlabJob>) =>
+export const gitlabResults = (jobs: RanGitlabJobs) =>
   Object.fromEntries(Object.entries(jobs).map(([name, { result }]) => [name, result]));

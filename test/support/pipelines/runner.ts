@@ -1,7 +1,6 @@
 /**
- * A small stand-in for GitHub's runner: jobs in the order of their needs, matrices, called workflows, composite actions,
- * conditions, outputs, environment files and artifacts. It refuses every keyword that it does not know, so that nothing is
- * skipped silently.
+ * A small stand-in for GitHub's runner, for what this project's workflows have. The schemas refuse every other keyword, and an
+ * expression with another name fails, so that nothing is skipped silently.
  */
 import {
   cpSync,
@@ -16,105 +15,101 @@ import {
 import { basename, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { parse } from "yaml";
+import { z } from "zod";
 import type { Workspace } from "./workspace";
 
-export interface Step {
-  readonly name?: string;
-  readonly id?: string;
-  readonly if?: string;
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-  readonly run?: string;
-  readonly env?: Readonly<Record<string, unknown>>;
-  readonly shell?: string;
-  readonly "working-directory"?: string;
-  readonly "continue-on-error"?: boolean;
-}
+const text = z.string();
+const values = z.record(text, z.coerce.string());
+const shell = z.literal("bash");
+const concurrency = z.strictObject({ group: text, "cancel-in-progress": z.boolean() });
+const defaults = z.strictObject({ run: z.strictObject({ shell, "working-directory": text }).partial() });
 
-interface Defaults {
-  readonly run?: { readonly shell?: string; readonly "working-directory"?: string };
-}
+const stepSchema = z
+  .strictObject({
+    name: text,
+    id: text,
+    if: text,
+    uses: text,
+    with: values,
+    run: text,
+    env: values,
+    shell,
+    "working-directory": text,
+    "continue-on-error": z.literal(true),
+  })
+  .partial();
 
-export interface Job {
-  readonly needs?: string | readonly string[];
-  readonly if?: string;
-  readonly strategy?: {
-    readonly "fail-fast": boolean;
-    readonly "max-parallel"?: number;
-    readonly matrix: Readonly<Record<string, readonly string[]>>;
-  };
-  readonly environment?: string;
-  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly outputs?: Readonly<Record<string, string>>;
-  readonly defaults?: Defaults;
-  readonly env?: Readonly<Record<string, unknown>>;
-  readonly "timeout-minutes"?: number;
-  readonly steps?: readonly Step[];
-  /** Another workflow of the repository, instead of steps. */
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-  readonly secrets?: string;
-}
+const matrix = z.strictObject({ stack: z.array(text) });
 
-export interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>;
-  readonly permissions?: object;
-  readonly defaults?: Defaults;
-  readonly concurrency?: Job["concurrency"];
-  readonly jobs: Readonly<Record<string, Job>>;
-}
+const jobSchema = z
+  .strictObject({
+    needs: z.union([z.array(text), text.transform((need) => [need])]),
+    if: text,
+    strategy: z.strictObject({ "fail-fast": z.literal(false), "max-parallel": z.number().optional(), matrix }),
+    environment: text,
+    concurrency,
+    permissions: values,
+    outputs: values,
+    defaults,
+    env: values,
+    "timeout-minutes": z.number(),
+    "runs-on": text,
+    steps: z.array(stepSchema),
+    // Another workflow of the repository, instead of steps.
+    uses: text,
+    with: values,
+    secrets: z.literal("inherit"),
+  })
+  .partial();
 
-export interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
-}
+const workflowSchema = z.strictObject({
+  name: text,
+  on: z.looseObject({ workflow_call: z.strictObject({ inputs: z.record(text, z.unknown()) }).optional() }),
+  permissions: values,
+  defaults: defaults.optional(),
+  concurrency: concurrency.optional(),
+  jobs: z.record(text, jobSchema),
+});
 
-export const readWorkflow = (text: string): Workflow => parse(text) as Workflow;
+const actionSchema = z.strictObject({
+  name: text,
+  description: text,
+  inputs: z.record(text, z.strictObject({ description: text, default: text })),
+  runs: z.strictObject({ using: z.literal("composite"), steps: z.array(stepSchema) }),
+});
 
-const known = {
-  workflow: "name on permissions defaults concurrency jobs",
-  job: "needs if strategy environment concurrency permissions outputs defaults env timeout-minutes runs-on steps uses with secrets",
-  step: "name id if uses with run env shell working-directory continue-on-error",
-};
+export type Job = z.infer<typeof jobSchema>;
+type Step = z.infer<typeof stepSchema>;
+type Values = Readonly<Record<string, string>>;
 
-function refuseUnknown(what: keyof typeof known, of: object): void {
-  const unknown = Object.keys(of).filter((key) => !known[what].split(" ").includes(key));
-  if (unknown.length > 0) throw new Error(`no stand-in for ${unknown.join(", ")} of a ${what}`);
-}
+export const readWorkflow = (file: string) => workflowSchema.parse(parse(file));
 
 /** Secrets and variables of one environment, by name. */
 export interface Environment {
-  readonly secrets?: Readonly<Record<string, string>>;
-  readonly vars?: Readonly<Record<string, string>>;
+  readonly secrets?: Values;
+  readonly vars?: Values;
 }
 
 export interface Service {
   readonly workspace: Workspace;
   /** The `github` context. */
-  readonly github: Readonly<Record<string, unknown>>;
+  readonly github: object;
   /** Inputs of a run that a person starts. */
   readonly inputs: object;
   readonly environments: Readonly<Record<string, Environment>>;
   /** A file of the repository, by the path that `uses: ./…` names. */
   readonly file: (path: string) => string;
   /** Environment variables of the machine, which every step of a job inherits. */
-  readonly env?: (job: string) => Readonly<Record<string, string>>;
+  readonly env: (job: string) => Values;
 }
 
 type Result = "success" | "failure" | "skipped";
 
-interface RanStep {
-  readonly name: string;
-  readonly code: number;
-  readonly output: string;
-}
-
 export interface RanJob {
   readonly result: Result;
-  readonly outputs: Readonly<Record<string, string>>;
+  readonly outputs: Values;
   /** The steps that ran, in order. */
-  readonly steps: readonly RanStep[];
+  readonly steps: readonly { readonly name: string; readonly output: string }[];
   /** The summary on the run's page. */
   readonly summary: string;
 }
@@ -122,37 +117,37 @@ export interface RanJob {
 /** The jobs by the names that GitHub shows: "previewed", and "stack (acme) / apply" in a called workflow. */
 export type RanJobs = Record<string, RanJob>;
 
-export async function runWorkflow(workflow: Workflow, service: Service): Promise<RanJobs> {
-  const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
-  return runJobs(workflow, service.inputs, artifacts, service);
-}
+const skipped: RanJob = { result: "skipped", outputs: {}, steps: [], summary: "" };
 
-async function runJobs(workflow: Workflow, inputs: object, artifacts: string, service: Service): Promise<RanJobs> {
-  refuseUnknown("workflow", workflow);
+/** @param artifacts the folder of the run's artifacts, which called workflows share */
+export async function runWorkflow(
+  file: string,
+  service: Service,
+  artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-")),
+): Promise<RanJobs> {
+  const workflow = readWorkflow(file);
   const ran: RanJobs = {};
   const done: Record<string, Pick<RanJob, "result" | "outputs">> = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
-    refuseUnknown("job", job);
-    // This stand-in requires each job to come after the jobs that it needs.
-    const needs = Object.fromEntries([job.needs ?? []].flat().map((need) => [need, required(done[need], need)]));
-    const all = Object.values(needs).map(({ result }) => result);
-    const upstream = all.includes("failure") ? "failure" : all.includes("skipped") ? "skipped" : "success";
-    const contexts = { github: service.github, needs, inputs };
+    const needs = Object.fromEntries((job.needs ?? []).map((need) => [need, required(done[need], need)]));
+    const contexts = { github: service.github, inputs: service.inputs, needs };
+    const isSuccess = Object.values(needs).every(({ result }) => result === "success");
     const results: RanJobs = {};
-    if (!holds(job.if, upstream, contexts)) results[name] = skipped;
+    if (!holds(job.if, isSuccess, contexts)) results[name] = skipped;
     else {
-      for (const { title, matrix } of matrixOf(name, job)) {
-        const place = {
-          name,
-          shell: workflow.defaults?.run?.shell,
-          contexts: { ...contexts, matrix },
-          artifacts,
-          service,
-        };
-        if (job.uses === undefined) results[title] = await runJob(job, place);
+      for (const stack of job.strategy?.matrix.stack ?? [undefined]) {
+        const title = stack === undefined ? name : `${name} (${stack})`;
+        const place = { name, shell: workflow.defaults?.run.shell, contexts: { ...contexts, matrix: { stack } } };
+        if (job.uses === undefined) results[title] = await runJob(job, place, service, artifacts);
         else {
-          for (const [inner, result] of Object.entries(await callWorkflow(job, place)))
-            results[`${title} / ${inner}`] = result;
+          // A called workflow has no environment's secrets unless it inherits them. None of this project's is without.
+          required(job.secrets, "secrets: inherit");
+          const called = service.file(job.uses);
+          const inputs = filled(job.with, place.contexts);
+          for (const name of Object.keys(readWorkflow(called).on.workflow_call?.inputs ?? {}))
+            required(inputs[name], name);
+          const inner = await runWorkflow(called, { ...service, inputs }, artifacts);
+          for (const [each, result] of Object.entries(inner)) results[`${title} / ${each}`] = result;
         }
       }
     }
@@ -163,75 +158,37 @@ async function runJobs(workflow: Workflow, inputs: object, artifacts: string, se
 }
 
 function required<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Error(`there is no ${name} before it`);
+  if (value === undefined) throw new Error(`there is no ${name}`);
   return value;
 }
 
-const skipped: RanJob = { result: "skipped", outputs: {}, steps: [], summary: "" };
-
-/** What jobs that need these receive. The outputs of a matrix overwrite each other. */
+/** What jobs that need these receive. */
 function summed(jobs: readonly RanJob[]): Pick<RanJob, "result" | "outputs"> {
   const results = jobs.map(({ result }) => result);
-  const result = results.includes("failure")
-    ? "failure"
-    : results.every((each) => each === "skipped")
-      ? "skipped"
-      : "success";
-  return { result, outputs: Object.assign({}, ...jobs.map(({ outputs }) => outputs)) as Record<string, string> };
-}
-
-function matrixOf(name: string, { strategy }: Job): { title: string; matrix: object }[] {
-  if (!strategy) return [{ title: name, matrix: {} }];
-  const [[key, values] = ["", []], ...others] = Object.entries(strategy.matrix);
-  if (others.length > 0) throw new Error("no stand-in for a matrix of several values");
-  return values.map((value) => ({ title: `${name} (${value})`, matrix: { [key]: value } }));
+  const ended = results.includes("success") ? "success" : "skipped";
+  const outputs = Object.assign({}, ...jobs.map((job) => job.outputs)) as Values;
+  return { result: results.includes("failure") ? "failure" : ended, outputs };
 }
 
 interface Place {
   readonly name: string;
-  readonly shell: string | undefined;
-  readonly contexts: Readonly<Record<string, unknown>>;
-  readonly artifacts: string;
-  readonly service: Service;
+  readonly shell: Step["shell"];
+  readonly contexts: object;
 }
 
-async function callWorkflow({ uses = "", with: given, secrets }: Job, place: Place): Promise<RanJobs> {
-  const called = readWorkflow(place.service.file(uses));
-  const { inputs } = called.on.workflow_call as { inputs: Record<string, { default?: string }> };
-  const passed = filled(given, place.contexts);
-  const values = Object.entries(inputs).map(([name, input]) => [name, passed[name] ?? required(input.default, name)]);
-  // A called workflow has no environment secrets unless the caller inherits its secrets.
-  const environments = secrets === "inherit" ? place.service.environments : withoutSecrets(place.service.environments);
-  return runJobs(called, Object.fromEntries(values) as object, place.artifacts, { ...place.service, environments });
-}
-
-function withoutSecrets(environments: Service["environments"]): Service["environments"] {
-  return Object.fromEntries(Object.entries(environments).map(([name, { vars = {} }]) => [name, { vars }]));
-}
-
-/** Flags for bash. Without a named shell, a workflow does not notice failures within a pipe. */
-function flagsOf(shell: string | undefined): readonly string[] {
-  if (shell === undefined) return ["-e"];
-  if (shell === "bash") return ["--noprofile", "--norc", "-eo", "pipefail"];
-  throw new Error(`no stand-in for the shell ${shell}`);
-}
-
-async function runJob(job: Job, { name, shell, contexts, artifacts, service }: Place): Promise<RanJob> {
+async function runJob(job: Job, place: Place, service: Service, artifacts: string): Promise<RanJob> {
   const { workspace, environments, env } = service;
-  const { secrets = {}, vars = {} } = environments[fill(job.environment ?? "", contexts)] ?? {};
+  const { secrets = {}, vars = {} } = environments[fill(job.environment ?? "", place.contexts)] ?? {};
   const files = mkdtempSync(join(workspace.folder, ".job-"));
-  const [summary, outputFile, environmentFile] = ["summary", "output", "environment"].map((file) =>
-    join(files, file),
-  ) as [string, string, string];
-  const open = { ...contexts, runner: { temp: files } };
+  const [summary, output] = [join(files, "summary"), join(files, "output")];
+  writeFileSync(summary, "");
+  const open = { ...place.contexts, runner: { temp: files } };
   const known = { ...open, secrets, vars };
-  for (const file of [summary, environmentFile]) writeFileSync(file, "");
   const jobEnv = {
-    ...env?.(name),
+    ...env(place.name),
     ...filled(job.env, known),
     GITHUB_STEP_SUMMARY: summary,
-    GITHUB_OUTPUT: outputFile,
-    GITHUB_ENV: environmentFile,
+    GITHUB_OUTPUT: output,
     RUNNER_TEMP: files,
     GITHUB_WORKSPACE: workspace.folder,
   };
@@ -239,43 +196,46 @@ async function runJob(job: Job, { name, shell, contexts, artifacts, service }: P
   let folder = join(files, "empty");
   mkdirSync(folder);
   let result: Result = "success";
-  const outcomes: Record<string, { outputs: Record<string, string>; outcome: Result }> = {};
-  const ran: RanStep[] = [];
+  const outcomes: Record<string, { outputs: Values; outcome: Result }> = {};
+  const ran: { name: string; output: string }[] = [];
 
-  async function runSteps(steps: readonly Step[], of: object, defaults?: Defaults["run"]): Promise<void> {
+  async function runSteps(steps: readonly Step[], of: object, below = "."): Promise<void> {
     for (const step of steps) {
-      refuseUnknown("step", step);
       const now = { ...of, steps: outcomes };
-      if (!holds(step.if, result, now)) {
-        if (step.id !== undefined) outcomes[step.id] = { outputs: {}, outcome: "skipped" };
-        continue;
-      }
-      const inputs = filled(step.with, now);
-      if (step.uses?.startsWith("./") === true) {
+      let outcome: Result = "success";
+      writeFileSync(output, "");
+      if (!holds(step.if, result === "success", now)) outcome = "skipped";
+      else if (step.uses?.startsWith("./") === true) {
         if (!existsSync(join(folder, ".git"))) throw new Error(`${step.uses} comes before a checkout`);
-        const action = parse(service.file(`${step.uses}/action.yml`)) as Action;
-        const defaults = Object.entries(action.inputs).map(([input, each]) => [input, inputs[input] ?? each.default]);
+        const action = actionSchema.parse(parse(service.file(`${step.uses}/action.yml`)));
+        const defaulted = Object.entries(action.inputs).map(([name, input]) => [name, input.default]);
+        const inputs = { ...(Object.fromEntries(defaulted) as Values), ...filled(step.with, now) };
         // An action has neither secrets nor variables.
-        await runSteps(action.runs.steps, { ...open, inputs: Object.fromEntries(defaults) as object });
+        await runSteps(action.runs.steps, { ...open, inputs });
+        continue;
       } else if (step.uses !== undefined) {
-        const acted = await act(step.uses, inputs, { folder, artifacts, workspace });
-        if (acted !== undefined) folder = acted;
-        else if (step["continue-on-error"] !== true) result = "failure";
+        const acted = await act(step.uses, filled(step.with, now), { folder, artifacts, workspace });
+        if (acted === undefined) outcome = "failure";
+        else folder = acted;
       } else {
-        writeFileSync(outputFile, "");
-        const below = fill(step["working-directory"] ?? defaults?.["working-directory"] ?? ".", now);
-        const stepEnv = { ...jobEnv, ...pairs(readFileSync(environmentFile, "utf8")), ...filled(step.env, now) };
-        const flags = flagsOf(step.shell ?? shell);
-        const { code, output } = await workspace.run(step.run ?? "", stepEnv, join(folder, below), flags);
-        ran.push({ name: step.name ?? "", code, output });
-        const outcome = code === 0 ? "success" : "failure";
-        if (code !== 0) result = "failure";
-        if (step.id !== undefined) outcomes[step.id] = { outputs: pairs(readFileSync(outputFile, "utf8")), outcome };
+        const cwd = join(folder, fill(step["working-directory"] ?? below, now));
+        // Without a named shell, a failure within a pipe is not noticed.
+        const flags = (step.shell ?? place.shell) === undefined ? ["-e"] : undefined;
+        const { code, output } = await workspace.run(
+          step.run ?? "",
+          { ...jobEnv, ...filled(step.env, now) },
+          cwd,
+          flags,
+        );
+        ran.push({ name: step.name ?? "", output });
+        if (code !== 0) outcome = "failure";
       }
+      if (outcome === "failure" && step["continue-on-error"] !== true) result = "failure";
+      if (step.id !== undefined) outcomes[step.id] = { outputs: pairs(readFileSync(output, "utf8")), outcome };
     }
   }
 
-  await runSteps(job.steps ?? [], known, job.defaults?.run);
+  await runSteps(job.steps ?? [], known, job.defaults?.run["working-directory"]);
   const outputs = filled(job.outputs, { ...known, steps: outcomes });
   return { result, outputs, steps: ran, summary: readFileSync(summary, "utf8") };
 }
@@ -286,12 +246,8 @@ interface Places {
   readonly workspace: Workspace;
 }
 
-/**
- * Does what the actions do, as far as the tests need it. Returns the folder for the next steps, or undefined after a
- * failure.
- */
-async function act(uses: string, inputs: Record<string, string>, { folder, artifacts, workspace }: Places) {
-  const { name = "", path = "." } = inputs;
+/** Does what the actions do, as far as the tests need it. Returns the folder for the next steps, or undefined after a failure. */
+async function act(uses: string, { name = "", path = "." }: Values, { folder, artifacts, workspace }: Places) {
   const artifact = join(artifacts, name);
   switch (uses.replace(/@.*/, "")) {
     case "actions/checkout":
@@ -303,13 +259,10 @@ async function act(uses: string, inputs: Record<string, string>, { folder, artif
       return folder;
     case "actions/upload-artifact":
       // The real action only warns about a missing file.
-      for (const file of path
-        .trim()
-        .split("\n")
-        .map((line) => join(folder, line))) {
-        if (!lstatSync(file, { throwIfNoEntry: false })) continue;
-        mkdirSync(artifact, { recursive: true });
-        cpSync(file, join(artifact, basename(file)), { verbatimSymlinks: true });
+      for (const file of path.trim().split("\n")) {
+        const from = join(folder, file);
+        if (lstatSync(from, { throwIfNoEntry: false }))
+          cpSync(from, join(artifact, basename(from)), { verbatimSymlinks: true });
       }
       return folder;
     case "actions/download-artifact":
@@ -323,32 +276,22 @@ async function act(uses: string, inputs: Record<string, string>, { folder, artif
 }
 
 /** Evaluates a condition. Without a status function, it also requires success. */
-function holds(condition: string | undefined, result: Result, contexts: object): boolean {
-  const expression = (condition ?? "success()").replace(/^\$\{\{(.*)\}\}$/s, "$1");
-  const isSuccess = result === "success";
-  if (!/\b(success|failure|cancelled|always)\(\)/.test(expression) && !isSuccess) return false;
-  const status = {
-    success: () => isSuccess,
-    failure: () => result === "failure",
-    cancelled: () => false,
-    always: () => true,
-  };
-  return Boolean(evaluate(expression, { ...contexts, ...status }));
+function holds(condition = "true", isSuccess: boolean, contexts: object): boolean {
+  const expression = condition.replace(/^\$\{\{(.*)\}\}$/s, "$1");
+  if (!/\b(cancelled|always)\(\)/.test(expression) && !isSuccess) return false;
+  return Boolean(evaluate(expression, { ...contexts, cancelled: () => false, always: () => true }));
 }
 
-const fill = (text: string, contexts: object): string =>
-  text.replaceAll(/\$\{\{(.*?)\}\}/g, (_whole, expression: string) => String(evaluate(expression, contexts)));
+const fill = (template: string, contexts: object): string =>
+  template.replaceAll(/\$\{\{(.*?)\}\}/gs, (_whole, expression: string) => String(evaluate(expression, contexts)));
 
-function filled(values: Readonly<Record<string, unknown>> = {}, contexts: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(String(value), contexts)]));
-}
+const filled = (templates: Values = {}, contexts: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, fill(template, contexts)]));
 
 /** The workflows' expressions are valid JavaScript. A missing value is "". */
 function evaluate(expression: string, contexts: object): unknown {
   return runInNewContext(expression.replaceAll(/(\w)\.(?=[a-z])/gi, "$1?."), { ...contexts }) ?? "";
 }
 
-function pairs(text: string): Record<string, string> {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-}
+const pairs = (lines: string): Values =>
+  Object.fromEntries([...lines.matchAll(/^([^=\n]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]));

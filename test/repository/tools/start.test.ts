@@ -1,8 +1,8 @@
-/** How `npm start` and `npm test` begin, on machines that are not like the developer's. */
+/** How `npm start` and `npm test` begin, also on machines that are not like the developer's, and how tests are counted. */
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { clone, root, programs, temporaryFolder } from "../../support/tools.js";
+import { clone, evaluate, root, programs, temporaryFolder } from "../../support/tools.js";
 
 /** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */
 const cloneWithNode = (): string =>
@@ -48,4 +48,39 @@ test("a tool runs from a path with a symbolic link in it too", () => {
     env: { PATH: "/nowhere", XDG_CACHE_HOME: temporaryFolder() },
   });
   expect(stdout + stderr).not.toBe("");
+});
+
+const failure = (command: string, options: object = {}) =>
+  evaluate("run.mjs", `tools.run(${JSON.stringify(command)}, [], ${JSON.stringify(options)}).catch((e) => e.message)`);
+
+test("the error names what is missing: the program on PATH, the program's interpreter, or the folder", async () => {
+  const gone = join(temporaryFolder(), "gone");
+  expect(await failure("no-such-program")).toBe("no-such-program is not on PATH");
+  expect(await failure(gone)).toBe(`${gone}, or the interpreter that it needs, does not exist`);
+  expect(await failure("true", { cwd: gone })).toBe(`there is no folder ${gone} to run true in`);
+});
+
+test("a time limit kills a program that does not end, and nothing waits for the limit of one that cannot be started", async () => {
+  expect(await failure("no-such-program", { timeout: 3_600_000 })).toBe("no-such-program is not on PATH");
+  const code = await evaluate("run.mjs", `tools.run("sleep", ["3600"], { timeout: 100 }).then(({ code }) => code)`);
+  expect(code).toBeNull();
+});
+
+const none = {
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numRuntimeErrorTestSuites: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+};
+
+test.each([
+  ["tests are counted as jest counts them", { numPassedTests: 12, numFailedTests: 2 }, [12, 2, 0]],
+  ["a file that cannot be loaded is a failed test", { numPassedTests: 12, numRuntimeErrorTestSuites: 1 }, [12, 1, 0]],
+  ["a run without any test counts as failed", {}, [0, 1, 0]],
+  ["even if some are skipped", { numPendingTests: 3 }, [0, 1, 3]],
+  ["todo tests are skipped", { numPassedTests: 12, numPendingTests: 3, numTodoTests: 1 }, [12, 0, 4]],
+])("%s", async (_title, report, [passed, failed, skipped]) => {
+  const counted = await evaluate("test/jest.mjs", `tools.countTests(${JSON.stringify({ ...none, ...report })})`);
+  expect(counted).toEqual({ passed, failed, skipped });
 });
