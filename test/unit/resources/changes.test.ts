@@ -580,6 +580,8 @@ const cases: Record<keyof typeof objects, readonly Row[]> = {
       rotates(" (triggers a, b, c changed)"),
       { undo: ["WebhookSecret: other triggers", rotate] },
     ],
+    [{}, { triggers: {} }, nothing, unchanged],
+    [{ triggers: { a: 1, b: 1 } }, { triggers: { b: 1, a: 1 } }, nothing, unchanged],
     [{}, { triggers: { a: 1, b: 1, c: 1, d: 1, e: 1 } }, rotate, rotates(" (triggers a, b, c, d, … changed)")],
     [{ triggers: { a: 1 } }, { triggers: { a: unknown } }, nothing, mayRotate("trigger a: not known yet")],
     [{ triggers: { a: 1 } }, { triggers: { a: 2, b: unknown } }, nothing, rotates(" (trigger a changed)")],
