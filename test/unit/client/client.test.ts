@@ -211,38 +211,21 @@ describe("VOICEPLANE_DEBUG", () => {
     }
   });
 
-  /** What a process with this value of the variable prints while it sends one request. */
-  async function printedWith(value: string | undefined): Promise<string[]> {
+  const printed = expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/) as string;
+
+  test.each([
+    ["1", [[printed]]],
+    [undefined, []],
+    ["", []],
+    ["0", []],
+  ])("set to %j prints to standard error: %j", async (value, calls) => {
     const { server } = await serve([success({ webhooks: [] })]);
-    const before = process.env.VOICEPLANE_DEBUG;
     const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-    try {
-      if (value === undefined) delete process.env.VOICEPLANE_DEBUG;
-      else process.env.VOICEPLANE_DEBUG = value;
-      let fresh: typeof Client | undefined;
-      jest.isolateModules(() => {
-        fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js").Client;
-      });
-      if (fresh === undefined) throw new Error("no client was loaded");
-      const client = new fresh({ baseUrl: server.baseUrl, token });
-      await client.send("listWebhooks", {});
-      await client.close();
-      return write.mock.calls.map(([text]) => String(text));
-    } finally {
-      write.mockRestore();
-      if (before === undefined) delete process.env.VOICEPLANE_DEBUG;
-      else process.env.VOICEPLANE_DEBUG = before;
-    }
-  }
-
-  test("set to 1 prints to standard error", async () => {
-    expect(await printedWith("1")).toEqual([
-      expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/),
-    ]);
-  });
-
-  test.each([undefined, "", "0"])("set to %j prints nothing", async (value) => {
-    expect(await printedWith(value)).toEqual([]);
+    const client = new Client({ baseUrl: server.baseUrl, token }, { env: { VOICEPLANE_DEBUG: value } });
+    onCleanUp(() => client.close());
+    await operations.listWebhooks(client);
+    expect(write.mock.calls).toEqual(calls);
+    write.mockRestore();
   });
 });
 
