@@ -1,9 +1,8 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, startRawServer, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
+import { answer, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
@@ -404,12 +403,7 @@ test("a redirect is refused, and the token goes nowhere", async () => {
 });
 
 test.each([401, 403])("a %i says where the token came from", async (status) => {
-  const server = await startRawServer([answer(status)]);
-  const client = new Client(
-    { baseUrl: server.baseUrl, token },
-    { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." },
-  );
-  onCleanUp(() => client.close().then(() => server.close()));
+  const { client } = await serve([answer(status)], {}, { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." });
   const { hint } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
   expect(hint).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });
