@@ -164,26 +164,15 @@ describe("the token", () => {
 
 describe("VOICEPLANE_DEBUG", () => {
   const lines: string[] = [];
-  const debug = (line: string) => void lines.push(line);
+  const debugging = { env: { VOICEPLANE_DEBUG: "1" }, debug: (line: string) => void lines.push(line) };
   beforeEach(() => void lines.splice(0));
 
-  function debugging(baseUrl: string, given = token, time = new FakeTime()) {
-    const client = new Client(
-      { baseUrl, token: given },
-      Object.assign(time, { env: { VOICEPLANE_DEBUG: "1" }, debug }),
-    );
-    onCleanUp(() => client.close());
-    return client;
-  }
-
   test("prints one line for each attempt, with its status or its error's code, and how long it took", async () => {
-    const time = new FakeTime();
     const slow: Behaviour = (socket, request) => {
       time.advance(1500);
       answer(503)(socket, request);
     };
-    const { server } = await serve([slow, success({ webhooks: [] }), answer(403), reset]);
-    const client = debugging(server.baseUrl, token, time);
+    const { client, time } = await serve([slow, success({ webhooks: [] }), answer(403), reset], {}, debugging);
     await operations.listWebhooks(client);
     await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
     await failureOf(operations.rotateWebhookSecret(client, "wh_2"), TransportError);
@@ -202,7 +191,8 @@ describe("VOICEPLANE_DEBUG", () => {
     const body = JSON.stringify({ success: true, data: { signing_secret: secret }, token: odd });
     for (const status of [200, 302, 403, 500]) {
       const { server } = await serve([answer(status, body, headers)]);
-      await operations.rotateWebhookSecret(debugging(server.baseUrl, odd), odd).catch(() => undefined);
+      const { client } = clientFor(server.baseUrl, {}, { token: odd }, debugging);
+      await operations.rotateWebhookSecret(client, odd).catch(() => undefined);
     }
     expect(lines).toHaveLength(4);
     for (const line of lines) {
