@@ -6,6 +6,7 @@ import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { anyRowId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
+import { world } from "../../support/world.js";
 
 const contextOf = (address: string, organization = "acme"): Context => checkContext({ address, organization });
 
@@ -198,38 +199,20 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   });
 });
 
-describe("an organization without a name of its own", () => {
-  const policy = withOrganizationRules(retentionPolicy);
+test("an organization without a name of its own is told so at the first create of a run, once, and not at an update", async () => {
   const address = "https://api.example.com";
-  const warning =
-    "no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again " +
-    "and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, nothing changes now " +
-    "or later.";
-  const contextAt = (organization: string): { ctx: Context; warnings: string[] } => {
-    const warnings: string[] = [];
-    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-    return {
-      ctx: {
-        ...contextOf(address, organization),
-        api: { send: () => Promise.resolve(undefined) },
-        log,
-      },
-      warnings,
-    };
-  };
-
-  test("is told so at the first create of a run, once, and not at an update", async () => {
-    const { ctx, warnings } = contextAt(address);
-    const inputsOf = (resource: string, retentionDays: number) =>
-      policy.check(ctx, {}, { resource, retentionDays }).inputs;
-    const inputs = [inputsOf("recordings", 90), inputsOf("conversations", 90)] as const;
-    warnings.length = 0;
-    const state = await policy.create(ctx, inputs[0]);
-    await policy.create(ctx, inputs[1]);
-    expect(warnings).toEqual([warning]);
-
-    const next = contextAt(address);
-    await policy.update(next.ctx, state, inputsOf("recordings", 91));
-    expect(next.warnings).toEqual([]);
+  const { engine } = await world(retentionPolicy, address);
+  engine.around = { ...engine.around, address };
+  const program = (retentionDays: number) => ({
+    recordings: { resource: "recordings", onCreate: "overwrite", retentionDays },
+    conversations: { resource: "conversations", onCreate: "overwrite", retentionDays },
   });
+  await engine.up(program(90));
+  expect(engine.said()).toEqual([
+    "warning: no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be " +
+      "sent again and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, " +
+      "nothing changes now or later.",
+  ]);
+  await engine.up(program(91));
+  expect(engine.said()).toEqual([]);
 });
