@@ -46,6 +46,14 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
   },
 );
 
+test("a webhook that was never rotated is replaced, also with another initialSecret: both are from the program", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  await engine.up(crm({ initialSecret: "first" }));
+  await engine.up(crm({ initialSecret: "second" }), { replace: ["crm"] });
+  expect(engine.outputsOf("crm")).toMatchObject({ secret: "second" });
+  expect(journal()).toEqual([]);
+});
+
 /** A rotated webhook, and two providers of one run: each reads what the other one notes. */
 async function ofTwoProviders() {
   const the = await rotated();
