@@ -1,7 +1,7 @@
 import { TransportError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, held, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
@@ -88,13 +88,8 @@ test("after a stop, no change is sent, and reading goes on", async () => {
 
 test("an answer that arrives after the stop counts, and the next rotation on its connection does not leave", async () => {
   const stops: number[] = [];
-  let release = (): void => undefined;
-  const held: Behaviour = (socket, request) => {
-    release = () => {
-      success("rotated")(socket, request);
-    };
-  };
-  const { server, client } = await servedWith(() => stops[0], held);
+  const { behaviour, release } = held(success("rotated"));
+  const { server, client } = await servedWith(() => stops[0], behaviour);
   const sent = rotateWebhookSecret(client, "wh_1");
   await server.seen(1);
   const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
