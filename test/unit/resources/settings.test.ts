@@ -3,11 +3,58 @@ import type { Fault } from "../../../src/control-plane/index.js";
 import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import type { Values } from "../../../src/resources/lifecycle.js";
+import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { dying, type Dying } from "../../support/resources/dying.js";
 import { anyRowId } from "../../support/ids.js";
 import type { Program } from "../../support/played-engine.js";
-import { settings } from "../../support/resources/settings.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
+
+const put = "PUT /v1/retention-policies/recordings";
+const patch = `PATCH /v1/network-policies/${ids.office}`;
+const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
+
+/**
+ * `state`: what the state has of the arguments. `change`: other arguments, which are sent. `undo`: arguments with which a destroy sends
+ * something.
+ */
+const settings = [
+  {
+    type: "RetentionPolicy",
+    lifecycle: retentionPolicy,
+    id: "recordings",
+    args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
+    state: { resource: "recordings", retentionDays: 90, enabled: true },
+    request: `${put} {"retention_days":90,"enabled":true}`,
+    change: { retentionDays: 120 },
+    changed: `${put} {"retention_days":120,"enabled":true}`,
+    undo: { onDelete: "disable" },
+    undone: `${put} {"retention_days":90,"enabled":false}`,
+  },
+  {
+    type: "NetworkPolicy",
+    lifecycle: networkPolicy,
+    id: ids.office,
+    args: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" },
+    state: { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
+    request: `${patch} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
+    change: { name: "Office" },
+    changed: `${patch} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
+    undo: { onDelete: { name: "Free" } },
+    undone: `${patch} {"name":"Free"}`,
+  },
+  {
+    type: "TrunkOutboundAuth",
+    lifecycle: trunkOutboundAuth,
+    id: ids.trunk,
+    args: { trunkId: ids.trunk, cleared: true },
+    state: { trunkId: ids.trunk, cleared: true },
+    request: clear,
+    change: { triggers: { n: 1 } },
+    changed: clear,
+    undo: { onDelete: "clear" },
+    undone: clear,
+  },
+];
 
 const lost: Fault = { operation: "*", connection: "reset", commit: true };
 const refused: Fault = { operation: "*", status: 403, count: 1 };
