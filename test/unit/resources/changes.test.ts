@@ -115,6 +115,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         put(30),
         `[deletes data] 90 → 30 days; may delete what is older: 90 days adopted, not confirmed; ${allowed}`,
       ],
+      // Adopted days are not known, also if no approval is needed.
       [
         days(90, { ...adopt, ...unattended }),
         days(90, { ...adopt, ...unattended }),
