@@ -115,6 +115,19 @@ export const hangUp: Behaviour = (socket) => {
 
 export const hang: Behaviour = () => undefined;
 
+/** Keeps each request until `release` is called, which answers the oldest one. */
+export function held(behaviour: Behaviour): { readonly behaviour: Behaviour; release: () => void } {
+  const waiting: (() => void)[] = [];
+  return {
+    behaviour: (...of) => {
+      waiting.push(() => {
+        behaviour(...of);
+      });
+    },
+    release: () => waiting.shift()?.(),
+  };
+}
+
 /** Announces more than it sends, then ends the connection. */
 export const cutBody =
   (status: number, body: string): Behaviour =>

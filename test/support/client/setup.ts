@@ -1,4 +1,4 @@
-import { Client, type ClientLimits } from "../../../src/client/client.js";
+import { Client, type ClientDeps, type ClientLimits } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
 import { FakeTime } from "./fake-time.js";
@@ -23,18 +23,23 @@ export function clientFor(
   baseUrl: string,
   limits: Partial<ClientLimits> = {},
   settings: Partial<ClientSettings> = {},
+  deps: Partial<ClientDeps> = {},
 ): { client: Client; time: FakeTime } {
-  const time = new FakeTime();
+  const time = Object.assign(new FakeTime(), deps);
   const client = new Client({ baseUrl, token, ...settings }, time, limits);
   onCleanUp(() => client.close());
   return { client, time };
 }
 
 /** A server that does these things to one request after another, the last one for all that follow, and its client. */
-export async function serve(behaviours: readonly Behaviour[], limits: Partial<ClientLimits> = {}) {
+export async function serve(
+  behaviours: readonly Behaviour[],
+  limits: Partial<ClientLimits> = {},
+  deps: Partial<ClientDeps> = {},
+) {
   const server = await startRawServer(behaviours);
   onCleanUp(() => server.close());
-  return { server, ...clientFor(server.baseUrl, limits) };
+  return { server, ...clientFor(server.baseUrl, limits, {}, deps) };
 }
 
 /** The error that a promise rejects with. */

@@ -1,9 +1,8 @@
-import { Client } from "../../../src/client/client.js";
+import type { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
-import { FakeTime } from "../../support/client/fake-time.js";
-import { answer, hang, startRawServer, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
+import { answer, hang, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
@@ -24,16 +23,11 @@ describe("abort", () => {
   test("ends a wait before a further attempt at once, with the error of the last one", async () => {
     let asleep: () => void = () => undefined;
     const sleeping = new Promise<void>((resolve) => (asleep = resolve));
-    class NeverAwake extends FakeTime {
-      override readonly sleep = () => {
-        asleep();
-        return new Promise<void>(() => undefined);
-      };
-    }
-    const server = await startRawServer([answer(503)]);
-    onCleanUp(() => server.close());
-    const client = new Client({ baseUrl: server.baseUrl, token }, new NeverAwake());
-    onCleanUp(() => client.close());
+    const sleep = () => {
+      asleep();
+      return new Promise<void>(() => undefined);
+    };
+    const { server, client } = await serve([answer(503)], {}, { sleep });
     const failure = failureOf(put(client), ApiError);
     await sleeping;
     client.abort();

@@ -1,9 +1,8 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { Client } from "../../../src/client/client.js";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, startRawServer, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
+import { answer, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 
@@ -35,42 +34,12 @@ describe("a 2xx is a success", () => {
     ["with a bare string", answer(201, '"s"'), "s"],
     ["with an empty body", answer(200), undefined],
     ["without a body", answer(204), undefined],
-    ["with a byte order mark", answer(200, `\ufeff${envelope}`), { webhooks: [] }],
+    // The conformance properties send every compression and framing.
     ["compressed by gzip, unasked", answer(200, gzipSync(envelope), { "content-encoding": "gzip" }), { webhooks: [] }],
-    ["compressed by brotli", answer(200, brotliCompressSync(envelope), { "content-encoding": "br" }), { webhooks: [] }],
-    ["compressed by zstd", answer(200, zstdCompressSync(envelope), { "content-encoding": "zstd" }), { webhooks: [] }],
-    ["deflated", answer(200, deflateSync(envelope), { "content-encoding": "deflate" }), { webhooks: [] }],
-    [
-      "deflated without a header",
-      answer(200, deflateRawSync(envelope), { "content-encoding": "DEFLATE" }),
-      { webhooks: [] },
-    ],
-    [
-      "compressed twice",
-      answer(200, gzipSync(brotliCompressSync(envelope)), { "content-encoding": "br, gzip" }),
-      undefined,
-    ],
-    ["compressed under gzip's old name", answer(200, gzipSync(envelope), { "content-encoding": "x-gzip" }), { webhooks: [] }], // prettier-ignore
-    ["not compressed, and said to be so", answer(200, envelope, { "content-encoding": "identity" }), { webhooks: [] }],
+    ["compressed twice", answer(200, gzipSync(gzipSync(envelope)), { "content-encoding": "gzip, gzip" }), undefined],
     ["empty, and said to be compressed", answer(200, "", { "content-encoding": "gzip" }), undefined],
     ["that is JSON's null", answer(200, "null"), null],
     ["in an encoding that is not known", answer(200, "???", { "content-encoding": "x-new" }), undefined],
-    [
-      "after an early hint",
-      (socket, request) => {
-        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
-        answer(200, envelope)(socket, request);
-      },
-      { webhooks: [] },
-    ],
-    [
-      "in chunks",
-      (socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n${envelope.slice(0, 5)}\r\n`);
-        setImmediate(() => socket.write(`${(envelope.length - 5).toString(16)}\r\n${envelope.slice(5)}\r\n0\r\n\r\n`));
-      },
-      { webhooks: [] },
-    ],
   ];
   test.each(answers)("%s", async (_name, behaviour, data) => {
     const { client, server } = await serve([behaviour]);
@@ -143,9 +112,12 @@ test.each<[string, string, unknown]>([
   expect(await listWebhooks(client)).toStrictEqual(data);
 });
 
-test("members beside the data of another request do not count", async () => {
-  const { client } = await serve([answer(200, '{"success":true,"data":{"id":1},"next":"/2"}')]);
-  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ id: 1 });
+test.each<[string, string, unknown]>([
+  ["without the members beside its data", '{"success":true,"data":{"id":1},"next":"/2"}', { id: 1 }],
+  ["as a whole, if it is no envelope", '{"action":"deny"}', { action: "deny" }],
+])("the answer to another request counts %s", async (_name, body, data) => {
+  const { client } = await serve([answer(200, body)]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual(data);
 });
 
 describe("a rotation's answer counts as a whole, as it shows the secret only once:", () => {
@@ -180,11 +152,6 @@ describe("a rotation's answer counts as a whole, as it shows the secret only onc
     const { client } = await serve([answer(200, body)]);
     expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
   });
-});
-
-test("an answer to another request that is no envelope is data as a whole", async () => {
-  const { client } = await serve([answer(200, '{"action":"deny"}')]);
-  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ action: "deny" });
 });
 
 describe("of a rotation's answer that cannot be decoded, the bytes are kept:", () => {
@@ -305,29 +272,18 @@ test("an error's message is what happened and, where there is one, a hint on the
   expect([hinted.message, hinted.summary, hinted.hint]).toEqual([`${summary}\n${hint}`, summary, hint]);
 });
 
-describe("an answer's text is read in", () => {
-  test("UTF-8, also where another charset is named", async () => {
-    const { client } = await serve([
-      answer(200, '{"data":"Zo\u00eb"}', { "content-type": "application/json; charset=ISO-8859-1" }),
-    ]);
-    expect(await listWebhooks(client)).toBe("Zo\u00eb");
-  });
-
-  test("whole characters: halves that JSON can hold and the engine cannot are replaced", async () => {
-    const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\uD83D\uDE00","\\ud800","\u00eb"]}`;
-    const { client } = await serve([answer(200, body)]);
-    const whole = ["a\ufffd", "\ufffdb", "\ufffdA", "\ud83d\ude00", "\ud83d\ude00", "\\ud800", "\u00eb"];
-    expect(await listWebhooks(client)).toEqual(whole);
-  });
+test("an answer's text is read in UTF-8, also where another charset is named", async () => {
+  const { client } = await serve([
+    answer(200, '{"data":"Zo\u00eb"}', { "content-type": "application/json; charset=ISO-8859-1" }),
+  ]);
+  expect(await listWebhooks(client)).toBe("Zo\u00eb");
 });
 
-describe("JSON", () => {
-  const nested = (levels: number) => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
-
-  test("of a hundred levels is read", async () => {
-    const { client } = await serve([answer(200, nested(99))]);
-    expect(JSON.stringify(await listWebhooks(client))).toHaveLength(198);
-  });
+test("halves of characters, which JSON can hold and the engine cannot, are replaced", async () => {
+  const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\uD83D\uDE00","\\ud800","\u00eb"]}`;
+  const { client } = await serve([answer(200, body)]);
+  const whole = ["a\ufffd", "\ufffdb", "\ufffdA", "\ud83d\ude00", "\ud83d\ude00", "\\ud800", "\u00eb"];
+  expect(await listWebhooks(client)).toEqual(whole);
 });
 
 describe("a compressed body that is damaged", () => {
@@ -346,19 +302,15 @@ describe("a compressed body that is damaged", () => {
   });
 });
 
-describe("the id of a refused request is", () => {
-  test.each(["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"])(
-    "its %s",
-    async (name) => {
-      const { client } = await serve([answer(400, "", { [name]: "req_77" })]);
-      expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
-    },
-  );
-
-  test("the first that is not empty", async () => {
-    const { client } = await serve([answer(400, "", { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" })]);
-    expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
-  });
+test.each([
+  ...["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"].map((name) => ({
+    [name]: "req_77",
+  })),
+  // The first that is not empty.
+  { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" },
+])("the id of a refused request is found in %j", async (headers) => {
+  const { client } = await serve([answer(400, "", headers)]);
+  expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
 });
 
 test("a date in Retry-After counts from the answer's own date", async () => {
@@ -370,12 +322,6 @@ test("a date in Retry-After counts from the answer's own date", async () => {
 describe("an error's code and words are found in", () => {
   const bodies: [string, string, string | undefined, string | undefined][] = [
     ["the envelope", '{"success":false,"error":{"code":"NOPE","message":"no"}}', "NOPE", "no"],
-    [
-      "the envelope with data beside it",
-      '{"success":false,"error":{"code":"NOPE","message":"no"},"data":1}',
-      "NOPE",
-      "no",
-    ],
     ["a list of errors", '{"errors":[{"code":"NOPE","title":"No","detail":"not at all"}]}', "NOPE", "not at all"],
     ["a list of words", '{"errors":["no"]}', undefined, "no"],
     ["code, msg, meta", '{"code":1207,"msg":"no","meta":{}}', "1207", "no"],
@@ -442,14 +388,6 @@ describe("an error's code and words are found in", () => {
   });
 });
 
-test("a small body that unfolds to a huge one is refused", async () => {
-  const bomb = gzipSync(Buffer.alloc(1_000_000));
-  const { client } = await serve([answer(200, bomb, { "content-encoding": "gzip" })], { maxResponseBytes: 10_000 });
-  const error = await failureOf(listWebhooks(client), TransportError);
-  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", attempts: 1 });
-  expect(error.message).toContain("the answer is larger than 10000 bytes");
-});
-
 test("a redirect is refused, and the token goes nowhere", async () => {
   const elsewhere = await serve([answer(200, envelope)]);
   const location = `http://user:pw@127.0.0.1:${elsewhere.server.port}/moved?key=1`;
@@ -465,12 +403,7 @@ test("a redirect is refused, and the token goes nowhere", async () => {
 });
 
 test.each([401, 403])("a %i says where the token came from", async (status) => {
-  const server = await startRawServer([answer(status)]);
-  const client = new Client(
-    { baseUrl: server.baseUrl, token },
-    { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." },
-  );
-  onCleanUp(() => client.close().then(() => server.close()));
+  const { client } = await serve([answer(status)], {}, { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." });
   const { hint } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
   expect(hint).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });

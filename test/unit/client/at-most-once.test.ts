@@ -38,8 +38,7 @@ describe("a rotation whose answer is lost is sent once and reported as unknown",
 
   test.each([500, 501, 502, 503, 504, 599])("the answer is %i", async (status) => {
     const { server, client } = await serve([answer(status, "", { "retry-after": "1" }), success("a second rotation")]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-    expect(error.outcome).toBe("unknown");
+    expect(await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError)).toMatchObject({ outcome: "unknown" });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -114,10 +113,12 @@ test("every rotation travels on a connection of its own, other requests share on
   expect(server.connections()).toBe(3);
 });
 
+/** Promises to keep the connection, and ends it. */
+const answerAndClose: Behaviour = (socket) => {
+  socket.end("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}");
+};
+
 test("a server that closes the connections it promised to keep gets every rotation once", async () => {
-  const answerAndClose: Behaviour = (socket) => {
-    socket.end("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}");
-  };
   const { server, client } = await serve([answerAndClose]);
   for (let i = 0; i < 20; i++) await rotateWebhookSecret(client, `wh_${i}`);
   expect(new Set(server.requests.map(({ head }) => head)).size).toBe(20);
@@ -125,9 +126,6 @@ test("a server that closes the connections it promised to keep gets every rotati
 });
 
 test("a kept connection that the server closes between two requests costs the second one nothing", async () => {
-  const answerAndClose: Behaviour = (socket) => {
-    socket.end("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}");
-  };
   const { server, client } = await serve([answerAndClose]);
   await listWebhooks(client);
   await new Promise(setImmediate);
@@ -165,7 +163,7 @@ describe("a request that may run twice is tried again", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 402, 403, 404, 405, 409, 422, 500, 501])("but not after %i", async (status) => {
+  test.each([400, 403, 422, 500, 501])("but not after %i", async (status) => {
     const { server, client } = await serve([answer(status), success("done")]);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
     expect(error.status).toBe(status);

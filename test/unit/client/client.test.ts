@@ -4,7 +4,7 @@ import { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
 import { FakeTime } from "../../support/client/fake-time.js";
-import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, held, reset, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
@@ -164,26 +164,15 @@ describe("the token", () => {
 
 describe("VOICEPLANE_DEBUG", () => {
   const lines: string[] = [];
-  const debug = (line: string) => void lines.push(line);
+  const debugging = { env: { VOICEPLANE_DEBUG: "1" }, debug: (line: string) => void lines.push(line) };
   beforeEach(() => void lines.splice(0));
 
-  function debugging(baseUrl: string, given = token, time = new FakeTime()) {
-    const client = new Client(
-      { baseUrl, token: given },
-      Object.assign(time, { env: { VOICEPLANE_DEBUG: "1" }, debug }),
-    );
-    onCleanUp(() => client.close());
-    return client;
-  }
-
   test("prints one line for each attempt, with its status or its error's code, and how long it took", async () => {
-    const time = new FakeTime();
     const slow: Behaviour = (socket, request) => {
       time.advance(1500);
       answer(503)(socket, request);
     };
-    const { server } = await serve([slow, success({ webhooks: [] }), answer(403), reset]);
-    const client = debugging(server.baseUrl, token, time);
+    const { client, time } = await serve([slow, success({ webhooks: [] }), answer(403), reset], {}, debugging);
     await operations.listWebhooks(client);
     await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
     await failureOf(operations.rotateWebhookSecret(client, "wh_2"), TransportError);
@@ -202,7 +191,8 @@ describe("VOICEPLANE_DEBUG", () => {
     const body = JSON.stringify({ success: true, data: { signing_secret: secret }, token: odd });
     for (const status of [200, 302, 403, 500]) {
       const { server } = await serve([answer(status, body, headers)]);
-      await operations.rotateWebhookSecret(debugging(server.baseUrl, odd), odd).catch(() => undefined);
+      const { client } = clientFor(server.baseUrl, {}, { token: odd }, debugging);
+      await operations.rotateWebhookSecret(client, odd).catch(() => undefined);
     }
     expect(lines).toHaveLength(4);
     for (const line of lines) {
@@ -211,38 +201,21 @@ describe("VOICEPLANE_DEBUG", () => {
     }
   });
 
-  /** What a process with this value of the variable prints while it sends one request. */
-  async function printedWith(value: string | undefined): Promise<string[]> {
+  const printed = expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/) as string;
+
+  test.each([
+    ["1", [[printed]]],
+    [undefined, []],
+    ["", []],
+    ["0", []],
+  ])("set to %j prints to standard error: %j", async (value, calls) => {
     const { server } = await serve([success({ webhooks: [] })]);
-    const before = process.env.VOICEPLANE_DEBUG;
     const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-    try {
-      if (value === undefined) delete process.env.VOICEPLANE_DEBUG;
-      else process.env.VOICEPLANE_DEBUG = value;
-      let fresh: typeof Client | undefined;
-      jest.isolateModules(() => {
-        fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js").Client;
-      });
-      if (fresh === undefined) throw new Error("no client was loaded");
-      const client = new fresh({ baseUrl: server.baseUrl, token });
-      await client.send("listWebhooks", {});
-      await client.close();
-      return write.mock.calls.map(([text]) => String(text));
-    } finally {
-      write.mockRestore();
-      if (before === undefined) delete process.env.VOICEPLANE_DEBUG;
-      else process.env.VOICEPLANE_DEBUG = before;
-    }
-  }
-
-  test("set to 1 prints to standard error", async () => {
-    expect(await printedWith("1")).toEqual([
-      expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/),
-    ]);
-  });
-
-  test.each([undefined, "", "0"])("set to %j prints nothing", async (value) => {
-    expect(await printedWith(value)).toEqual([]);
+    const client = new Client({ baseUrl: server.baseUrl, token }, { env: { VOICEPLANE_DEBUG: value } });
+    onCleanUp(() => client.close());
+    await operations.listWebhooks(client);
+    expect(write.mock.calls).toEqual(calls);
+    write.mockRestore();
   });
 });
 
@@ -267,21 +240,15 @@ test("a transport that starts a request a second time is stopped", async () => {
 });
 
 test("closing lets the requests under way end, and refuses new ones", async () => {
-  const held: (() => void)[] = [];
-  const { server, client } = await serve([
-    (socket, request) => {
-      held.push(() => {
-        success("late")(socket, request);
-      });
-    },
-  ]);
+  const { behaviour, release } = held(success("late"));
+  const { server, client } = await serve([behaviour]);
   const underWay = operations.listWebhooks(client);
   await server.seen(1);
   const closed = client.close();
   await expect(operations.listWebhooks(client)).rejects.toThrow(
     "The client is closed. This is a bug of pulumi-voiceplane: please report it.",
   );
-  held[0]?.();
+  release();
   expect(await underWay).toBe("late");
   await closed;
 });

@@ -94,14 +94,7 @@ describe("a proxy", () => {
       });
     });
     const own = await listen(server);
-    onCleanUp(
-      () =>
-        new Promise((resolve) =>
-          server.close(() => {
-            resolve();
-          }),
-        ),
-    );
+    onCleanUp(() => Promise.resolve(void server.close()));
     return { asked, url: `http://127.0.0.1:${own}` };
   }
 

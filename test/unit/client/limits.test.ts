@@ -13,6 +13,11 @@ const policy = { retention_days: 30, enabled: true };
 const nested = (levels: number): string => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
 describe("nesting", () => {
+  test("of a hundred levels is read", async () => {
+    const { client } = await serve([answer(200, nested(99))]);
+    expect(JSON.stringify(await listWebhooks(client))).toHaveLength(198);
+  });
+
   test.each([100, 5000, 1_500_000])("one level more, or many (%i), is an unusable answer", async (levels) => {
     const { client, server } = await serve([answer(200, nested(levels))]);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
@@ -33,6 +38,14 @@ describe("size", () => {
     const { client } = await serve([answer(200, "{}", { "x-padding": "x".repeat(33 * 1024) })]);
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
     expect(error).toMatchObject({ code: "UND_ERR_HEADERS_OVERFLOW", outcome: "unknown" });
+  });
+
+  test("a small body that unfolds to a huge one is no answer", async () => {
+    const bomb = answer(200, gzipSync(Buffer.alloc(1_000_000)), { "content-encoding": "gzip" });
+    const { client } = await serve([bomb], { maxResponseBytes: 10_000 });
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", attempts: 1 });
+    expect(error.message).toContain("the answer is larger than 10000 bytes");
   });
 
   test("a thousand headers are accepted", async () => {

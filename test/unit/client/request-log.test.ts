@@ -1,10 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "../../../src/client/client.js";
 import { putRetentionPolicy } from "../../../src/client/operations.js";
-import { FakeTime } from "../../support/client/fake-time.js";
-import { answer, startRawServer, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, onCleanUp, token } from "../../support/client/setup.js";
+import { answer, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, serve, token } from "../../support/client/setup.js";
 import { temporaryFolder } from "../../support/folders.js";
 
 cleanUpAfterEach();
@@ -12,11 +10,8 @@ cleanUpAfterEach();
 const policy = { retention_days: 30, enabled: true };
 
 async function logging(file: string) {
-  const server = await startRawServer([answer(503, `no ${token}`), success(null)]);
-  onCleanUp(() => server.close());
-  const deps = Object.assign(new FakeTime(), { env: { VOICEPLANE_REQUEST_LOG: file }, organization: "acme" });
-  const client = new Client({ baseUrl: server.baseUrl, token }, deps);
-  onCleanUp(() => client.close());
+  const deps = { env: { VOICEPLANE_REQUEST_LOG: file }, organization: "acme" };
+  const { client } = await serve([answer(503, `no ${token}`), success(null)], {}, deps);
   return client;
 }
 

@@ -1,12 +1,12 @@
-import { Client } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { FakeTime } from "../../support/client/fake-time.js";
-import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, token } from "../../support/client/setup.js";
+import { answer, held, success, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
+
+const policy = { retention_days: 30, enabled: true };
 
 /** Clocks that only a test moves. */
 function clocks() {
@@ -64,16 +64,8 @@ test("a suspended machine is seen by the wall clock alone, and a stop during whi
   expect(setBack.stoppedMs()).toBe(372_000);
 });
 
-async function servedWith(stoppedMs: () => number | undefined, ...behaviours: Behaviour[]) {
-  const server = await startRawServer(behaviours);
-  onCleanUp(() => server.close());
-  const time = new FakeTime();
-  const { now, sleep, random, startTimer } = time;
-  const deps = { now, sleep, random, startTimer, stoppedMs };
-  const client = new Client({ baseUrl: server.baseUrl, token }, deps, { connections: 1 });
-  onCleanUp(() => client.close());
-  return { server, client, time };
-}
+const servedWith = (stoppedMs: () => number | undefined, ...behaviours: Behaviour[]) =>
+  serve(behaviours, { connections: 1 }, { stoppedMs });
 
 const why =
   "was not sent: this run was stopped for 372 s, so its lease on the state may have ended. Run the update again.";
@@ -86,7 +78,6 @@ test("after a stop, no change is sent, and reading goes on", async () => {
     outcome: "not-sent",
     attempts: 1,
   });
-  const policy = { retention_days: 30, enabled: true };
   const setting = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
   expect(setting.message).toBe(`PUT /v1/retention-policies/recordings ${why}`);
   expect(time.slept).toEqual([]);
@@ -97,13 +88,8 @@ test("after a stop, no change is sent, and reading goes on", async () => {
 
 test("an answer that arrives after the stop counts, and the next rotation on its connection does not leave", async () => {
   const stops: number[] = [];
-  let release = (): void => undefined;
-  const held: Behaviour = (socket, request) => {
-    release = () => {
-      success("rotated")(socket, request);
-    };
-  };
-  const { server, client } = await servedWith(() => stops[0], held);
+  const { behaviour, release } = held(success("rotated"));
+  const { server, client } = await servedWith(() => stops[0], behaviour);
   const sent = rotateWebhookSecret(client, "wh_1");
   await server.seen(1);
   const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
@@ -122,7 +108,6 @@ test("a setting whose answer was lost before the stop is not sent again, and is 
     answer(503)(socket, request);
   };
   const { server, client } = await servedWith(() => stops[0], unavailable, success(null));
-  const policy = { retention_days: 30, enabled: true };
   await expect(putRetentionPolicy(client, "recordings", policy)).rejects.toMatchObject({
     status: 503,
     outcome: "unknown",

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { cleanUpAfterEach, expectLostAfter, failureOf, serve, token } from "../../support/client/setup.js";
-import { answer, hang, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, hang, held, success } from "../../support/client/raw-server.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 
 cleanUpAfterEach();
@@ -37,12 +37,12 @@ test.each([
 });
 
 test("a longer time lets a rotation, which has one attempt, wait for its answer all the while", async () => {
-  const { answerNow, behaviour } = answeredLater();
+  const { behaviour, release } = held(success("rotated"));
   const { server, client, time } = await serve([behaviour]);
   const rotation = rotate(client, 300_000);
   await server.seen(1);
   time.advance(299_000);
-  answerNow();
+  release();
   expect(await rotation).toBe("rotated");
 });
 
@@ -67,18 +67,3 @@ test("the transport's own limits do not end it earlier", async () => {
   await failureOf(rotate(client, 300_000), TransportError);
   expect(seen[0]).toMatchObject({ headersTimeout: 0, bodyTimeout: 0 });
 });
-
-function answeredLater() {
-  let now: () => void = () => undefined;
-  const behaviour: Behaviour = (socket, request) => {
-    now = () => {
-      success("rotated")(socket, request);
-    };
-  };
-  return {
-    behaviour,
-    answerNow: () => {
-      now();
-    },
-  };
-}

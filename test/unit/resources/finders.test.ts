@@ -7,7 +7,7 @@ import { idsIn, isListed, readWebhookList } from "../../../src/resources/webhook
 import { findSecret } from "../../../src/resources/webhook-rotation.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
-const markers = ["next", "next_cursor", "nextPageToken", "has_more", "hasMore", "cursor", "total", "count", "links", "meta"]; // prettier-ignore
+const markers = ["next", "next_cursor", "nextPageToken", "has_more", "cursor", "total", "count", "links", "meta"];
 
 /** Any JSON, with members that servers are known to use more often than chance would have it. */
 const json = fc.letrec<{ value: unknown }>((tie) => ({
@@ -19,74 +19,27 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("a secret is found, or not, in any JSON; it is never empty", () => {
+const anyPath = fc.constantFrom(undefined, "webhook.secret", "a.b", "0", "length", "__proto__.x");
+
+test("a secret is found, or not, in any JSON, and is never empty; so is a list, and each of its webhooks has an id", () => {
   fc.assert(
-    fc.property(
-      json,
-      fc.option(fc.constantFrom("webhook.secret", "a.b", "0", "length", "__proto__.x"), { nil: undefined }),
-      (data, path) => {
-        // prettier-ignore
-        const found = findSecret(data, path);
-        expect(found === undefined || (typeof found === "string" && found !== "")).toBe(true);
-      },
-    ),
-    { numRuns: 2000 },
-  );
-});
-
-test("a path finds what is there and nothing that an object merely inherits", () => {
-  expect(findSecret({ a: { b: "s" } }, "a.b")).toBe("s");
-  expect(findSecret([["s"]], "0.0")).toBe("s");
-  expect(findSecret({ a: 1 }, "constructor.name")).toBeUndefined();
-  expect(findSecret("s", "length")).toBeUndefined();
-});
-
-test("the most telling name wins, wherever it is, and outside the webhook before in it", () => {
-  expect(findSecret({ secret: "s", signing_secret: "best" })).toBe("best");
-  expect(findSecret({ secret: "s", webhook: { signing_secret: "inner" } })).toBe("inner");
-  expect(findSecret({ secret: "outer", webhook: { secret: "inner" } })).toBe("outer");
-});
-
-test("any JSON can be read as a list, or not; every webhook in it has an id", () => {
-  fc.assert(
-    fc.property(json, (data) => {
-      const list = readWebhookList(data) ?? [];
-      for (const webhook of list) expect(typeof webhook.id).toBe("string");
+    fc.property(json, anyPath, (data, path) => {
+      const found = findSecret(data, path);
+      expect(found === undefined || (typeof found === "string" && found !== "")).toBe(true);
+      for (const webhook of readWebhookList(data) ?? []) expect(typeof webhook.id).toBe("string");
     }),
     { numRuns: 2000 },
   );
 });
 
-const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
-const listName = fc.constantFrom("webhooks", "items", "data", "results");
-/** Other members of an answer, such as what servers say of pages. */
-const beside = fc.oneof(
-  fc.constantFrom<object>(
-    { next_cursor: "abc" },
-    { has_more: true },
-    { total: 50 },
-    { meta: { page: 1 } },
-    { links: [] },
-  ),
-  fc.dictionary(fc.constantFrom(...markers), fc.jsonValue(), { maxKeys: 3 }),
-);
-
-test("a list is found at each of its places, whatever else the answer has", () => {
-  fc.assert(
-    fc.property(webhooks, listName, beside, (list, name, other) => {
-      expect(readWebhookList(list)).toEqual(list);
-      expect(readWebhookList({ ...other, [name]: list })).toEqual(list);
-      expect(readWebhookList({ ...other, data: { ...other, [name]: list } })).toEqual(list);
-    }),
-  );
-});
-
-test("what is no webhook is left out of the list", () => {
-  fc.assert(
-    fc.property(webhooks, fc.constantFrom<unknown>(null, 1, "id", [], {}, { id: 7 }, { id: null }), (list, odd) => {
-      expect(readWebhookList({ webhooks: [...list, odd] })).toEqual(list);
-    }),
-  );
+test.each<[data: unknown, path: string, secret: string | undefined]>([
+  [{ a: { b: "s" } }, "a.b", "s"],
+  [[["s"]], "0.0", "s"],
+  // Not what an object merely inherits.
+  [{ a: 1 }, "constructor.name", undefined],
+  ["s", "length", undefined],
+])("in %j, the path %s finds %s", (data, path, secret) => {
+  expect(findSecret(data, path)).toBe(secret);
 });
 
 test.each([
@@ -96,11 +49,17 @@ test.each([
   [{ secret: "aab" }, "aab"],
   [{ secret: "a...b" }, "a...b"],
   [{ secret: "a…b" }, "a…b"],
+  // The most telling name wins, wherever it is, and outside the webhook before in it.
   [{ signing_secret: "best", signingSecret: "second" }, "best"],
   [{ signingSecret: "best", new_secret: "second" }, "best"],
   [{ new_secret: "best", newSecret: "second" }, "best"],
   [{ newSecret: "best", secret: "second" }, "best"],
-])("what may be a secret is taken for one: %j", (data, secret) => {
+  [{ secret: "s", webhook: { signing_secret: "inner" } }, "inner"],
+  [{ secret: "outer", webhook: { secret: "inner" } }, "outer"],
+  // What is no secret does not hide one.
+  [{ signing_secret: "********", secret: "s3cret" }, "s3cret"],
+  [{ secret: null, webhook: { secret: "s3cret" } }, "s3cret"],
+])("the secret in %j is %s", (data, secret) => {
   expect(findSecret(data)).toBe(secret);
 });
 
@@ -122,9 +81,21 @@ test.each([
   expect(findSecret(data)).toBeUndefined();
 });
 
-test("a member that is no secret does not hide the secret in another one", () => {
-  expect(findSecret({ signing_secret: "********", secret: "s3cret" })).toBe("s3cret");
-  expect(findSecret({ secret: null, webhook: { secret: "s3cret" } })).toBe("s3cret");
+const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
+const listName = fc.constantFrom("webhooks", "items", "data", "results");
+/** Other members of an answer, such as what servers say of pages. */
+const beside = fc.dictionary(fc.constantFrom(...markers), fc.jsonValue(), { maxKeys: 3 });
+const noWebhook = fc.constantFrom<unknown>(null, 1, "id", [], {}, { id: 7 }, { id: null });
+
+test("a list is found at each of its places, whatever else the answer has, and without what is no webhook", () => {
+  fc.assert(
+    fc.property(webhooks, listName, beside, noWebhook, (list, name, other, odd) => {
+      const answered = [...list, odd];
+      expect(readWebhookList(answered)).toEqual(list);
+      expect(readWebhookList({ ...other, [name]: answered })).toEqual(list);
+      expect(readWebhookList({ ...other, data: { ...other, [name]: answered } })).toEqual(list);
+    }),
+  );
 });
 
 test("all webhooks of a run are looked for in one request and one pass over its list", async () => {
@@ -132,11 +103,7 @@ test("all webhooks of a run are looked for in one request and one pass over its 
   const webhook = new Proxy({ id: "wh_1" }, { ownKeys: (target) => (passes++, Reflect.ownKeys(target)) });
   const api = { send: () => Promise.resolve((requests++, { data: [webhook] })) };
   const ctx = { api, run: singleProcessRun() } as unknown as Context;
-  expect(await Promise.all([isListed(ctx, "wh_1"), isListed(ctx, "WH_1"), isListed(ctx, "wh_2")])).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect(await Promise.all(["wh_1", "WH_1", "wh_2"].map((id) => isListed(ctx, id)))).toEqual([true, true, false]);
   expect({ requests, passes }).toEqual({ requests: 1, passes: 1 });
 });
 

@@ -1,18 +1,12 @@
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
-import {
-  identityOf,
-  isUncertain,
-  keepStateIfLost,
-  LostAnswerError,
-  type Context,
-  type EngineRun,
-} from "../../../src/resources/lifecycle.js";
+import { keepStateIfLost, LostAnswerError, type Context } from "../../../src/resources/lifecycle.js";
 import { objectKeys, registered, withOrganizationRules } from "../../../src/resources/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { anyRowId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
+import { world } from "../../support/world.js";
 
 const contextOf = (address: string, organization = "acme"): Context => checkContext({ address, organization });
 
@@ -41,11 +35,6 @@ test("a value is found to be unknown at any depth", () => {
   expect(containsUnknown({ a: [{ b: `${unknownValue} ` }], [unknownValue]: 1, c: null })).toBe(false);
 });
 
-test("an object is named by its type, its id and its organization", () => {
-  const lifecycle = { type: "NetworkPolicy", identity: "networkPolicyId" };
-  expect(identityOf(lifecycle, { networkPolicyId: "np-1", organization: "acme" })).toBe('NetworkPolicy "np-1" of acme');
-});
-
 test("another id is another object; another organization's is let go before the new one is set", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
   const ctx = contextOf("");
@@ -58,11 +47,6 @@ test("another id is another object; another organization's is let go before the 
     replaces: ["organization"],
     deleteBeforeReplace: true,
   });
-});
-
-test("which states say that an answer was lost", () => {
-  const states = [{ uncertain: "create" }, { rotationState: "uncertain" }, { rotationState: "rotated" }, {}];
-  expect(states.map(isUncertain)).toEqual([true, true, false, false]);
 });
 
 describe("onDelete", () => {
@@ -88,8 +72,12 @@ describe("where requests go", () => {
   const stateAt = (address: string) =>
     ({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true, address }) as const;
 
-  test("is an input beside the organization's name, and none where the name is the address", () => {
-    expect(checked(here)).toMatchObject({ organization: "acme", address: here });
+  test("is an input beside the organization's name, with a previous one if it is another, and none where the name is the address", () => {
+    for (const olds of [{}, checked(here)]) {
+      expect(checked(here, olds)).toMatchObject({ organization: "acme", address: here });
+      expect(checked(here, olds)).not.toHaveProperty("__movedFrom");
+    }
+    expect(checked(there, checked(here))).toMatchObject({ address: there, __movedFrom: here });
     expect(lifecycle.check(contextOf(here, here), {}, args).inputs).not.toHaveProperty("address");
   });
 
@@ -99,11 +87,6 @@ describe("where requests go", () => {
     const updated = await lifecycle.update(contextOf(there), stateAt(here), inputs);
     expect(updated).toEqual({ ...stateAt(there), requestId: anyRowId });
     expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
-  });
-
-  test("names no previous address where it is the same one", () => {
-    expect(checked(here, checked(here))).not.toHaveProperty("__movedFrom");
-    expect(checked(here)).not.toHaveProperty("__movedFrom");
   });
 
   test("is no update where it is not known", () => {
@@ -129,26 +112,23 @@ describe("where requests go", () => {
 
 describe("a delete, by what the processes of the run have noted", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
-  const state = {
-    ...({
-      organization: "acme",
-      resource: "recordings",
-      retentionDays: 90,
-      enabled: true,
-      onDelete: "disable",
-    } as const),
-  };
+  const state = { ...inputs, onDelete: "disable" } as const;
   const here = "https://a.example.com";
   const namesOf = (organization: string, address?: string) =>
     objectKeys(retentionPolicy, "recordings", { organization, address });
+  const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
+  const failure = new Error("the notes cannot be read");
 
   /** What a delete sends; it rejects as the delete does. */
-  async function sentBy(notes: Partial<ReturnType<EngineRun["notes"]>>): Promise<unknown[]> {
+  async function sentBy(providers: string[], program: string[], more: { failure?: Error } = {}): Promise<unknown[]> {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
-      api: { send: (operation, parameters, body) => Promise.resolve(void sent.push([operation, parameters, body])) },
-      run: { note: () => undefined, notes: () => ({ providers: new Set(), program: new Set(), ...notes }) },
+      api: { send: (...request) => Promise.resolve(void sent.push(request.slice(0, 3))) },
+      run: {
+        note: () => undefined,
+        notes: () => ({ providers: new Set(providers), program: new Set(program), ...more }),
+      },
     };
     await lifecycle.delete(ctx, state).catch((error: unknown) => {
       expect(sent).toEqual([]);
@@ -156,35 +136,35 @@ describe("a delete, by what the processes of the run have noted", () => {
     });
     return sent;
   }
-  const disabling = [["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }]];
 
-  test("is sent where no process declares the object", async () => {
-    expect(await sentBy({})).toEqual(disabling);
-    const others = new Set(namesOf("other", "https://b.example.com"));
-    expect(await sentBy({ providers: others, program: others })).toEqual(disabling);
+  test.each([
+    ["nobody declares the object", [], []],
+    ["others are declared", others, others],
+  ])("is sent where %s", async (_what, providers, program) => {
+    expect(await sentBy(providers, program)).toEqual([
+      ["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }],
+    ]);
   });
 
-  test("is not sent where the program declares the object and is still to register it", async () => {
-    expect(await sentBy({ program: new Set(namesOf("acme")) })).toEqual([]);
+  test.each([
+    ["the program declares the object and is still to register it", [], own, {}],
+    ["the program has registered another one", [], [...own, ...others.map(registered)], {}],
+    [
+      "a provider declares it under another name of the organization at the same address",
+      namesOf("acme-eu", here),
+      [],
+      {},
+    ],
+    ["a provider declares it, even if other notes may be missing", own, [], { failure }],
+  ])("is not sent where %s", async (_what, providers, program, more) => {
+    expect(await sentBy(providers, program, more)).toEqual([]);
   });
 
-  test("is not sent where a provider declares it under another name of the organization at the same address", async () => {
-    expect(await sentBy({ providers: new Set(namesOf("acme-eu", here)) })).toEqual([]);
-  });
-
-  test("fails where the program has registered the object and this run leaves it out", async () => {
-    const names = namesOf("acme");
-    await expect(sentBy({ program: new Set([...names, ...names.map(registered)]) })).rejects.toThrow(
+  test("fails where the program has registered the object and this run leaves it out, or notes may be missing", async () => {
+    await expect(sentBy([], [...own, ...own.map(registered)])).rejects.toThrow(
       /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
     );
-    const unregistered = new Set([...names, ...namesOf("other").map(registered)]);
-    expect(await sentBy({ program: unregistered })).toEqual([]);
-  });
-
-  test("fails where notes of other processes may be missing, unless one that is there is enough", async () => {
-    const failure = new Error("the notes cannot be read");
-    await expect(sentBy({ failure })).rejects.toBe(failure);
-    expect(await sentBy({ failure, providers: new Set(namesOf("acme")) })).toEqual([]);
+    await expect(sentBy([], [], { failure })).rejects.toBe(failure);
   });
 });
 
@@ -193,16 +173,13 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   const webhook = withOrganizationRules(webhookSecret);
   const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
 
-  test("of a date keeps it, so that it never comes", () => {
+  test.each([
+    ["a date keeps it, so that it never comes", { ...args, rotateOn: "2026-04-01" }],
+    ["everything keeps everything", { ...args, organization: "acme", rotateOn: "2026-04-01" }],
+  ])("of %s", (_what, kept) => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     expect(olds.rotateOn).toBe("2026-04-01");
-    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...args, rotateOn: "2026-04-01" });
-    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
-  });
-
-  test("of everything keeps everything", () => {
-    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
-    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...olds });
+    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, kept);
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
   });
 
@@ -222,38 +199,20 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   });
 });
 
-describe("an organization without a name of its own", () => {
-  const policy = withOrganizationRules(retentionPolicy);
+test("an organization without a name of its own is told so at the first create of a run, once, and not at an update", async () => {
   const address = "https://api.example.com";
-  const warning =
-    "no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again " +
-    "and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, nothing changes now " +
-    "or later.";
-  const contextAt = (organization: string): { ctx: Context; warnings: string[] } => {
-    const warnings: string[] = [];
-    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-    return {
-      ctx: {
-        ...contextOf(address, organization),
-        api: { send: () => Promise.resolve(undefined) },
-        log,
-      },
-      warnings,
-    };
-  };
-
-  test("is told so at the first create of a run, once, and not at an update", async () => {
-    const { ctx, warnings } = contextAt(address);
-    const inputsOf = (resource: string, retentionDays: number) =>
-      policy.check(ctx, {}, { resource, retentionDays }).inputs;
-    const inputs = [inputsOf("recordings", 90), inputsOf("conversations", 90)] as const;
-    warnings.length = 0;
-    const state = await policy.create(ctx, inputs[0]);
-    await policy.create(ctx, inputs[1]);
-    expect(warnings).toEqual([warning]);
-
-    const next = contextAt(address);
-    await policy.update(next.ctx, state, inputsOf("recordings", 91));
-    expect(next.warnings).toEqual([]);
+  const { engine } = await world(retentionPolicy, address);
+  engine.around = { ...engine.around, address };
+  const program = (retentionDays: number) => ({
+    recordings: { resource: "recordings", onCreate: "overwrite", retentionDays },
+    conversations: { resource: "conversations", onCreate: "overwrite", retentionDays },
   });
+  await engine.up(program(90));
+  expect(engine.said()).toEqual([
+    "warning: no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be " +
+      "sent again and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, " +
+      "nothing changes now or later.",
+  ]);
+  await engine.up(program(91));
+  expect(engine.said()).toEqual([]);
 });

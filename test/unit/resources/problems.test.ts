@@ -80,14 +80,3 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
     );
   },
 );
-
-test("a schema that says nothing about itself still gives a sentence", () => {
-  expect(problemsOf(networkPolicyArgs, "np-1", "NetworkPolicy")).toEqual([
-    { path: [], property: "", reason: "must be a value of the documented type" },
-  ]);
-});
-
-test("below a value that is not known yet nothing is judged", () => {
-  expect(problemsOf(organizationSchema, { retention: unknownValue }, "an organization file")).toEqual([]);
-  expect(problemsOf(organizationSchema, { trunks: { a: unknownValue } }, "an organization file")).toEqual([]);
-});

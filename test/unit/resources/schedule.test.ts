@@ -27,6 +27,11 @@ test("a weekly job that once starts a day late rotates every week still, and a m
   expect(runs("30d", "2025-12-01", months)).toEqual(months);
 });
 
+test("a run that is a whole period late is followed by one a period after it, not by one on the same day", () => {
+  const old = { after: "7d", on: "2026-01-05", due: undefined };
+  expect(advance(old, "7d", day("2026-01-12"), false)).toEqual({ after: "7d", on: "2026-01-19", due: "2026-01-05" });
+});
+
 test("a date further off than a whole period stays: one of two clocks is wrong, and nobody knows which", () => {
   const old = { after: "90d", on: "2036-03-31", due: "2026-08-22" };
   expect(advance(old, "90d", day("2026-11-20"), false)).toEqual({ ...old, inDoubt: true });
@@ -42,16 +47,6 @@ test("a trigger under a clock that is behind leaves the date, which would be in 
 test("a trigger forgets the date that was due, so that the same date is due again later", () => {
   const early = { after: "90d", on: "2027-02-18", due: "2026-11-20" };
   expect(advance(early, "90d", day("2026-11-25"), true)).toEqual({ after: "90d", on: "2027-02-23" });
-});
-
-test("leap days and the ends of years and months are counted", () => {
-  expect(advance(none, "1d", day("2028-02-28"), false).on).toBe("2028-02-29");
-  expect(advance(none, "1d", day("2027-02-28"), false).on).toBe("2027-03-01");
-  expect(advance(none, "366d", day("2027-12-31"), false).on).toBe("2028-12-31");
-});
-
-test("the longest period that is allowed has a date, from any day until the year 9999", () => {
-  expect(advance(none, "9999d", day("2026-01-01"), false).on).toBe("2053-05-18");
 });
 
 test.each([
@@ -127,21 +122,5 @@ test("over any runs it happens exactly when a trigger changed or the period sinc
       }
     }),
     { numRuns: 500 },
-  );
-});
-
-test("asking again on the same day, with the answer of before, changes nothing", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 9999 }),
-      fc.integer({ min: 1, max: 9999 }),
-      fc.integer({ min: 0, max: 20_000 }),
-      (before, after, later) => {
-        const old = advance(none, `${before}d`, day("2026-01-01"), false);
-        const first = advance(old, `${after}d`, day(dateOf(later)), false);
-        expect(advance(first, `${after}d`, day(dateOf(later)), false)).toEqual(first);
-        expect((first.on ?? "") > dateOf(later)).toBe(true);
-      },
-    ),
   );
 });

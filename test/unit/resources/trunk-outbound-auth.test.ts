@@ -48,3 +48,14 @@ test("a create whose answer was lost and that is taken back sends nothing, since
   expect(journal()).toEqual([]);
   expect(engine.outputsOf("carrier")).not.toHaveProperty("uncertain");
 });
+
+test("a trunk that is only tracked has nothing to confirm", async () => {
+  const { engine } = await world(trunkOutboundAuth);
+  const adopted = (cleared: boolean) => carrier({ cleared, onCreate: "adopt" });
+  await engine.up(adopted(false));
+  expect(engine.outputsOf("carrier")).not.toHaveProperty("confirmed");
+  await engine.up({});
+  await engine.up(adopted(true));
+  await engine.up(adopted(false));
+  expect(engine.outputsOf("carrier")).not.toHaveProperty("confirmed");
+});

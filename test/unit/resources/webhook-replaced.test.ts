@@ -1,4 +1,4 @@
-/** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
+/** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../src/values/engine.js";
 import {
   checkInRun,
@@ -12,6 +12,7 @@ import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
+const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refusal =
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
@@ -27,81 +28,36 @@ async function rotated(): Promise<World & { secret: string }> {
   return { ...the, secret: String(the.engine.outputsOf("crm")?.secret) };
 }
 
-const replacing = { replace: ["crm"] };
-
-describe.each<[string, () => Record<string, Values>, { replace?: string[] }]>([
-  ["replaced", () => crm({ triggers: { n: 1 } }), replacing],
-  ["renamed without an alias", () => ({ renamed: crm({ triggers: { n: 1 } }).crm }), {}],
-])("an adopted webhook that was rotated later and is %s", (_how, program, flags) => {
-  const [[name, declared] = ["", {}]] = Object.entries(program());
-  const up = (the: World, args: object = {}, how: typeof flags = {}) =>
-    the.engine.up({ [name]: { ...declared, ...args } }, how);
-
-  test("keeps its old row, and each update fails with the line to write, until the program has the secret", async () => {
-    const the = await rotated();
-    expect(await messageOf(up(the, {}, flags))).toBe(refusal);
-    expect(await messageOf(up(the))).toBe(refusal);
-    await up(the, { initialSecret: the.secret });
-    expect(the.engine.outputsOf(name)).toMatchObject({ secret: the.secret, rotationState: "adopted" });
+test.each<[how: string, name: string, flags: { replace?: string[] }]>([
+  ["replaced", "crm", { replace: ["crm"] }],
+  ["renamed without an alias", "renamed", {}],
+])(
+  "an adopted webhook that was rotated later and is %s keeps its old row, and each update fails with the line to write, until the program has the secret",
+  async (_how, name, flags) => {
+    const { engine, secret, journal } = await rotated();
+    const program = (args: object = {}) => ({ [name]: crm({ triggers: { n: 1 }, ...args }).crm });
+    expect(await messageOf(engine.up(program(), flags))).toBe(refusal);
+    expect(await messageOf(engine.up(program()))).toBe(refusal);
+    await engine.up(program({ initialSecret: secret }));
+    expect(engine.outputsOf(name)).toMatchObject({ secret, rotationState: "adopted" });
     // The old row is gone: nothing refuses any more.
-    await up(the);
-    expect(the.journal()).toEqual([]);
-  });
+    await engine.up(program());
+    expect(journal()).toEqual([]);
+  },
+);
 
-  test("loses its old row once it is rotated again", async () => {
-    const the = await rotated();
-    await messageOf(up(the, {}, flags));
-    await up(the, { triggers: { n: 2 } });
-    await up(the, { triggers: { n: 2 } });
-    expect(the.journal()).toEqual([rotation]);
-  });
-
-  test("can be removed with its old row", async () => {
-    const the = await rotated();
-    await messageOf(up(the, {}, flags));
-    await the.engine.up({});
-    expect(the.journal()).toEqual([]);
-  });
-});
-
-test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
-  const the = await world(webhookSecret);
-  const outdated = { initialSecret: "outdated" };
-  await the.engine.up(crm(outdated));
-  await the.engine.up(crm({ ...outdated, triggers: { n: 1 } }));
-  expect(await messageOf(the.engine.up(crm({ ...outdated, triggers: { n: 1 } }), replacing))).toBe(refusal);
-});
-
-test("an answer in which no secret was found is kept like a secret", async () => {
-  const the = await world(webhookSecret);
-  await the.engine.up(crm({ secretPath: "not.there" }));
-  await the.engine.up(crm({ secretPath: "not.there", triggers: { n: 1 } }));
-  expect(the.engine.outputsOf("crm")).toMatchObject({ rotationState: "unread" });
-  expect(await messageOf(the.engine.up(crm({ secretPath: "not.there", triggers: { n: 1 } }), replacing))).toBe(refusal);
-});
-
-test.each<[string, object, object]>([
-  ["knows no secret", {}, {}],
-  ["knows what the program says", { initialSecret: "first" }, { initialSecret: "first" }],
-  ["knows what the program no longer says", { initialSecret: "first" }, { initialSecret: "second" }],
-])("a webhook that was never rotated is replaced where it %s", async (_what, before, after) => {
-  const the = await world(webhookSecret);
-  await the.engine.up(crm(before));
-  await the.engine.up(crm(after), replacing);
-  expect(the.journal()).toEqual([]);
-});
-
-test("a webhook that is rotated by its replacement is replaced", async () => {
-  const the = await rotated();
-  await the.engine.up({ crm: { webhookId: ids.webhook, onCreate: "rotate" } }, replacing);
-  expect(the.journal()).toEqual([rotation]);
+test("a webhook that was never rotated is replaced, also with another initialSecret: both are from the program", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  await engine.up(crm({ initialSecret: "first" }));
+  await engine.up(crm({ initialSecret: "second" }), { replace: ["crm"] });
+  expect(engine.outputsOf("crm")).toMatchObject({ secret: "second" });
+  expect(journal()).toEqual([]);
 });
 
 /** A rotated webhook, and two providers of one run: each reads what the other one notes. */
 async function ofTwoProviders() {
   const the = await rotated();
   const old = the.engine.outputsOf("crm") as Values & { organization: string };
-  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const notes = new Set<string>();
   const context = (): Context => {
     const run: EngineRun = {
@@ -111,11 +67,11 @@ async function ofTwoProviders() {
     return { ...the.engine.context(), run };
   };
   const [here, there] = [context(), context()];
-  return { the, old, lifecycle, notes, here, there };
+  return { the, old, notes, here, there };
 }
 
 test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
-  const { the, old, lifecycle, notes, here, there } = await ofTwoProviders();
+  const { the, old, notes, here, there } = await ofTwoProviders();
   const { inputs } = checkInRun(lifecycle, there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
@@ -124,7 +80,7 @@ test("the new resource may be another provider's, which notes that it knows the 
 });
 
 test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {
-  const { old, lifecycle, here, there } = await ofTwoProviders();
+  const { old, here, there } = await ofTwoProviders();
   lifecycle.diff(
     here,
     old,
@@ -135,7 +91,7 @@ test("a webhook that another provider adopts, while this one has turned to anoth
 });
 
 test("what another provider knows of another webhook is no reason to drop the old row", async () => {
-  const { old, lifecycle, here, there } = await ofTwoProviders();
+  const { old, here, there } = await ofTwoProviders();
   const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
   for (const args of [other, crm().crm]) await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
@@ -146,7 +102,7 @@ test.each([
   ["unread", "is dropped"],
   ["rotated", "is dropped"],
 ] as const)("where another provider has the webhook as %s, the old row %s", async (rotationState, outcome) => {
-  const { old, lifecycle, here, there } = await ofTwoProviders();
+  const { old, here, there } = await ofTwoProviders();
   const { inputs } = checkInRun(lifecycle, there, old, crm({ triggers: { n: 1 } }).crm);
   lifecycle.diff(there, { ...old, rotationState, secret: "another" } as typeof old, inputs);
   const deleted = lifecycle.delete(here, old);
@@ -155,7 +111,6 @@ test.each([
 
 test("two webhooks whose ids a preview does not know are planned apart", async () => {
   const the = await world(webhookSecret);
-  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const ctx: Context = {
     ...the.engine.context(),
     api: { send: () => Promise.resolve({ secret: "planned" }) },
@@ -170,7 +125,6 @@ test("two webhooks whose ids a preview does not know are planned apart", async (
 describe("where the engine asked for a diff before it replaces, as by replaceOnChanges,", () => {
   /** What the native provider is called with: check and diff of the old row, then check and create as for a new resource. */
   async function replaced(the: World, before: object, after: object): Promise<Values> {
-    const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
     const ctx = the.engine.context();
     const args = () => structuredClone(crm({ ...before, ...after }).crm);
     const olds = the.engine.inputsOf("crm") ?? {};
@@ -193,29 +147,12 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     });
   });
 
-  test("with onCreate: rotate too", async () => {
-    const the = await rotated();
-    const made = await replaced(the, { triggers: { n: 1 } }, { onCreate: "rotate", secretPath: "signing_secret" });
-    expect(the.journal()).toEqual([rotation]);
-    expect(made).toMatchObject({ previousSecret: the.secret, rotationCount: 2 });
-  });
-
   test("another change sends nothing and keeps what is known", async () => {
     const the = await rotated();
     const { triggers, ...before } = the.engine.outputsOf("crm") ?? {};
     const made = await replaced(the, { triggers: { n: 1 } }, { secretPath: "signing_secret" });
     expect(the.journal()).toEqual([]);
     expect(made).toEqual({ ...before, triggers: { n: 1 } });
-  });
-
-  test("a due date rotates", async () => {
-    const the = await world(webhookSecret);
-    const dated = { rotateAfter: "30d" };
-    await the.engine.up(crm({ ...dated, initialSecret: "first" }));
-    the.today("2026-02-01");
-    const made = await replaced(the, dated, { initialSecret: "first" });
-    expect(the.journal()).toEqual([rotation]);
-    expect(made).toMatchObject({ previousSecret: "first", rotationCount: 1 });
   });
 
   test("two webhooks that swap names keep their own secrets", async () => {
@@ -225,7 +162,6 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     await the.engine.up({ a: { ...a, triggers: { n: 1 } }, b: { ...b, triggers: { n: 1 } } });
     const secrets = [the.engine.outputsOf("a")?.secret, the.engine.outputsOf("b")?.secret];
     the.forgetRequests();
-    const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
     const ctx = the.engine.context();
     const row = (name: string) => the.engine.outputsOf(name) as Values & { organization: string };
     const inputsOf = (args: Values) => lifecycle.check(ctx, {}, { ...args, triggers: { n: 1 } }).inputs;
