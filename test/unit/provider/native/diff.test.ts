@@ -6,75 +6,38 @@ import { startPlugin } from "../../../support/native/plugin";
 import { ids, secret, unknown, type Values } from "../../../support/native/wire";
 
 const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" };
-const range = { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" };
 const trunk = { trunkId: ids.carrier, cleared: true };
 const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
 const webhook = { webhookId: ids.crm, onCreate: "adopt" };
-const deleting = { onDelete: { retentionDays: 90, enabled: true } };
 const same = { changes: false, replaces: [], deleteBeforeReplace: false, details: {} };
 
-/** The first declaration is in the state. */
-test.each<[string, string, before: Values, after: Values, details: object]>([
-  ["a changed property", "NetworkPolicy", policy, { ...policy, name: "Office" }, { name: "UPDATE" }],
-  ["one that is new", "NetworkPolicy", range, policy, { name: "ADD" }],
-  ["one that is gone", "NetworkPolicy", policy, range, { name: "DELETE" }],
+/** The first declaration is in the state, the second adds to it. */
+test.each<[string, string, before: Values, edit: Values, details: object]>([
+  ["a changed property", "NetworkPolicy", policy, { name: "Office" }, { name: "UPDATE" }],
+  ["what is not known yet", "RetentionPolicy", recordings, { retentionDays: unknown }, { retentionDays: "UPDATE" }],
   [
-    "members of a map, also where their names are no identifiers",
-    "TrunkOutboundAuth",
-    { ...trunk, triggers: { quarter: "Q3", "a.b": 1, 'say "hi"': 1, gone: true } },
-    { ...trunk, triggers: { quarter: "Q4", "a.b": 2, 'say "hi"': 2, fresh: true } },
-    {
-      "triggers.quarter": "UPDATE",
-      'triggers["a.b"]': "UPDATE",
-      'triggers["say \\"hi\\""]': "UPDATE",
-      "triggers.gone": "DELETE",
-      "triggers.fresh": "ADD",
-    },
-  ],
-  [
-    "items of a list",
+    "each edit beside one that is sent",
     "NetworkPolicy",
-    { ...policy, mustInclude: ["203.0.113.1", "203.0.113.2", "203.0.113.3"] },
-    { ...policy, name: "Office", mustInclude: ["203.0.113.1", "203.0.113.9"] },
-    { name: "UPDATE", "mustInclude[1]": "UPDATE", "mustInclude[2]": "DELETE" },
-  ],
-  [
-    "members of an object",
-    "RetentionPolicy",
-    { ...recordings, ...deleting },
-    { ...recordings, onDelete: { ...deleting.onDelete, retentionDays: 91 } },
-    { "onDelete.retentionDays": "UPDATE" },
-  ],
-  ["an object for a text", "RetentionPolicy", recordings, { ...recordings, ...deleting }, { onDelete: "UPDATE" }],
-  [
-    "a value that is not known yet",
-    "RetentionPolicy",
-    recordings,
-    { ...recordings, retentionDays: unknown },
-    { retentionDays: "UPDATE" },
+    { ...policy, mustInclude: ["203.0.113.1", "203.0.113.2"] },
+    { name: "Office", mustInclude: ["203.0.113.1"], mustExclude: ["198.51.100.1"] },
+    { name: "UPDATE", "mustInclude[1]": "DELETE", mustExclude: "ADD" },
   ],
   [
     "a part of a secret",
     "TrunkOutboundAuth",
     { ...trunk, triggers: secret({ a: "1", b: "1" }) },
-    { ...trunk, triggers: { a: secret("1"), b: secret("2") } },
+    { triggers: { a: secret("1"), b: secret("2") } },
     { "triggers.b": "UPDATE" },
   ],
-  ["nothing for the same", "NetworkPolicy", policy, policy, {}],
-  ["nothing for an empty map in place of none", "TrunkOutboundAuth", trunk, { ...trunk, triggers: {} }, {}],
-  [
-    "nothing for a default, written out",
-    "RetentionPolicy",
-    recordings,
-    { ...recordings, enabled: true, onDelete: "retain" },
-    {},
-  ],
-  ["nothing for a property that is secret now", "NetworkPolicy", policy, { ...policy, name: secret("HQ") }, {}],
-])("the details name %s", async (_what, type, before, after, details) => {
+  ["nothing for the same", "NetworkPolicy", policy, {}, {}],
+  ["nothing for an empty map in place of none", "TrunkOutboundAuth", trunk, { triggers: {} }, {}],
+  ["nothing for a default, written out", "RetentionPolicy", recordings, { enabled: true, onDelete: "retain" }, {}],
+  ["nothing for a property that is secret now", "NetworkPolicy", policy, { name: secret("HQ") }, {}],
+])("the details name %s", async (_what, type, before, edit, details) => {
   const plugin = await startPlugin();
   const olds = await plugin.inputsOf(type, before);
   const { state } = await plugin.create(type, olds);
-  const news = await plugin.inputsOf(type, after, olds);
+  const news = await plugin.inputsOf(type, { ...before, ...edit }, olds);
   plugin.requests();
   const changes = Object.keys(details).length > 0;
   expect(await plugin.diff(type, state, olds, news)).toEqual({ ...same, changes, details });
@@ -151,6 +114,31 @@ test("after a lost answer a setting is sent again: the detail is the output that
 });
 
 describe("changedPaths", () => {
+  test.each([
+    ["another text", "a", "b", { p: "UPDATE" }],
+    ["a new one", undefined, "a", { p: "ADD" }],
+    ["one that is gone", "a", undefined, { p: "DELETE" }],
+    ["an object for a text", "retain", { days: 1 }, { p: "UPDATE" }],
+    ["a list for an object", { 0: 1 }, [1], { p: "UPDATE" }],
+    [
+      "members",
+      { a: { b: 1 }, gone: 1 },
+      { a: { b: 2 }, fresh: 1 },
+      { "p.a.b": "UPDATE", "p.gone": "DELETE", "p.fresh": "ADD" },
+    ],
+    ["items", [1, 2, 3], [1, 9], { "p[1]": "UPDATE", "p[2]": "DELETE" }],
+    [
+      "names that are no identifiers",
+      { "a.b": 1, 'say "hi"': 1 },
+      {},
+      { 'p["a.b"]': "DELETE", 'p["say \\"hi\\""]': "DELETE" },
+    ],
+    ["what every object inherits", {}, { constructor: "1" }, { "p.constructor": "ADD" }],
+    ["a prototype", JSON.parse('{"__proto__":{}}'), {}, { "p.__proto__": "DELETE" }],
+  ] as [string, unknown, unknown, object][])("names %s", (_what, before, after, paths) => {
+    expect(Object.fromEntries(changedPaths("p", before, after))).toEqual(paths);
+  });
+
   const key = fc.oneof(fc.constantFrom("a", "b", "a.b", "x y", "", "0", "[0]", '"'), fc.string());
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -175,10 +163,5 @@ describe("changedPaths", () => {
         expect(new Map(back as [string, string][])).toEqual(new Map(there));
       }),
     );
-  });
-
-  test("takes what every object inherits for nothing", () => {
-    expect(changedPaths("p", {}, { constructor: "1" })).toEqual([["p.constructor", "ADD"]]);
-    expect(changedPaths("p", JSON.parse('{"__proto__":{}}'), {})).toEqual([["p.__proto__", "DELETE"]]);
   });
 });
