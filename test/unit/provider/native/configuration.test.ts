@@ -51,59 +51,37 @@ describe("who it is", () => {
 });
 
 describe("checkConfig", () => {
-  test.each<[string, Values, Values]>([
-    [
-      "as it came, with the token secret",
-      { ...right, organization: "acme", allowInsecureHttp: "false", version: "1.2.3" },
-      { organization: "acme", allowInsecureHttp: "false", version: "1.2.3" },
-    ],
-    [
-      "what came secret as a secret",
-      { baseUrl: secret("https://api.example.com"), token: secret("a-token") },
-      { baseUrl: secret("https://api.example.com") },
-    ],
-  ])("answers %s", async (_what, config, expected) => {
-    const plugin = await unconfigured();
-    const inputs = { ...right, ...expected, token: secret("a-token") };
-    expect(await plugin.checkConfig(config)).toEqual({ inputs, reasons: [], properties: [] });
+  const checked = async (config: Values, name?: string) => (await unconfigured()).checkConfig(config, name);
+
+  test("answers the configuration as it came, with the token secret, and what came secret", async () => {
+    const config = { ...right, organization: "acme", allowInsecureHttp: "false", version: "1.2.3" };
+    const inputs = { ...config, token: secret("a-token") };
+    expect(await checked(config)).toEqual({ inputs, reasons: [], properties: [] });
+    const secrets = { baseUrl: secret(right.baseUrl), token: secret("a-token") };
+    expect((await checked(secrets)).inputs).toEqual(secrets);
   });
 
-  test.each<[string, string, Values, string[]]>([
-    [
-      "an empty configuration of an explicit provider",
-      "eu-west",
-      {},
-      [
-        'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
-        'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
-      ],
-    ],
-    [
-      "a flag that is none",
-      "default",
-      { ...right, allowInsecureHttp: ["canary"] },
-      ["voiceplane:allowInsecureHttp: must be true or false"],
-    ],
-    ["nothing that a preview does not know yet", "eu", { baseUrl: unknown, token: secret(unknown) }, []],
-  ])("reports %s", async (_what, name, config, expected) => {
-    const plugin = await unconfigured();
-    expect((await plugin.checkConfig(config, name)).reasons).toEqual(expected);
+  test("reports what is wrong, and nothing that a preview does not know yet", async () => {
+    expect((await checked({}, "eu-west")).reasons).toEqual([
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
+      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
+    ]);
+    const flag = await checked({ ...right, allowInsecureHttp: ["canary"] });
+    expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false"]);
+    expect((await checked({ baseUrl: unknown, token: secret(unknown) }, "eu")).reasons).toEqual([]);
   });
 
   test("warns of a misspelt key, whether or not something else is wrong", async () => {
     const plugin = await unconfigured();
     await plugin.checkConfig({ ...right, tokn: "canary", version: "1.2.3" });
     await plugin.checkConfig({ baseUrl: right.baseUrl, allowInsecureHTTP: "canary" }, "eu");
-    const urn = "urn:pulumi:dev::test::pulumi:providers:voiceplane::";
+    const warning = (name: string, message: string) => {
+      const urn = `urn:pulumi:dev::test::pulumi:providers:voiceplane::${name}`;
+      return { severity: "warning", urn, message, passes: false };
+    };
     expect(plugin.engine.messages).toEqual([
-      {
-        ...{ severity: "warning", urn: `${urn}default`, passes: false },
-        message: "the configuration has voiceplane:tokn, which is not read: did you mean voiceplane:token?",
-      },
-      {
-        ...{ severity: "warning", urn: `${urn}eu`, passes: false },
-        message: 'the Provider "eu" has allowInsecureHTTP, which is not read: did you mean allowInsecureHttp?',
-      },
+      warning("default", "the configuration has voiceplane:tokn, which is not read: did you mean voiceplane:token?"),
+      warning("eu", 'the Provider "eu" has allowInsecureHTTP, which is not read: did you mean allowInsecureHttp?'),
     ]);
   });
 
@@ -117,29 +95,22 @@ describe("checkConfig", () => {
   });
 });
 
-describe("diffConfig", () => {
+describe("diffConfig is never a replacement, which would replace every resource:", () => {
   const before = { baseUrl: "https://api.example.com", token: secret("old"), version: "1.2.3" };
+  // Of the dynamic provider, which had these resources before.
+  const dynamic = { "voiceplane:baseUrl": "https://api.example.com", token: secret("old") };
 
   test.each<[string, Values, Values, object]>([
-    ["nothing", before, before, {}],
-    ["the plugin's version alone", before, { ...before, version: "2.0.0" }, {}],
-    ["a new token", before, { ...before, token: secret("new") }, { token: "UPDATE" }],
-    [
-      "another organization",
-      before,
-      { ...before, baseUrl: "https://eu.example.com", organization: "acme" },
-      { baseUrl: "UPDATE", organization: "ADD" },
-    ],
-    ["a token from elsewhere", before, { baseUrl: before.baseUrl }, { token: "DELETE" }],
-    [
-      "the configuration of the dynamic provider, which had these resources before",
-      { "voiceplane:baseUrl": before.baseUrl },
-      { baseUrl: before.baseUrl },
-      { "voiceplane:baseUrl": "DELETE", baseUrl: "ADD" },
-    ],
-  ])("is never a replacement, which would replace every resource: %s", async (_what, olds, news, details) => {
-    const plugin = await unconfigured();
-    expect(await plugin.diffConfig(olds, news)).toEqual({
+    ["nothing", before, {}, {}],
+    ["the plugin's version alone", before, { version: "2.0.0" }, {}],
+    ["a new token", before, { token: secret("new") }, { token: "UPDATE" }],
+    ["a token from elsewhere", before, { token: undefined }, { token: "DELETE" }],
+    ["another address", before, { baseUrl: "https://eu.example.com" }, { baseUrl: "UPDATE" }],
+    ["an organization", before, { organization: "acme" }, { organization: "ADD" }],
+    ["another provider", dynamic, {}, { "voiceplane:baseUrl": "DELETE", baseUrl: "ADD" }],
+  ])("%s", async (_what, olds, edit, details) => {
+    const news = Object.entries({ ...before, ...edit }).filter(([, value]) => value !== undefined);
+    expect(await (await unconfigured()).diffConfig(olds, Object.fromEntries(news))).toEqual({
       ...{ replaces: [], deleteBeforeReplace: false, details },
       changes: Object.keys(details).length > 0,
     });
