@@ -109,8 +109,9 @@ describe("diffConfig is never a replacement, which would replace every resource:
     ["an organization", before, { organization: "acme" }, { organization: "ADD" }],
     ["another provider", dynamic, {}, { "voiceplane:baseUrl": "DELETE", baseUrl: "ADD" }],
   ])("%s", async (_what, olds, edit, details) => {
-    const news = Object.entries({ ...before, ...edit }).filter(([, value]) => value !== undefined);
-    expect(await (await unconfigured()).diffConfig(olds, Object.fromEntries(news))).toEqual({
+    const edited: Values = { ...before, ...edit };
+    const news = Object.fromEntries(Object.entries(edited).filter(([, value]) => value !== undefined));
+    expect(await (await unconfigured()).diffConfig(olds, news)).toEqual({
       ...{ replaces: [], deleteBeforeReplace: false, details },
       changes: Object.keys(details).length > 0,
     });
