@@ -1,6 +1,6 @@
 /** The notes between the processes of one run: which of them count, and for how long. */
 import type { EngineRun } from "../../../src/resources/lifecycle.js";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import fs, { appendFileSync, chmodSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -8,15 +8,14 @@ import { joinRun } from "../../../src/provider/run-notes.js";
 import { temporaryFolder } from "../../support/folders";
 
 let folder: string;
-const others: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = temporaryFolder();
 });
 
-afterEach(async () => {
-  for (const child of others.splice(0)) await end(child);
-});
+/** Another process of this run, and one that has ended. */
+const other = process.ppid;
+const ended = spawnSync(process.execPath, ["--version"]).pid;
 
 const run = (port: number): EngineRun => joinRun(port, "provider", folder);
 const notesFolder = (): string => join(folder, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
@@ -26,20 +25,6 @@ const files = (): string[] => readdirSync(notesFolder());
 function read(reader: EngineRun) {
   const { providers, program, failure } = reader.notes();
   return { providers: [...providers].sort(), program: [...program], failure: failure?.message };
-}
-
-/** Another process, which runs until it is killed. */
-async function other(): Promise<ChildProcess & { pid: number }> {
-  const child = spawn(process.execPath, ["-e", "console.log('up'); setInterval(() => {}, 1e6)"]);
-  others.push(child);
-  await once(child.stdout, "data");
-  return child as ChildProcess & { pid: number };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
 }
 
 /** A note of another process. Its file, which it returns, is written where this one runs. */
@@ -63,22 +48,22 @@ function here(): string {
   return readdirSync(join(elsewhere, notes))[0]?.split(".")[3] ?? "";
 }
 
-test("a process reads its own notes, and those of other processes of the same run", async () => {
-  const { pid } = await other();
+test("a process reads its own notes, and those of other processes of the same run", () => {
   const reader = run(4001);
-  noteAs(pid, "provider", "from a provider");
-  noteAs(pid, "program", "from the program");
-  noteAs(pid, "program", "from another run", { port: 4002 });
+  noteAs(other, "provider", "from a provider");
+  noteAs(other, "program", "from the program");
+  noteAs(other, "program", "from another run", { port: 4002 });
   reader.note("own");
   expect(read(reader)).toEqual({ providers: ["from a provider", "own"], program: ["from the program"] });
 });
 
 test("notes are ignored once their process has ended, unless they were read before, and the next run removes the file", async () => {
-  const child = await other();
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
   const [reader, late] = [run(4001), run(4001)];
-  noteAs(child.pid, "provider", "read");
+  noteAs(child.pid ?? 0, "provider", "read");
   reader.notes();
-  await end(child);
+  child.kill();
+  await once(child, "exit");
   expect(read(late)).toEqual({ providers: [], program: [] });
   run(4003);
   expect(files()).toEqual([]);
@@ -99,10 +84,9 @@ test("a provider's process that joins another run leaves no notes in the one bef
   expect(files()).toHaveLength(2);
 });
 
-test("a note counts as soon as it is complete, however often the notes were read before", async () => {
-  const { pid } = await other();
+test("a note counts as soon as it is complete, however often the notes were read before", () => {
   const reader = run(4001);
-  const file = noteAs(pid, "provider", "first");
+  const file = noteAs(other, "provider", "first");
   const euro = Buffer.from("€");
   const added = [
     ["second\nthi", ["first", "second"]],
@@ -116,14 +100,13 @@ test("a note counts as soon as it is complete, however often the notes were read
   }
 });
 
-test("many deletes read many notes once: each reads what was noted since the one before", async () => {
-  const { pid } = await other();
+test("many deletes read many notes once: each reads what was noted since the one before", () => {
   const reader = run(4001);
   const notes = Array.from(
     { length: 10_000 },
     (_, n) => `retentionpolicy "recordings-${n}" at https://api.example.com`,
   );
-  const file = noteAs(pid, "provider", notes.join("\n"));
+  const file = noteAs(other, "provider", notes.join("\n"));
   const reading = jest.spyOn(fs, "readSync");
   for (let n = 0; n < 200; n++) {
     appendFileSync(file, `delete ${n}\n`);
@@ -135,10 +118,8 @@ test("many deletes read many notes once: each reads what was noted since the one
   expect(bytes.reduce((sum, length) => sum + length)).toBe(statSync(file).size);
 });
 
-test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", async () => {
-  const child = await other();
-  await end(child);
-  const file = noteAs(child.pid, "program", "of another container", { place: "0123456789abcdef" });
+test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", () => {
+  const file = noteAs(ended, "program", "of another container", { place: "0123456789abcdef" });
   const [day, now] = [86_400, Date.now() / 1000];
   utimesSync(file, now - 29 * day, now - 29 * day);
   expect(read(run(4001)).program).toEqual([]);
