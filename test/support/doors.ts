@@ -4,7 +4,7 @@
  */
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
 import { startPlugin } from "./native/plugin";
-import type { Values } from "./native/wire";
+import { checkedBy, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
 
 export interface DoorOptions {
@@ -28,8 +28,7 @@ export interface Failure {
 export interface Door {
   readonly plane: ControlPlane;
   configure(config: Values): Promise<unknown>;
-  /** The reasons have the properties that the failures name, of which the engine prints the values. */
-  check(type: string, news: Values, olds?: Values): Promise<{ inputs: Values; reasons: string[] }>;
+  check(type: string, news: Values, olds?: Values): Promise<Checked>;
   create(type: string, inputs: Values): Promise<{ id: string; state: Values }>;
   read(type: string, id: string, state: Values): Promise<{ state: Values }>;
   update(type: string, id: string, state: Values, news: Values): Promise<Values>;
@@ -148,8 +147,7 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
     },
     async check(type, news, olds = {}) {
       const { inputs, failures } = await providerOf(type).check(plain(olds) as Values, given(type, news));
-      const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
-      return { inputs, reasons };
+      return checkedBy(inputs, failures);
     },
     async create(type, inputs) {
       const { id, outs } = await providerOf(type).create(given(type, inputs));

@@ -10,7 +10,7 @@ import { serve } from "../../../src/provider/native/serve.js";
 import type { Door, Failure, Kept } from "../doors";
 import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
-import { struct, urnOf, valuesOf, type Values } from "./wire";
+import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 
 const open: (() => unknown)[] = [];
 
@@ -196,15 +196,11 @@ export function halfMadeIn({ metadata }: ServiceError): Kept | undefined {
   return { id: failure.getId(), reasons: failure.getReasonsList(), state: valuesOf(failure.getProperties()) };
 }
 
-/** The reasons with the properties that the failures name, of which the engine prints the values. */
-function checked(response: pb.CheckResponse) {
-  const failures = response.getFailuresList().map((failure) => failure.toObject());
-  return {
-    inputs: valuesOf(response.getInputs()),
-    reasons: failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)),
-    properties: failures.map(({ property }) => property),
-  };
-}
+const checked = (response: pb.CheckResponse): Checked =>
+  checkedBy(
+    valuesOf(response.getInputs()),
+    response.getFailuresList().map((failure) => failure.toObject()),
+  );
 
 function diffOf(response: pb.DiffResponse): DetailedDiff {
   expect(response.getHasdetaileddiff()).toBe(true);

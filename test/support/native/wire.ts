@@ -22,6 +22,21 @@ export function valuesOf(properties: Struct | undefined): Values {
   return properties.toJavaScript();
 }
 
+/** The answer of a check. */
+export interface Checked {
+  readonly inputs: Values;
+  /** With the properties that the failures name. */
+  readonly reasons: string[];
+  /** Those properties, of which the engine prints the values. */
+  readonly properties: string[];
+}
+
+export const checkedBy = (inputs: Values, failures: readonly { property: string; reason: string }[]): Checked => ({
+  inputs,
+  reasons: failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)),
+  properties: failures.map(({ property }) => property),
+});
+
 export const urnOf = (type: string, name: string): string => `urn:pulumi:dev::test::voiceplane:index:${type}::${name}`;
 
 const { office, carrierA: carrier, crm, billing } = seeded;

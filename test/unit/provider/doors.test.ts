@@ -41,7 +41,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
 
     test("all at once, by the user's own names and without a value that may be secret", async () => {
       const door = await open();
-      const { reasons } = await door.check("WebhookSecret", {
+      const { reasons, properties } = await door.check("WebhookSecret", {
         webhookId: "canary/1",
         onCreate: "canary-2",
         rotateAfter: secret("canary-3"),
@@ -55,6 +55,9 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         "initialSecret: must be a non-empty string",
         "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
       ]);
+      // Of a property that a failure names, the engine prints the value.
+      expect(properties.slice(0, 4)).toEqual(["", "", "", ""]);
+      expect((await door.check("WebhookSecret", {})).properties).toEqual(["webhookId", "onCreate"]);
     });
 
     test("the settings too, together with the others", async () => {

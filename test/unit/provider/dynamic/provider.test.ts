@@ -52,15 +52,6 @@ test.each<[Values]>([
   await expect(configured(dynamicProviderOf("retention-policy"), config)).resolves.toBeUndefined();
 });
 
-test("a failure of check names its property only where nothing is there, as the engine would print its value", async () => {
-  const provider = await open("webhook-secret");
-  const news = { webhookId: "a/b", onCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
-  const propertiesOf = async (values: Values) =>
-    (await provider.check({}, values)).failures.map(({ property }) => property);
-  expect(await propertiesOf(news)).toEqual(["", "", "", ""]);
-  expect(await propertiesOf({})).toEqual(["webhookId", "onCreate"]);
-});
-
 describe("diff", () => {
   test("another provider text is no change", async () => {
     const provider = await open("retention-policy");
