@@ -1,10 +1,9 @@
 /** What the engine gets from either provider: the rules that both have. What only one of them does is in its own folder. */
 import { doors, type Door } from "../../support/doors";
-import { anyRowId } from "../../support/ids.js";
+import { anyRowId, seeded } from "../../support/ids.js";
 import { ids, secret, unknown, type Values } from "../../support/native/wire";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
-const clear = `DELETE /v1/trunks/${ids.carrier}/outbound-auth`;
 const crm = { webhookId: ids.crm, onCreate: "rotate" };
 const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.7/24" };
 const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
@@ -146,40 +145,28 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(door.requests()).toEqual([rotation]);
     });
 
-    test.each<[string, string, string, Values, sends: string[], says: string[]]>([
-      ["what onDelete says, silently", "TrunkOutboundAuth", ids.carrier, clearing, [clear], []],
-      [
-        "what a secret onDelete says",
-        "NetworkPolicy",
-        ids.office,
-        { ...policy, organization: "acme", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) },
-        [`PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.7/32"}`],
-        [],
-      ],
-      [
-        "nothing for an object that stays, and says that it stays",
-        "TrunkOutboundAuth",
-        ids.carrier,
-        { ...clearing, onDelete: "retain" },
-        [],
-        [
-          `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
-        ],
-      ],
-    ])("to delete, %s", async (_what, type, id, state, sends, says) => {
+    test("what onDelete says, also in secret, to delete; nothing for what stays, and says why it stays", async () => {
       const door = await open();
-      await door.delete(type, id, state);
-      expect(door.requests()).toEqual(sends);
-      expect(door.said()).toEqual(says);
-    });
-
-    test("nothing to delete what this program still declares, such as under another name", async () => {
-      const door = await open();
+      const deleted = async (type: string, id: string, state: Values) => {
+        await door.delete(type, id, state);
+        return [...door.requests(), ...door.said()];
+      };
+      const trunk = `TrunkOutboundAuth "${ids.carrier}" of acme`;
+      const { carrierB } = seeded;
+      expect(await deleted("TrunkOutboundAuth", carrierB, { ...clearing, trunkId: carrierB })).toEqual([
+        `DELETE /v1/trunks/${carrierB}/outbound-auth`,
+      ]);
+      expect(await deleted("TrunkOutboundAuth", ids.carrier, { ...clearing, onDelete: "retain" })).toEqual([
+        `${trunk}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
+      ]);
       await door.inputsOf("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: false });
-      await door.delete("TrunkOutboundAuth", ids.carrier, clearing);
-      expect(door.requests()).toEqual([]);
-      expect(door.said()).toEqual([
-        `TrunkOutboundAuth "${ids.carrier}" of acme: still declared by this program, so deleting it here sent nothing.`,
+      // Such as under another name.
+      expect(await deleted("TrunkOutboundAuth", ids.carrier, clearing)).toEqual([
+        `${trunk}: still declared by this program, so deleting it here sent nothing.`,
+      ]);
+      const onDelete = secret({ sourceCidr: "203.0.113.7/32" });
+      expect(await deleted("NetworkPolicy", ids.office, { ...policy, organization: "acme", onDelete })).toEqual([
+        `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.7/32"}`,
       ]);
     });
 
