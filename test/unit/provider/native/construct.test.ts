@@ -200,6 +200,9 @@ describe("answers", () => {
       "webhooks.crm.webhookId: is not a property",
       "canaries: is not a property",
     ]);
+    expect(lines.at(-1)).toContain(
+      "of an Organization; known are onCreate, retention, networkPolicies, trunks, webhooks",
+    );
     expect(message).not.toMatch(/canary/);
     expect(plugin.engine.registrations).toEqual([]);
   });
