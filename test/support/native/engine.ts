@@ -15,7 +15,7 @@ interface Message {
   readonly passes: boolean;
 }
 
-type Registration = ReturnType<typeof registrationOf>;
+export type Registration = ReturnType<typeof registrationOf>;
 
 export type FakeEngine = Awaited<ReturnType<typeof startEngine>>;
 
@@ -70,7 +70,7 @@ export async function startEngine() {
   return fake;
 }
 
-function registrationOf(request: RegisterResourceRequest) {
+export function registrationOf(request: RegisterResourceRequest) {
   return {
     type: request.getType(),
     name: request.getName(),
@@ -82,10 +82,13 @@ function registrationOf(request: RegisterResourceRequest) {
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
     protect: request.hasProtect() ? request.getProtect() : undefined,
     customTimeouts: request.getCustomtimeouts()?.toObject(),
-    /** Their types and names. */
-    aliases: request.getAliasesList().map((alias) => ({
-      type: alias.getSpec()?.getType() ?? "",
-      name: alias.getSpec()?.getName() ?? "",
-    })),
+    secretOutputs: request.getAdditionalsecretoutputsList(),
+    /** Those that are not whole URNs: their types and names, where given. */
+    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string }[] => {
+      const spec = alias.getSpec();
+      if (!spec) return [];
+      const [type, name] = [spec.getType(), spec.getName()];
+      return [{ ...(type && { type }), ...(name && { name }) }];
+    }),
   };
 }

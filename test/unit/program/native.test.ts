@@ -20,8 +20,8 @@ test("an Organization makes resources of the plugin, with its Provider", async (
   await valueOf(organization.webhookSecrets);
   const made = await registered();
   expect(made.map(({ type, name, provider: of }) => [type, name, of]).sort()).toEqual([
-    ["pulumi:providers:voiceplane", "asia", undefined],
-    ["voiceplane:index:Organization", "org", undefined],
+    ["pulumi:providers:voiceplane", "asia", ""],
+    ["voiceplane:index:Organization", "org", ""],
     ["voiceplane:index:WebhookSecret", "org-crm", "asia"],
   ]);
   expect(await isSecret(organization.webhookSecrets)).toBe(true);

@@ -61,7 +61,7 @@ test("customTimeouts are those of its resources", async () => {
   const trunks = { a: { id: "t-8", outboundAuth: "cleared" } } as const;
   const slow = new native.Organization("slow", { trunks }, { customTimeouts: { create: "5m" } });
   const all = await registered(...Object.values(slow.trunks).map(({ urn }) => urn));
-  expect(all.find(({ name }) => name === "slow-a")?.createTimeout).toBe("5m");
+  expect(all.find(({ name }) => name === "slow-a")?.customTimeouts).toMatchObject({ create: "5m" });
   expect(seen).toEqual([]);
 });
 

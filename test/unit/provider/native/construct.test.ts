@@ -41,7 +41,7 @@ describe("registers", () => {
     });
     const child = (type: string, retainOnDelete?: boolean) => ({
       ...{ parent: organizationUrn, provider: "urn:of:the:provider::its-id", isCustom: true, version: "" },
-      ...{ retainOnDelete, aliases: [{ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, name: "" }] },
+      ...{ retainOnDelete, aliases: [{ type: `pulumi-nodejs:dynamic/voiceplane:${type}` }] },
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
@@ -61,7 +61,7 @@ describe("registers", () => {
         .setAdditionalsecretoutputsList(["webhookSecrets", "previousWebhookSecrets"]),
     );
     const given = { protect: true, retainOnDelete: false };
-    expect(made.acme).toMatchObject({ ...given, aliases: [{ type: "", name: "before" }] });
+    expect(made.acme).toMatchObject({ ...given, aliases: [{ name: "before" }] });
     const customTimeouts = { create: "5m", update: "", pb_delete: "30s", read: "" };
     expect(made.crm).toMatchObject({ ...given, customTimeouts });
     // The user said that destroy shall ask the provider.
