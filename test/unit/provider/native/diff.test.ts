@@ -44,48 +44,43 @@ test.each<[string, string, before: Values, edit: Values, details: object]>([
   expect(plugin.requests()).toEqual([]);
 });
 
-/** What is in the state, beside the declaration. */
-test.each<[string, string, args: Values, old: Values, diff: object]>([
-  [
-    "another object replaces",
-    "NetworkPolicy",
-    policy,
-    { networkPolicyId: "another", name: "Office" },
-    { replaces: ["networkPolicyId"], details: { networkPolicyId: "UPDATE_REPLACE", name: "UPDATE" } },
-  ],
-  [
-    "another organization is another object, which is deleted before it is made",
-    "RetentionPolicy",
-    recordings,
-    { organization: "before" },
-    { replaces: ["organization"], deleteBeforeReplace: true, details: { organization: "UPDATE_REPLACE" } },
-  ],
-  [
-    "another address under the same name replaces nothing",
-    "RetentionPolicy",
-    recordings,
-    { address: "https://old.example.com" },
-    { details: { address: "UPDATE" } },
-  ],
-  [
-    "a date that has come",
-    "WebhookSecret",
-    { ...webhook, rotateAfter: "90d" },
-    { rotateOn: "2020-01-01" },
-    { details: { rotateOn: "UPDATE" } },
-  ],
-  [
-    "the text of the dynamic provider is no property",
-    "WebhookSecret",
-    webhook,
-    { __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")' },
-    { changes: false },
-  ],
-])("%s", async (_what, type, args, old, diff) => {
-  const plugin = await startPlugin();
-  const olds = { ...(await plugin.inputsOf(type, args)), ...old };
-  const news = await plugin.inputsOf(type, args, olds);
-  expect(await plugin.diff(type, olds, olds, news)).toEqual({ ...same, changes: true, ...diff });
+describe("of a state that differs from the declaration", () => {
+  const changed = async (type: string, args: Values, old: Values) => {
+    const plugin = await startPlugin();
+    const olds = { ...(await plugin.inputsOf(type, args)), ...old };
+    return plugin.diff(type, olds, olds, await plugin.inputsOf(type, args, olds));
+  };
+  const update = { ...same, changes: true };
+
+  test("another object replaces", async () => {
+    expect(await changed("NetworkPolicy", policy, { networkPolicyId: "another", name: "Office" })).toEqual({
+      ...update,
+      replaces: ["networkPolicyId"],
+      details: { networkPolicyId: "UPDATE_REPLACE", name: "UPDATE" },
+    });
+  });
+
+  test("another organization is another object, which is deleted before it is made; an address alone is not", async () => {
+    expect(await changed("RetentionPolicy", recordings, { organization: "before" })).toEqual({
+      ...update,
+      ...{ replaces: ["organization"], deleteBeforeReplace: true },
+      details: { organization: "UPDATE_REPLACE" },
+    });
+    expect(await changed("RetentionPolicy", recordings, { address: "https://old.example.com" })).toEqual({
+      ...update,
+      details: { address: "UPDATE" },
+    });
+  });
+
+  test("a date has come", async () => {
+    const due = await changed("WebhookSecret", { ...webhook, rotateAfter: "90d" }, { rotateOn: "2020-01-01" });
+    expect(due).toEqual({ ...update, details: { rotateOn: "UPDATE" } });
+  });
+
+  test("the text of the dynamic provider is no property", async () => {
+    const text = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")';
+    expect(await changed("WebhookSecret", webhook, { __provider: text })).toEqual(same);
+  });
 });
 
 test("after a lost answer a setting is sent again: the detail is the output that says so, and both warnings name the object", async () => {
