@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
 import { anyRowId } from "../../../support/ids.js";
 import { configured, dynamicProviderOf, errorOf, providerText, type DynamicProvider } from "../../../support/doors";
-import { ids, unknown, type Values } from "../../../support/native/wire";
+import { ids, unknown } from "../../../support/native/wire";
 
 let plane: ControlPlane;
 let said: jest.SpyInstance;
@@ -42,14 +42,14 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
   },
 );
 
-test.each<[Values]>([
-  [{}],
-  [{ baseUrl: "::::" }],
-  [{ baseUrl: "ftp://x", token: "a b" }],
-  [{ providerName: "", baseUrl: "" }],
-  [{ baseUrl: unknown }],
-])("configure never throws, whatever the configuration is: %j", async (config) => {
-  await expect(configured(dynamicProviderOf("retention-policy"), config)).resolves.toBeUndefined();
+test("configure never throws, whatever the configuration is", async () => {
+  const configs = [
+    {},
+    { baseUrl: "::::" },
+    { baseUrl: "ftp://x", token: "a b" },
+    { providerName: "", baseUrl: unknown },
+  ];
+  for (const config of configs) await configured(dynamicProviderOf("retention-policy"), config);
 });
 
 describe("diff", () => {
@@ -78,29 +78,23 @@ test("requests that wait for their next attempt say so, in one line for all that
 });
 
 describe("errors", () => {
-  test.each<[string, string, string, (provider: DynamicProvider) => Promise<unknown>]>([
-    ["create", "webhook-secret", "withoutWebhooksWrite", (provider) => provider.create(webhook)],
-    [
-      "delete",
-      "trunk-outbound-auth",
-      "withoutTrunksWrite",
-      (provider) =>
-        provider.delete("x", { organization: "acme", trunkId: ids.carrier, cleared: true, onDelete: "clear" }),
-    ],
-  ])(
-    "of %s print only their message: no stack, no code and no details that the protocol would interpret",
-    async (_verb, kind, token, verb) => {
-      const secretToken = plane.tokens[token as keyof typeof plane.tokens];
-      const error = await errorOf(verb(await open(kind, secretToken)));
+  test("print only their message: no stack, no code and no details that the protocol would interpret", async () => {
+    const { withoutWebhooksWrite, withoutTrunksWrite } = plane.tokens;
+    const trunk = { organization: "acme", trunkId: ids.carrier, cleared: true, onDelete: "clear" };
+    for (const verb of [
+      async () => (await open("webhook-secret", withoutWebhooksWrite)).create(webhook),
+      async () => (await open("trunk-outbound-auth", withoutTrunksWrite)).delete(ids.carrier, trunk),
+    ]) {
+      const error = await errorOf(verb());
       expect(error.message).toMatch(
         /^(POST|DELETE) \/v1\/\S+ was refused: 403 FORBIDDEN "credential scope required: \S+" \(request id \S+\)\nThe token needs the scope/,
       );
       expect(String(error)).toBe("voiceplane: see the error of the resource");
       expect(error.stack).toBe("");
       for (const member of ["code", "details", "id"]) expect(error).not.toHaveProperty(member);
-      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secretToken);
-    },
-  );
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without");
+    }
+  });
 
   test("of others are printed as they are, also those without a text", () => {
     const print = jest.spyOn(console, "error").mockImplementation();
