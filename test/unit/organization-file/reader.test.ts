@@ -1,4 +1,5 @@
 /** What a file declares, and each problem of one that is wrong: its place and its text are in approved/problems.md. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { problemLines, readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { testApproved } from "../../support/approved";
@@ -101,67 +102,16 @@ test("what would end a secret, delete data, or lock the operator out is refused"
   ]);
 });
 
-const wrong: Readonly<Record<string, string>> = {
-  "an empty file": "\n\n",
-  "a file with a comment alone": "# nothing yet\n",
-  "a list as the whole file": "- a\n",
-  "an unknown section": "retentions: {}\n",
-  "a section without anything in it": "retention:\nwebhooks: {}\n",
-  "a list where a map belongs": "webhooks:\n  - id: w-1\n",
-  "an unknown kind of data": "retention:\n  calls: { days: 30 }\n",
-  "an unknown property": "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n",
-  "a property with a known one in its name": "webhooks:\n  crm: { id: w-1, onCreate: adopt, rotateOnCreate: true }\n",
-  "a name with a space": 'retention:\n  "recordings ": { days: 90, onCreate: adopt }\n',
-  "no days": "retention:\n  recordings: { enabled: true }\nonCreate: adopt\n",
-  "no days in a number": "retention:\n  recordings: { days: 0 }\n",
-  "days in quotes": 'retention:\n  recordings: { days: "30" }\n',
-  "days without a value": "retention:\n  recordings: { days: null }\n",
-  "days beyond every number": "retention:\n  recordings: { days: 1e99, onCreate: adopt }\n",
-  "a flag in quotes": 'retention:\n  recordings: { days: 30, enabled: "true" }\n',
-  "quotes that are not the mistake": 'retention:\n  recordings: { days: 30, enabled: "90" }\n',
-  "an id that is a number": "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n",
-  "a trigger that is a number with a zero at its end":
-    "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 }, onCreate: adopt }\n",
-  "a trigger in another system of numbers, and one behind an alias":
-    "trunks:\n  a: { id: t-1, outboundAuth: cleared, triggers: &t { v: 0x10 } }\nwebhooks:\n  b: { id: w-1, triggers: *t, onCreate: adopt }\n",
-  "a trigger of many digits": "webhooks:\n  crm: { id: w-1, triggers: { v: 12345678901234567891 }, onCreate: adopt }\n",
-  "no outboundAuth": "trunks:\n  a: { id: t-1 }\n",
-  "a policy of which nothing is declared": "networkPolicies:\n  a: { id: n, onCreate: adopt }\n",
-  "one object in two spellings": "onCreate: adopt\nwebhooks: { a: { id: w-a },\n  b: { id: W-A } }\n",
-  "a policy that does not say whether it replaces what is set": "retention:\n  recordings: { days: 90 }\n",
-  "one key twice": "retention:\n  recordings: { days: 1 }\n  recordings: { days: 2 }\n",
-  "one name in two spellings": 'webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n',
-  "a map as a name": "webhooks:\n  ? { password: hunter22 }\n  : { id: w-1 }\n",
-  "a list as a name, behind an alias": "webhooks:\n  a: &list [hunter22]\n  *list : { id: w-1 }\n",
-  "__proto__ as the name of an entry": "webhooks:\n  __proto__: { id: w-1, triggers: { a: 1 } }\n",
-  "__proto__ as the name of an entry that is nothing": "trunks:\n  __proto__:\n",
-  "__proto__ as the name of a section": "__proto__: { webhooks: 1 }\n",
-  "__proto__ as the name of a trigger": 'webhooks:\n  a: { id: w-1, triggers: { "__proto__": 1 } }\n',
-  "__proto__ as a name behind an alias": "webhooks:\n  a: { id: &p __proto__ }\n  *p : { id: w-2 }\n",
-  "two documents": "{}\n---\n{}\n",
-  "an unknown tag": "retention: !include other.yaml\n",
-  "an alias without an anchor": "retention: *policies\n",
-  "an alias of what it is in": "retention: &all\n  recordings: *all\n",
-  "an id that is all of the trunks": "trunks: &all\n  a: { id: *all, outboundAuth: cleared }\n",
-  "a problem below an alias, at its anchor":
-    "retention:\n  recordings: &short { days: 0, onCreate: adopt }\n  conversations: *short\n",
-  "half of a character in an id": 'webhooks:\n  a: { id: "w-\\ud83d", onCreate: adopt }\n',
-  "half of a character in a trigger's name": 'webhooks:\n  a: { id: w, onCreate: adopt, triggers: { "\\ud83d": 1 } }\n',
-  "half of a character in a list":
-    'networkPolicies:\n  a: { id: n, name: a, onCreate: adopt, mustInclude: [203.0.113.7, "\\ud83d"] }\n',
-  "several problems, in the order of the file":
-    "webhooks:\n  crm: { id: 7, rotateAfter: 3 months }\nretention:\n  recordings: { days: 0 }\n  calls: { days: 1 }\n",
-  "a value that is not closed": "retention: 'unclosed\n",
-  "a map that is not closed": "retention:\n  recordings: { days: 30\nwebhooks: {}\n",
-  "a tabulator": "\tretention: {}\n",
-};
+/** Each section has a file, and the problems that it has. For a new one, write its name and the file, and let `jest -i -u` add the problems. */
+const page = join(__dirname, "approved/problems.md");
+const wrong = [...readFileSync(page, "utf8").matchAll(/^## (.+)\n\n```yaml\n([^]*?)```$/gm)];
 
 testApproved(
-  join(__dirname, "approved/problems.md"),
+  page,
   Object.fromEntries(
-    Object.entries(wrong).map(([name, text]) => [
+    wrong.map(([, name = "", text = ""]) => [
       name,
-      () => Promise.resolve(`\`\`\`yaml\n${text.trimEnd()}\n\`\`\`\n\n- ${problems(text).join("\n- ")}`),
+      () => Promise.resolve(`\`\`\`yaml\n${text}\`\`\`\n\n- ${problems(text).join("\n- ")}`),
     ]),
   ),
 );
