@@ -1,7 +1,11 @@
 import { RunError } from "@pulumi/pulumi/errors";
-import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../../src/program/index.js";
+import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
+import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf, warnings } from "../../support/program.js";
+
+const { Organization, Provider, WebhookSecret } = dynamic;
+type Provider = dynamic.Provider;
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
@@ -31,17 +35,19 @@ test("an object that a single resource also declares is refused, in either order
   expect(() => new WebhookSecret("second", declared("w-5"))).toThrow(message("second", "first-crm", "w-5"));
 });
 
-test.each([
-  ["providers", (provider: Provider) => ({ providers: [provider] })],
-  ["provider", (provider: Provider) => ({ provider })],
-])("its resources use the %s that it is given, and belong to that organization", async (name, optsOf) => {
-  const provider = new Provider(`eu-${name}`, eu);
-  const args = { webhooks: { crm: webhook("w-6") } };
-  await valueOf(new Organization(`org-${name}`, args, optsOf(provider)).webhookSecrets);
+test.each<[string, typeof dynamic, (provider: Provider) => ComponentResourceOptions]>([
+  ["providers", dynamic, (provider) => ({ providers: [provider] })],
+  ["provider", dynamic, (provider) => ({ provider })],
+  ["native provider", native, (provider) => ({ provider })],
+])("its resources use the %s that it is given, and belong to that organization", async (name, classes, optsOf) => {
+  const provider = new classes.Provider(`eu-${name}`, eu);
+  const organization = new classes.Organization(`org-${name}`, { webhooks: { crm: webhook("w-6") } }, optsOf(provider));
+  await valueOf(organization.webhookSecrets);
+  expect(organization.webhooks.crm).toBeInstanceOf(classes.WebhookSecret);
   // By its name: a registration of an earlier test may arrive during this one.
   const made = (await registered()).find((registration) => registration.name === `org-${name}-crm`);
   expect(made?.provider).toBe(`eu-${name}`);
-  expect(() => new WebhookSecret(`again-${name}`, declared("w-6"), { provider })).toThrow(
+  expect(() => new classes.WebhookSecret(`again-${name}`, declared("w-6"), { provider })).toThrow(
     `"w-6" of eu-${name}: remove one of them`,
   );
 });
@@ -66,7 +72,7 @@ test("customTimeouts are those of its resources", async () => {
 });
 
 describe("values that only untyped programs can write are refused", () => {
-  const refusal = (args: object) => expect(() => new Organization("odd", args as OrganizationArgs));
+  const refusal = (args: object) => expect(() => new Organization("odd", args as dynamic.OrganizationArgs));
 
   test.each(["Cleared", "toString", "", null, undefined, true])("an unknown outboundAuth, %j", (outboundAuth) => {
     refusal({ trunks: { odd: { id: "t-9", outboundAuth } } }).toThrow(
