@@ -4,7 +4,7 @@
  */
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
 import { startPlugin } from "./native/plugin";
-import { checkedBy, type Checked, type Values } from "./native/wire";
+import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
 
 export interface DoorOptions {
@@ -86,14 +86,6 @@ export const configured = (provider: DynamicProvider, config: Values): Promise<v
   return provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
 };
 
-/** The value without any mark. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("4dabf18193072939515e22adb298388d" in value) return plain((value as Values).value);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
-}
-
 /** The error of a dynamic provider's verb, from which the host reads what is to be kept. */
 export type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
 
@@ -137,7 +129,7 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
     return provider;
   };
   const given = (type: string, values: Values): Values => ({
-    ...(plain(values) as Values),
+    ...(unmarked(values) as Values),
     __provider: providerText(kinds[type] ?? ""),
   });
   const door: Door = {
@@ -146,7 +138,7 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
       for (const provider of providers.values()) await configured(provider, settings);
     },
     async check(type, news, olds = {}) {
-      const { inputs, failures } = await providerOf(type).check(plain(olds) as Values, given(type, news));
+      const { inputs, failures } = await providerOf(type).check(unmarked(olds) as Values, given(type, news));
       return checkedBy(inputs, failures);
     },
     async create(type, inputs) {

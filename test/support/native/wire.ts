@@ -13,6 +13,14 @@ export const secret = (value: unknown) => ({
   value,
 });
 
+/** The value without any mark. */
+export function unmarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (typeof value !== "object" || value === null) return value;
+  if ("4dabf18193072939515e22adb298388d" in value) return unmarked((value as Values).value);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unmarked(member)]));
+}
+
 export function struct(values: Values): Struct {
   return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
 }
