@@ -14,15 +14,14 @@ async function created(type: string, args: Values) {
   const plugin = await startPlugin();
   const inputs = await plugin.inputsOf(type, args);
   const { id, state: planned } = await plugin.create(type, inputs, { preview: true });
-  expect(planned).toMatchObject({ organization: "acme", address: plugin.plane.url, requestId: unknown });
   expect(plugin.requests()).toEqual([]);
   // That no secret was found would be about an answer that nobody gave.
   expect(plugin.said().join()).not.toContain("no secret");
-  const { organization: _, address: __, requestId: ___, ...outputs } = planned;
-  if (JSON.stringify(inputs).includes(unknown)) return { inputs, id, planned: outputs };
+  const row = { organization: "acme", address: plugin.plane.url, requestId: unknown };
+  if (JSON.stringify(inputs).includes(unknown)) return { inputs, id, planned, row };
   const { state } = await plugin.create(type, inputs);
   expect(await plugin.read(type, id, state, inputs)).toEqual({ id, state, inputs });
-  return { inputs, id, planned: outputs, state };
+  return { inputs, id, planned, row, state };
 }
 
 describe("create", () => {
@@ -34,7 +33,7 @@ describe("create", () => {
     expect(made.inputs).toMatchObject({ ...office, name: secret("canary"), mustInclude, onDelete });
     const outputs = { networkPolicyId: ids.office, name: secret("canary"), sourceCidr: "203.0.113.0/24", onDelete };
     expect(made).toMatchObject({ id: ids.office, state: outputs });
-    expect(made.planned).toEqual(outputs);
+    expect(made.planned).toEqual({ ...outputs, ...made.row });
   });
 
   test("of a secret id, and triggers that are secret in a part", async () => {
@@ -42,50 +41,52 @@ describe("create", () => {
     const outputs = { ...args, triggers: secret({ stamp: "canary", n: 3 }) };
     const made = await created("TrunkOutboundAuth", args);
     expect(made).toMatchObject({ id: ids.carrier, inputs: outputs, state: outputs });
-    expect(made.planned).toEqual(outputs);
+    expect(made.planned).toEqual({ ...outputs, ...made.row });
   });
 
   test("of a rotation, whose answer decides the outputs", async () => {
     const made = await created("WebhookSecret", { ...crm, initialSecret: "canary" });
     const previousSecret = secret("canary");
     expect(made.inputs).toMatchObject({ initialSecret: secret("canary") });
-    expect(made.planned).toEqual({ ...rotated, webhookId: ids.crm, previousSecret, rotationCount: 1 });
+    const outputs = { ...rotated, webhookId: ids.crm, previousSecret, rotationCount: 1 };
+    expect(made.planned).toEqual({ ...outputs, ...made.row });
     expect(made.state).toMatchObject({ secret: aSecret, previousSecret, rotationState: "rotated" });
   });
 
   test("of an adopted webhook, for which nothing is sent", async () => {
     const made = await created("WebhookSecret", { ...crm, onCreate: "adopt", initialSecret: "canary" });
     const outputs = { webhookId: ids.crm, secret: secret("canary"), rotationState: "adopted", rotationCount: 0 };
-    expect(made.planned).toEqual(outputs);
+    expect(made.planned).toEqual({ ...outputs, ...made.row });
     expect(made.state).toMatchObject(outputs);
   });
 
   test.each<[string, string, id: string, args: Values, planned: Values]>([
     [
-      "an id and a range",
+      "an id and a range that are not known yet",
       "NetworkPolicy",
       "",
       { ...office, networkPolicyId: unknown, sourceCidr: secret(unknown) },
       {},
     ],
     [
-      "a webhook of which nothing",
+      "a webhook of which nothing is known yet",
       "WebhookSecret",
       "",
       { ...crm, webhookId: unknown, rotateAfter: unknown, triggers: { of: unknown } },
       { ...rotated, rotateAfter: undefined, rotationCount: 1 },
     ],
     [
-      "days, at any depth,",
+      "days that are not known yet, at any depth",
       "RetentionPolicy",
       "recordings",
       { ...recordings, retentionDays: unknown, onDelete: { retentionDays: unknown, enabled: true } },
       { enabled: true },
     ],
-  ])("of %s is known yet", async (_what, type, id, args, planned) => {
+  ])("of %s", async (_what, type, id, args, planned) => {
     const made = await created(type, args);
     expect(made.inputs).toMatchObject(args);
-    expect({ ...made.planned, id: made.id }).toEqual({ ...args, onCreate: undefined, ...planned, id });
+    expect(made.id).toBe(id);
+    expect(made.planned).toEqual({ ...args, onCreate: undefined, ...planned, ...made.row });
   });
 });
 
