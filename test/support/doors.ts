@@ -3,10 +3,9 @@
  * dynamic provider's host does is done here: it takes the marks off, and adds the provider's text, which the classes register.
  */
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
-import { halfMadeIn, startPlugin } from "./native/plugin";
-import type { Values } from "./native/wire";
+import { startPlugin } from "./native/plugin";
+import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
-import type { ServiceError } from "@grpc/grpc-js";
 
 export interface DoorOptions {
   /** Over the control plane, a token for everything, and the organization "acme". */
@@ -14,45 +13,34 @@ export interface DoorOptions {
   readonly env?: Record<string, string>;
 }
 
-/** How a verb failed, and what the engine keeps of its resource. */
-export class VerbError extends Error {
-  constructor(
-    message: string,
-    readonly kept: { readonly id: string; readonly reasons: string[]; readonly state: Values } | undefined,
-  ) {
-    super(message);
-  }
+/** What the engine keeps of a resource whose verb has failed. */
+export interface Kept {
+  readonly id: string;
+  readonly reasons: string[];
+  readonly state: Values;
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly kept: Kept | undefined;
 }
 
 export interface Door {
   readonly plane: ControlPlane;
-  configure(config: Values): Promise<void>;
-  check(type: string, news: Values, olds?: Values): Promise<{ inputs: Values; reasons: string[] }>;
+  configure(config: Values): Promise<unknown>;
+  check(type: string, news: Values, olds?: Values): Promise<Checked>;
   create(type: string, inputs: Values): Promise<{ id: string; state: Values }>;
-  read(type: string, id: string, state: Values): Promise<Values>;
+  read(type: string, id: string, state: Values): Promise<{ state: Values }>;
   update(type: string, id: string, state: Values, news: Values): Promise<Values>;
   delete(type: string, id: string, state: Values): Promise<void>;
+  /** How a verb fails that has to. */
+  failureOf(verb: Promise<unknown>): Promise<Failure>;
   /** What a check makes of right arguments. */
   inputsOf(type: string, args: Values, olds?: Values): Promise<Values>;
   /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
   requests(): string[];
   /** What the user was told since the last call. */
   said(): string[];
-}
-
-type Verbs = Pick<Door, "configure" | "check" | "create" | "read" | "update" | "delete" | "said">;
-
-function doorOf(plane: ControlPlane, verbs: Verbs): Door {
-  return {
-    ...verbs,
-    plane,
-    async inputsOf(type, args, olds) {
-      const { inputs, reasons } = await verbs.check(type, args, olds);
-      expect(reasons).toEqual([]);
-      return inputs;
-    },
-    requests: freshRequests(() => plane.control),
-  };
 }
 
 const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
@@ -62,24 +50,8 @@ const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
 
 async function native({ config, env = {} }: DoorOptions): Promise<Door> {
   const plugin = await startPlugin({ configured: false, env });
-  const configure = async (settings: Values) => {
-    await plugin.configure(settings);
-  };
-  await configure(settingsOf(plugin.plane, config));
-  const failing = async <T>(running: Promise<T>): Promise<T> =>
-    running.catch((error: unknown) => {
-      throw new VerbError((error as ServiceError).details, halfMadeIn(error as ServiceError));
-    });
-  return doorOf(plugin.plane, {
-    configure,
-    check: async (type, news, olds) => plugin.check(type, news, { olds: olds ?? {} }),
-    create: (type, inputs) => failing(plugin.create(type, inputs)),
-    read: async (type, id, state) =>
-      (await failing(plugin.read(type, id, state, { organization: "acme" }))).state ?? {},
-    update: (type, id, state, news) => failing(plugin.update(type, id, state, news)),
-    delete: (type, id, state) => failing(plugin.delete(type, id, state)),
-    said: () => plugin.engine.messages.splice(0).map(({ message }) => message),
-  });
+  await plugin.configure(settingsOf(plugin.plane, config));
+  return plugin;
 }
 
 /** The verbs, as the engine's host calls them without types. */
@@ -108,12 +80,22 @@ export function dynamicProviderOf(kind: string): DynamicProvider {
 
 export const providerText = (kind: string) => `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`;
 
-/** The value without any mark. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("4dabf18193072939515e22adb298388d" in value) return plain((value as Values).value);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+/** Configures it as the host does, with keys of the stack's configuration. */
+export const configured = (provider: DynamicProvider, config: Values): Promise<void> => {
+  const get = (key: string) => config[key.replace("voiceplane:", "")] as string | undefined;
+  return provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
+};
+
+/** The error of a dynamic provider's verb, from which the host reads what is to be kept. */
+export type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
+
+export async function errorOf(verb: Promise<unknown>): Promise<DynamicError> {
+  const error: unknown = await verb.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error("expected a failure of a verb");
+  return error as DynamicError;
 }
 
 const cleanups: (() => unknown)[] = [];
@@ -146,44 +128,48 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
     if (!provider) throw new Error(`no provider of ${type}`);
     return provider;
   };
-  const configure = async (settings: Values): Promise<void> => {
-    const get = (key: string) => settings[key.replace("voiceplane:", "")] as string | undefined;
-    for (const provider of providers.values())
-      await provider.configure({ config: { get, require: (key) => get(key) ?? "" } });
-  };
-  await configure(settingsOf(plane, config));
   const given = (type: string, values: Values): Values => ({
-    ...(plain(values) as Values),
+    ...(unmarked(values) as Values),
     __provider: providerText(kinds[type] ?? ""),
   });
-  const failing = async <T>(type: string, running: Promise<T>): Promise<T> =>
-    running.catch((error: unknown) => {
-      const { message, id, reasons, properties } = error as VerbError & { id?: string; reasons: string[]; properties: Values }; // prettier-ignore
-      if (id === undefined) throw new VerbError(message, undefined);
-      const { __provider, ...state } = properties;
-      expect(__provider).toBe(providerText(kinds[type] ?? ""));
-      throw new VerbError(message, { id, reasons, state });
-    });
-  return doorOf(plane, {
-    configure,
+  const door: Door = {
+    plane,
+    async configure(settings) {
+      for (const provider of providers.values()) await configured(provider, settings);
+    },
     async check(type, news, olds = {}) {
-      const { inputs, failures } = await providerOf(type).check(plain(olds) as Values, given(type, news));
-      const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
-      return { inputs, reasons };
+      const { inputs, failures } = await providerOf(type).check(unmarked(olds) as Values, given(type, news));
+      return checkedBy(inputs, failures);
     },
     async create(type, inputs) {
-      const { id, outs } = await failing(type, providerOf(type).create(given(type, inputs)));
+      const { id, outs } = await providerOf(type).create(given(type, inputs));
       return { id, state: outs };
     },
     async read(type, id, state) {
-      const { __provider, ...props } = (await failing(type, providerOf(type).read(id, given(type, state)))).props ?? {};
-      return props;
+      const { __provider, ...props } = (await providerOf(type).read(id, given(type, state))).props ?? {};
+      return { state: props };
     },
-    update: async (type, id, state, news) =>
-      (await failing(type, providerOf(type).update(id, given(type, state), given(type, news)))).outs,
-    delete: (type, id, state) => failing(type, providerOf(type).delete(id, given(type, state))),
+    async update(type, id, state, news) {
+      return (await providerOf(type).update(id, given(type, state), given(type, news))).outs;
+    },
+    delete: (type, id, state) => providerOf(type).delete(id, given(type, state)),
+    async failureOf(verb) {
+      const { message, id, reasons, properties } = await errorOf(verb);
+      if (id === undefined) return { message, kept: undefined };
+      const { __provider, ...state } = properties;
+      expect(__provider).toMatch(/^exports\.handler=\(\)=>require\("pulumi-voiceplane\/dynamic\/[a-z-]+"\)$/);
+      return { message, kept: { id, reasons, state } };
+    },
+    async inputsOf(type, args, olds) {
+      const { inputs, reasons } = await door.check(type, args, olds);
+      expect(reasons).toEqual([]);
+      return inputs;
+    },
+    requests: freshRequests(() => plane.control),
     said: () => said.splice(0),
-  });
+  };
+  await door.configure(settingsOf(plane, config));
+  return door;
 }
 
 /** Opens a door: a provider in a process of its own, which talks to a control plane of its own. */

@@ -3,37 +3,15 @@ import { mkdirSync, writeFileSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
+import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import { temporaryFolder } from "./folders";
-
-export interface Registration {
-  type: string;
-  name: string;
-  inputs: Record<string, unknown>;
-  /** The provider's name, if it is an explicit one. */
-  provider: string | undefined;
-  retainOnDelete: boolean;
-  secretOutputs: string[];
-  /** How long its creation may take. */
-  createTimeout: string;
-  /** The aliases that are not whole URNs: their types and names, where given. */
-  aliases: { type?: string; name?: string }[];
-}
-
-/** The requests to the engine. The SDK's mocks pass on only a part of them. */
-interface RegisterRequest {
-  getType(): string;
-  getName(): string;
-  getRetainondelete(): boolean | undefined;
-  getAdditionalsecretoutputsList(): string[];
-  getCustomtimeouts(): { getCreate(): string } | undefined;
-  getAliasesList(): { getSpec(): { getType(): string; getName(): string } | undefined }[];
-}
+import { registrationOf, type Registration } from "./native/engine";
 
 const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
 const environment = process.env;
 let folder: string;
 let registrations: Registration[];
-let requests: RegisterRequest[];
+let requests: RegisterResourceRequest[];
 
 /** A folder of a project. If the package is installed in it, it has only the manifest and empty provider files. */
 function projectFolder(installs: boolean): string {
@@ -60,7 +38,9 @@ export function asProgram(config: Record<string, string>, { installed = true, pr
     registrations = [];
     requests = [];
     await setMocks({ call: () => ({}), newResource: register }, "project", "stack", preview);
-    const monitor = getMonitor() as unknown as { registerResource(request: RegisterRequest, done: unknown): unknown };
+    const monitor = getMonitor() as unknown as {
+      registerResource(request: RegisterResourceRequest, done: unknown): unknown;
+    };
     const forward = monitor.registerResource.bind(monitor);
     jest.spyOn(monitor, "registerResource").mockImplementation((request, done) => {
       requests.push(request);
@@ -73,24 +53,19 @@ export function asProgram(config: Record<string, string>, { installed = true, pr
   });
 }
 
-function register(args: MockResourceArgs): { id: string; state: Record<string, unknown> } {
-  const request = requests.find((candidate) => candidate.getType() === args.type && candidate.getName() === args.name);
-  registrations.push({
-    type: args.type,
-    name: args.name,
-    inputs: args.inputs as Record<string, unknown>,
-    provider: args.provider?.split("::").at(-2),
-    retainOnDelete: request?.getRetainondelete() ?? false,
-    secretOutputs: request?.getAdditionalsecretoutputsList() ?? [],
-    createTimeout: request?.getCustomtimeouts()?.getCreate() ?? "",
-    aliases: (request?.getAliasesList() ?? []).flatMap((alias) => {
-      const spec = alias.getSpec();
-      if (!spec) return [];
-      const [type, name] = [spec.getType(), spec.getName()];
-      return [{ ...(type && { type }), ...(name && { name }) }];
-    }),
-  });
-  return { id: `${args.name}-id`, state: { ...(args.inputs as object), secret: `secret of ${args.name}` } };
+/** By the request to the engine, of which the SDK's mocks pass on only a part. The provider is its name, if it is an explicit one. */
+function register({ type, name, inputs, provider = "" }: MockResourceArgs): { id: string; state: object } {
+  const request = requests.find((each) => each.getType() === type && each.getName() === name);
+  // That of an earlier test may arrive late.
+  if (request) {
+    registrations.push({
+      ...registrationOf(request),
+      inputs: inputs as Record<string, unknown>,
+      provider: provider.split("::").at(-2) ?? "",
+      retainOnDelete: request.getRetainondelete() ?? false,
+    });
+  }
+  return { id: `${name}-id`, state: { ...(inputs as object), secret: `secret of ${name}` } };
 }
 
 /** What programs warn of without an engine. Call it in the test that expects something. */

@@ -22,19 +22,23 @@ export async function reportOf(input: string | Digest, outside?: DescribeOptions
 
 /** The events of a preview that is recorded as one document, which has less text to read and to edit. */
 export function eventsOf({ steps, diagnostics = [], changeSummary, config }: Digest): string {
-  const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
   const hasFailed = diagnostics.some(({ severity }) => severity === "error");
   const summaryEvent = { isPreview: true, result: hasFailed ? "failed" : "succeeded", resourceChanges: changeSummary };
-  const events: object[] = [
+  return lines([
     { preludeEvent: { config } },
-    ...steps.map(({ oldState, newState, ...step }) => ({
-      resourcePreEvent: { metadata: { ...step, old: state(oldState), new: state(newState) } },
-    })),
+    ...steps.map(stepEvent),
     ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
     { summaryEvent },
-  ];
-  return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
+  ]);
 }
+
+function stepEvent({ oldState, newState, ...step }: DigestStep): object {
+  const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
+  return { resourcePreEvent: { metadata: { ...step, old: state(oldState), new: state(newState) } } };
+}
+
+const lines = (events: readonly object[]): string =>
+  events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
 
 /** One line per change, after its risks in brackets. */
 export function changeLines({ changes }: Pick<Report, "changes">): string[] {
@@ -75,14 +79,14 @@ export function digest(name: string): Digest {
   return JSON.parse(readFileSync(recordingFile(name), "utf8")) as Digest;
 }
 
+type Declared = DigestStep & { oldState: State; newState: State };
+
 /** The step of the resource with this name in the program, with both states. */
-export function stepOf({ steps }: Digest, name: string): DigestStep & { oldState: State; newState: State } {
+export function stepOf({ steps }: Digest, name: string): Declared {
   const step = steps.find(({ urn }) => urn.endsWith(`::${name}`));
   if (step?.oldState === undefined || step.newState === undefined) throw new Error(`no update of ${name} was recorded`);
-  return step as DigestStep & { oldState: State; newState: State };
+  return step as Declared;
 }
-
-type Declared = DigestStep & { oldState: State; newState: State };
 
 /** Edits the recorded step of an unchanged resource. For the engine the step is then an "update". */
 export function stepAfter(name: string, edit: (step: Declared) => void, op = "update"): Digest {
@@ -110,15 +114,11 @@ function without(values: Values): Values {
 
 /** The steps as the events of a finished update. */
 export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
-  const events: object[] = steps.map(({ oldState, newState, ...step }) => {
-    const [old, fresh] = [oldState, newState].map((state) => state && { ...state, custom: true });
-    return { resourcePreEvent: { metadata: { ...step, old, new: fresh } } };
-  });
-  events.push(...failed.map((urn) => ({ resOpFailedEvent: { metadata: { urn } } })));
-  const result = failed.length > 0 ? "failed" : "succeeded";
-  events.push(
-    ...steps.filter(({ urn }) => !failed.includes(urn)).map(({ urn }) => ({ resOutputsEvent: { metadata: { urn } } })),
-  );
-  events.push({ summaryEvent: { isPreview: false, result, resourceChanges: {} } });
-  return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
+  const done = steps.filter(({ urn }) => !failed.includes(urn));
+  return lines([
+    ...steps.map(stepEvent),
+    ...failed.map((urn) => ({ resOpFailedEvent: { metadata: { urn } } })),
+    ...done.map(({ urn }) => ({ resOutputsEvent: { metadata: { urn } } })),
+    { summaryEvent: { isPreview: false, result: failed.length > 0 ? "failed" : "succeeded", resourceChanges: {} } },
+  ]);
 }

@@ -1,13 +1,13 @@
 /** An engine's two services, without an engine: one records messages, the other registrations. */
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import { promisify } from "node:util";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService, type IEngineServer } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
 import { ResourceMonitorService, type IResourceMonitorServer } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import { RegisterResourceResponse, type RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { struct, type Values } from "./wire";
 
-export interface Message {
+interface Message {
   readonly severity: "info" | "warning" | number;
   readonly urn: string;
   readonly message: string;
@@ -15,41 +15,28 @@ export interface Message {
   readonly passes: boolean;
 }
 
-export interface Registration {
-  readonly type: string;
-  readonly name: string;
-  readonly parent: string;
-  readonly provider: string;
-  readonly inputs: Values;
-  readonly isCustom: boolean;
-  readonly version: string;
-  readonly retainOnDelete: boolean | undefined;
-  readonly protect: boolean | undefined;
-  readonly customTimeouts: object | undefined;
-  /** The types and names of aliases. */
-  readonly aliases: { readonly type: string; readonly name: string }[];
-}
+export type Registration = ReturnType<typeof registrationOf>;
 
-export interface FakeEngine {
-  readonly address: string;
-  readonly messages: Message[];
-  readonly registrations: Registration[];
-  /** The URNs of components whose registration has ended. */
-  readonly finished: string[];
-  /** What the engine answers to a registration beside its inputs: outputs, or an error. */
-  answer: (registration: Registration) => Values | Error;
-  close(): void;
-}
+export type FakeEngine = Awaited<ReturnType<typeof startEngine>>;
 
-export async function startEngine(): Promise<FakeEngine> {
-  const messages: Message[] = [];
-  const registrations: Registration[] = [];
-  const finished: string[] = [];
+export async function startEngine() {
   const server = new Server();
+  const fake = {
+    address: "",
+    messages: [] as Message[],
+    registrations: [] as Registration[],
+    /** The URNs of components whose registration has ended. */
+    finished: [] as string[],
+    /** What the engine answers to a registration beside its inputs: outputs, or an error. */
+    answer: (() => ({})) as (registration: Registration) => Values | Error,
+    close(): void {
+      server.forceShutdown();
+    },
+  };
   const engine: Partial<IEngineServer> = {
-    log({ request }: ServerUnaryCall<LogRequest, Empty>, respond: sendUnaryData<Empty>) {
+    log({ request }, respond) {
       const severity = request.getSeverity();
-      messages.push({
+      fake.messages.push({
         severity: ({ 1: "info", 2: "warning" } as const)[severity as number] ?? severity,
         urn: request.getUrn(),
         message: request.getMessage(),
@@ -58,11 +45,10 @@ export async function startEngine(): Promise<FakeEngine> {
       respond(null, new Empty());
     },
   };
-  server.addService(EngineService, engine as IEngineServer);
   const monitor: Partial<IResourceMonitorServer> = {
     registerResource({ request }, respond) {
       const registration = registrationOf(request);
-      registrations.push(registration);
+      fake.registrations.push(registration);
       const outputs = fake.answer(registration);
       if (outputs instanceof Error) {
         respond({ code: 2, details: outputs.message });
@@ -73,45 +59,36 @@ export async function startEngine(): Promise<FakeEngine> {
       respond(null, new RegisterResourceResponse().setUrn(urn).setObject(object));
     },
     registerResourceOutputs({ request }, respond) {
-      finished.push(request.getUrn());
+      fake.finished.push(request.getUrn());
       respond(null, new Empty());
     },
   };
+  server.addService(EngineService, engine as IEngineServer);
   server.addService(ResourceMonitorService, monitor as IResourceMonitorServer);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
-  const fake: FakeEngine = {
-    address: `127.0.0.1:${port}`,
-    messages,
-    registrations,
-    finished,
-    answer: () => ({}),
-    close() {
-      server.forceShutdown();
-    },
-  };
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", ServerCredentials.createInsecure());
+  fake.address = `127.0.0.1:${port}`;
   return fake;
 }
 
-function registrationOf(request: RegisterResourceRequest): Registration {
+export function registrationOf(request: RegisterResourceRequest) {
   return {
     type: request.getType(),
     name: request.getName(),
     parent: request.getParent(),
     provider: request.getProvider(),
-    inputs: request.getObject()?.toJavaScript() ?? {},
+    inputs: (request.getObject()?.toJavaScript() ?? {}) as Values,
     isCustom: request.getCustom(),
     version: request.getVersion(),
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
-    customTimeouts: request.getCustomtimeouts()?.toObject(),
     protect: request.hasProtect() ? request.getProtect() : undefined,
-    aliases: request.getAliasesList().map((alias) => ({
-      type: alias.getSpec()?.getType() ?? "",
-      name: alias.getSpec()?.getName() ?? "",
-    })),
+    customTimeouts: request.getCustomtimeouts()?.toObject(),
+    secretOutputs: request.getAdditionalsecretoutputsList(),
+    /** Those that are not whole URNs: their types and names, where given. */
+    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string }[] => {
+      const spec = alias.getSpec();
+      if (!spec) return [];
+      const [type, name] = [spec.getType(), spec.getName()];
+      return [{ ...(type && { type }), ...(name && { name }) }];
+    }),
   };
 }

@@ -1,15 +1,16 @@
 /** The plugin, served in this process, as an engine talks to it: against the embedded control plane. */
-import { credentials, status, type ServiceError } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { credentials, status, type CallOptions, type Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient, type IResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
+import type { Door, Failure, Kept } from "../doors";
 import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
-import { struct, urnOf, valuesOf, type Values } from "./wire";
+import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 
 const open: (() => unknown)[] = [];
 
@@ -36,19 +37,21 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   open.push(() => {
     engine.close();
   });
-  const argument = introduction === "argument" ? engine.address : undefined;
-  const { server, port } = await serve({ version: "1.2.3", schema, env }, argument);
+  const { address } = engine;
+  const { server, port } = await serve(
+    { version: "1.2.3", schema, env },
+    introduction === "argument" ? address : undefined,
+  );
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const plugin = new TestPlugin(client, plane, engine);
   open.push(async () => {
-    await call(client, "cancel", new Empty()); // Which ends its connections.
+    await plugin.call("cancel", new Empty()); // Which ends its connections.
     client.close();
     server.forceShutdown();
   });
-  const { address } = engine;
-  const handshake = new pb.ProviderHandshakeRequest().setEngineAddress(address);
-  if (introduction === "handshake") await call(client, "handshake", handshake);
-  if (introduction === "attach") await call(client, "attach", new PluginAttach().setAddress(address));
-  const plugin = new TestPlugin(client, plane, engine);
+  if (introduction === "handshake")
+    await plugin.call("handshake", new pb.ProviderHandshakeRequest().setEngineAddress(address));
+  if (introduction === "attach") await plugin.call("attach", new PluginAttach().setAddress(address));
   if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", organization: "acme" });
   return plugin;
 }
@@ -61,19 +64,60 @@ interface DetailedDiff {
   readonly details: Record<string, string>;
 }
 
+/** What the engine passes beside the values. */
+interface How {
+  readonly preview?: boolean;
+  /** Of customTimeouts, in seconds. */
+  readonly timeout?: number;
+}
+
+type Done<Response> = (error: ServiceError | null, response: Response) => void;
+/** The request and the response of a verb, by the longest of its overloads. */
+type Unary<Verb> = Verb extends (
+  request: infer Request,
+  metadata: Metadata,
+  options: Partial<CallOptions>,
+  done: Done<infer Response>,
+) => unknown
+  ? { request: Request; response: Response }
+  : never;
+type Verbs = { [Name in keyof IResourceProviderClient]: Unary<IResourceProviderClient[Name]> };
+
 /** The verbs of the protocol, with plain values for its structs. */
-export class TestPlugin {
+export class TestPlugin implements Door {
   constructor(
     readonly client: ResourceProviderClient,
     readonly plane: ControlPlane,
     readonly engine: FakeEngine,
   ) {}
 
-  /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
   readonly requests = freshRequests(() => this.plane.control);
 
-  call<Verb extends keyof Verbs>(verb: Verb, request: Verbs[Verb][0]): Promise<Verbs[Verb][1]> {
-    return call(this.client, verb, request);
+  said(): string[] {
+    return this.engine.messages.splice(0).map(({ message }) => message);
+  }
+
+  call<Name extends keyof Verbs>(verb: Name, request: Verbs[Name]["request"]): Promise<Verbs[Name]["response"]> {
+    const send = this.client[verb].bind(this.client) as (
+      request: unknown,
+      done: Done<Verbs[Name]["response"]>,
+    ) => unknown;
+    return new Promise((resolve, reject) => {
+      send(request, (error, response) => {
+        if (error) reject(error);
+        else resolve(response);
+      });
+    });
+  }
+
+  async failureOf(running: Promise<unknown>): Promise<Failure> {
+    const error = await running.then(
+      () => undefined,
+      (reason: unknown) => reason as ServiceError,
+    );
+    // No fault of gRPC itself.
+    expect(error?.code).toBe(status.UNKNOWN);
+    return { message: error?.details ?? "", kept: error && halfMadeIn(error) };
   }
 
   async configure(config: Values, name = "default"): Promise<pb.ConfigureResponse> {
@@ -85,18 +129,20 @@ export class TestPlugin {
     return checked(await this.call("checkConfig", new pb.CheckRequest().setUrn(urn).setNews(struct(config))));
   }
 
-  async check(type: string, news: Values, { olds = {}, name = "it" }: { olds?: Values; name?: string } = {}) {
+  async check(type: string, news: Values, olds: Values = {}, name = "it") {
     const request = new pb.CheckRequest().setUrn(urnOf(type, name)).setNews(struct(news)).setOlds(struct(olds));
     return checked(await this.call("check", request));
   }
 
+  async inputsOf(type: string, args: Values, olds: Values = {}): Promise<Values> {
+    const { inputs, reasons } = await this.check(type, args, olds);
+    expect(reasons).toEqual([]);
+    return inputs;
+  }
+
   async diff(type: string, state: Values, oldInputs: Values, news: Values): Promise<DetailedDiff> {
-    const request = new pb.DiffRequest()
-      .setUrn(urnOf(type, "it"))
-      .setId("an id")
-      .setOlds(struct(state))
-      .setOldInputs(struct(oldInputs))
-      .setNews(struct(news));
+    const request = new pb.DiffRequest().setUrn(urnOf(type, "it")).setId("an id");
+    request.setOlds(struct(state)).setOldInputs(struct(oldInputs)).setNews(struct(news));
     return diffOf(await this.call("diff", request));
   }
 
@@ -105,115 +151,37 @@ export class TestPlugin {
     return diffOf(await this.call("diffConfig", request));
   }
 
-  /** @param timeout in seconds, as the engine passes customTimeouts */
-  async create(type: string, inputs: Values, { preview = false, name = "it", timeout = 0 } = {}) {
-    const request = new pb.CreateRequest().setUrn(urnOf(type, name)).setPreview(preview).setProperties(struct(inputs));
-    const response = await this.call("create", request.setTimeout(timeout));
+  async create(type: string, inputs: Values, { preview = false, timeout = 0 }: How = {}) {
+    const request = new pb.CreateRequest().setUrn(urnOf(type, "it")).setProperties(struct(inputs));
+    const response = await this.call("create", request.setPreview(preview).setTimeout(timeout));
     return { id: response.getId(), state: valuesOf(response.getProperties()) };
   }
 
-  async update(
-    type: string,
-    id: string,
-    state: Values,
-    news: Values,
-    { preview = false, timeout = 0 } = {},
-  ): Promise<Values> {
-    const request = new pb.UpdateRequest()
-      .setUrn(urnOf(type, "it"))
-      .setId(id)
-      .setTimeout(timeout)
-      .setPreview(preview)
-      .setOlds(struct(state))
-      .setNews(struct(news));
+  async update(type: string, id: string, state: Values, news: Values, { preview = false }: How = {}): Promise<Values> {
+    const request = new pb.UpdateRequest().setUrn(urnOf(type, "it")).setId(id);
+    request.setOlds(struct(state)).setNews(struct(news)).setPreview(preview);
     return valuesOf((await this.call("update", request)).getProperties());
   }
 
-  async delete(type: string, id: string, state: Values, { timeout = 0 } = {}): Promise<void> {
-    const request = new pb.DeleteRequest().setUrn(urnOf(type, "it")).setId(id).setTimeout(timeout);
-    await this.call("delete", request.setProperties(struct(state)));
+  async delete(type: string, id: string, state: Values, { timeout = 0 }: How = {}): Promise<void> {
+    const request = new pb.DeleteRequest().setUrn(urnOf(type, "it")).setId(id);
+    await this.call("delete", request.setProperties(struct(state)).setTimeout(timeout));
   }
 
-  async read(type: string, id: string, state: Values, inputs: Values = {}) {
+  /** An import has neither state nor inputs. */
+  async read(type: string, id: string, state: Values = {}, inputs: Values = { organization: "acme" }) {
     const request = new pb.ReadRequest().setUrn(urnOf(type, "it")).setId(id);
-    return readOf(await this.call("read", request.setProperties(struct(state)).setInputs(struct(inputs))));
+    const response = await this.call("read", request.setProperties(struct(state)).setInputs(struct(inputs)));
+    return {
+      id: response.getId(),
+      state: valuesOf(response.getProperties()),
+      inputs: valuesOf(response.getInputs()),
+    };
   }
-
-  /** As the engine asks for an import: with an id alone. */
-  async import(type: string, id: string) {
-    return readOf(await this.call("read", new pb.ReadRequest().setUrn(urnOf(type, "it")).setId(id)));
-  }
-
-  /** What a check makes of the arguments. */
-  async inputsOf(type: string, args: Values, olds: Values = {}): Promise<Values> {
-    const { inputs, reasons } = await this.check(type, args, { olds });
-    expect(reasons).toEqual([]);
-    return inputs;
-  }
-}
-
-/** A verb's request and response. */
-interface Verbs {
-  handshake: [pb.ProviderHandshakeRequest, pb.ProviderHandshakeResponse];
-  getPluginInfo: [Empty, { getVersion(): string }];
-  getSchema: [pb.GetSchemaRequest, pb.GetSchemaResponse];
-  checkConfig: [pb.CheckRequest, pb.CheckResponse];
-  diffConfig: [pb.DiffRequest, pb.DiffResponse];
-  configure: [pb.ConfigureRequest, pb.ConfigureResponse];
-  check: [pb.CheckRequest, pb.CheckResponse];
-  diff: [pb.DiffRequest, pb.DiffResponse];
-  create: [pb.CreateRequest, pb.CreateResponse];
-  read: [pb.ReadRequest, pb.ReadResponse];
-  update: [pb.UpdateRequest, pb.UpdateResponse];
-  delete: [pb.DeleteRequest, Empty];
-  invoke: [pb.InvokeRequest, pb.InvokeResponse];
-  construct: [pb.ConstructRequest, pb.ConstructResponse];
-  cancel: [Empty, Empty];
-  attach: [PluginAttach, Empty];
-  parameterize: [pb.ParameterizeRequest, pb.ParameterizeResponse];
-  call: [pb.CallRequest, pb.CallResponse];
-  getMappings: [pb.GetMappingsRequest, pb.GetMappingsResponse];
-}
-
-type Unary = (request: unknown, done: (error: ServiceError | null, response: unknown) => void) => unknown;
-
-function call<Verb extends keyof Verbs>(
-  client: ResourceProviderClient,
-  verb: Verb,
-  request: Verbs[Verb][0],
-): Promise<Verbs[Verb][1]> {
-  return new Promise((resolve, reject) => {
-    const send = client[verb].bind(client) as unknown as Unary;
-    send(request, (error, response) => {
-      if (error) reject(error);
-      else resolve(response as Verbs[Verb][1]);
-    });
-  });
-}
-
-/** The error of a call that has to fail, which is no fault of gRPC itself. */
-export async function errorOf(running: Promise<unknown>): Promise<ServiceError> {
-  const error = await running.then(
-    () => undefined,
-    (reason: unknown) => reason as ServiceError,
-  );
-  if (!error) throw new Error("expected a failure");
-  expect(error.code).toBe(status.UNKNOWN);
-  return error;
-}
-
-export async function messageOf(running: Promise<unknown>): Promise<string> {
-  return (await errorOf(running)).details;
-}
-
-export interface HalfMade {
-  readonly id: string;
-  readonly reasons: string[];
-  readonly state: Values;
 }
 
 /** What an error says beside its message, as the engine reads it. */
-export function halfMadeIn({ metadata }: ServiceError): HalfMade | undefined {
+export function halfMadeIn({ metadata }: ServiceError): Kept | undefined {
   const [bytes] = metadata.get("grpc-status-details-bin");
   if (bytes === undefined) return undefined;
   const details = Status.deserializeBinary(Buffer.from(bytes)).getDetailsList();
@@ -228,42 +196,26 @@ export function halfMadeIn({ metadata }: ServiceError): HalfMade | undefined {
   return { id: failure.getId(), reasons: failure.getReasonsList(), state: valuesOf(failure.getProperties()) };
 }
 
-/** The reasons with the properties that the failures name, of which the engine prints the values. */
-function checked(response: pb.CheckResponse) {
-  const failures = response.getFailuresList();
-  const properties = failures.map((failure) => failure.getProperty());
-  const reasons = failures.map((failure) => failure.getReason());
-  const named = reasons.map((reason, index) => (properties[index] === "" ? reason : `${properties[index]}: ${reason}`));
-  return { inputs: valuesOf(response.getInputs()), reasons: named, properties };
-}
+const checked = (response: pb.CheckResponse): Checked =>
+  checkedBy(
+    valuesOf(response.getInputs()),
+    response.getFailuresList().map((failure) => failure.toObject()),
+  );
 
 function diffOf(response: pb.DiffResponse): DetailedDiff {
   expect(response.getHasdetaileddiff()).toBe(true);
-  const kinds = Object.entries(pb.PropertyDiff.Kind);
-  const map = response.getDetaileddiffMap();
-  const paths = (map.toArray() as unknown as [path: string][]).map(([path]) => path);
-  const ofInputs = paths.filter((path) => map.get(path)?.getInputdiff() === true);
+  const kinds = new Map<number, string>(
+    Object.entries(pb.PropertyDiff.Kind).map(([kind, value]) => [Number(value), kind]),
+  );
+  const entries = [...response.getDetaileddiffMap().entries()];
+  const ofInputs = entries.filter(([, diff]) => diff.getInputdiff());
   // The properties alone, for engines and commands that show no details.
-  const properties = ofInputs.map((path) => /^[^.[]+/.exec(path)?.[0]);
+  const properties = ofInputs.map(([path]) => /^[^.[]+/.exec(path)?.[0]);
   expect(new Set(response.getDiffsList())).toEqual(new Set(properties));
   return {
     changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
     replaces: response.getReplacesList(),
     deleteBeforeReplace: response.getDeletebeforereplace(),
-    details: Object.fromEntries(
-      paths.map((path) => {
-        const kind = Number(map.get(path)?.getKind());
-        return [path, kinds.find(([, value]) => Number(value) === kind)?.[0] ?? ""];
-      }),
-    ),
-  };
-}
-
-function readOf(response: pb.ReadResponse) {
-  const [state, inputs] = [response.getProperties(), response.getInputs()];
-  return {
-    id: response.getId(),
-    state: state && valuesOf(state),
-    inputs: inputs && valuesOf(inputs),
+    details: Object.fromEntries(entries.map(([path, diff]) => [path, kinds.get(diff.getKind()) ?? ""])),
   };
 }

@@ -13,6 +13,14 @@ export const secret = (value: unknown) => ({
   value,
 });
 
+/** The value without any mark. */
+export function unmarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (typeof value !== "object" || value === null) return value;
+  if ("4dabf18193072939515e22adb298388d" in value) return unmarked((value as Values).value);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unmarked(member)]));
+}
+
 export function struct(values: Values): Struct {
   return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
 }
@@ -21,6 +29,21 @@ export function valuesOf(properties: Struct | undefined): Values {
   if (!properties) throw new Error("the answer has no properties");
   return properties.toJavaScript();
 }
+
+/** The answer of a check. */
+export interface Checked {
+  readonly inputs: Values;
+  /** With the properties that the failures name. */
+  readonly reasons: string[];
+  /** Those properties, of which the engine prints the values. */
+  readonly properties: string[];
+}
+
+export const checkedBy = (inputs: Values, failures: readonly { property: string; reason: string }[]): Checked => ({
+  inputs,
+  reasons: failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)),
+  properties: failures.map(({ property }) => property),
+});
 
 export const urnOf = (type: string, name: string): string => `urn:pulumi:dev::test::voiceplane:index:${type}::${name}`;
 

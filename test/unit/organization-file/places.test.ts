@@ -28,29 +28,20 @@ const placed = async (name: string, text: string) => {
   return Object.fromEntries(changes.map((change) => [change.name, change.place]));
 };
 
-test("a change points to the first edited line, or to the line of its entry", async () => {
+test("a change points to the first edited line, or to the line of its entry, and a removed one to none", async () => {
   expect(await placed("edited.digest", file)).toEqual({
-    recordings: "eu.yaml:3",
-    conversations: "eu.yaml:5",
-    audit_events: undefined,
-    office: "eu.yaml:9",
-    runners: undefined,
-    "carrier-a": "eu.yaml:16",
-    "carrier-b": undefined,
-    crm: "eu.yaml:17",
+    ...{ recordings: "eu.yaml:3", conversations: "eu.yaml:5", audit_events: undefined },
+    ...{ office: "eu.yaml:9", runners: undefined },
+    ...{ "carrier-a": "eu.yaml:16", "carrier-b": undefined, crm: "eu.yaml:17" },
   });
+  expect((await placed("created.digest", file)).office).toBe("eu.yaml:7");
+  expect(Object.values(await placed("destroyed.digest", file)).filter(Boolean)).toEqual([]);
 });
 
 test("a file's name is shown with escapes", async () => {
-  const { changes } = await reportOf(recording("edited.digest"), {
-    placeOf: placesInText(file, "eu\r::error::x.yaml"),
-  });
+  const placeOf = placesInText(file, "eu\r::error::x.yaml");
+  const { changes } = await reportOf(recording("edited.digest"), { placeOf });
   expect(changes[0]?.place).toMatch(/^eu\\u\{d\}::error::x\.yaml:\d+$/);
-});
-
-test("a created resource points to the line of its entry, and a removed one to none", async () => {
-  expect((await placed("created.digest", file)).office).toBe("eu.yaml:7");
-  expect(Object.values(await placed("destroyed.digest", file)).filter(Boolean)).toEqual([]);
 });
 
 test("an entry that is an alias is read as its target", async () => {
@@ -59,38 +50,27 @@ test("an entry that is an alias is read as its target", async () => {
 });
 
 test.each(["", "[", "- a\n- b\n", "retention: 3\n", "*nothing\n"])(
-  "a file that is invalid, %j, has no lines",
+  "an invalid file, %j, has no lines",
   async (text) => {
     expect(Object.values(await placed("edited.digest", text)).filter(Boolean)).toEqual([]);
   },
 );
 
-describe("of the file that the stack's configuration names", () => {
+test("of the file that the stack's configuration names, only one in the project is read", async () => {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, "project/stacks"), { recursive: true });
-  writeFileSync(join(folder, "project/organization.yaml"), file);
-  writeFileSync(join(folder, "project/stacks/eu.yaml"), file);
-  writeFileSync(join(folder, "outside.yaml"), file);
-  symlinkSync("/dev/zero", join(folder, "project/endless.yaml"));
-
+  const project = join(folder, "project");
+  mkdirSync(join(project, "stacks"), { recursive: true });
+  for (const name of ["project/organization.yaml", "project/stacks/eu.yaml", "outside.yaml"])
+    writeFileSync(join(folder, name), file);
+  symlinkSync("/dev/zero", join(project, "endless.yaml"));
   const place = async (name: string) => {
-    const { changes } = await reportOf(recording("created.digest"), {
-      placeOf: placesIn(join(folder, "project"), name),
-    });
+    const { changes } = await reportOf(recording("created.digest"), { placeOf: placesIn(project, name) });
     return changes.find((change) => change.name === "office")?.place;
   };
-
-  test.each([
-    ["organization.yaml", "organization.yaml:7"],
-    ["stacks/eu.yaml", "stacks/eu.yaml:7"],
-    ["missing.yaml", undefined],
-    ["stacks", undefined],
-    ["../outside.yaml", undefined],
-    [join(folder, "outside.yaml"), undefined],
-    ["endless.yaml", undefined],
-  ])("%s", async (name, line) => {
-    expect(await place(name)).toBe(line);
-  });
+  expect(await place("organization.yaml")).toBe("organization.yaml:7");
+  expect(await place("stacks/eu.yaml")).toBe("stacks/eu.yaml:7");
+  for (const name of ["missing.yaml", "stacks", "../outside.yaml", join(folder, "outside.yaml"), "endless.yaml"])
+    expect(await place(name)).toBeUndefined();
 });
 
 test("an error of an entry names the line of the argument, or of the entry", async () => {
@@ -121,21 +101,11 @@ resources:
   const retention = { type: "RetentionPolicy", id: "recordings" };
   const entry = { ...retention, organization: "org", key: "recordings", name: "org-recordings" };
   const crm = { type: "WebhookSecret", organization: "org", key: "crm", name: "org-crm", id: "c", edited: [] };
-  expect([
-    placeOf({ ...entry, edited: ["retentionDays"] }),
-    placeOf({ ...entry, edited: [] }),
-    placeOf(crm),
-    placeOf({ ...crm, organization: "other" }),
-    placeOf({ ...retention, name: "alone", edited: ["enabled", "retentionDays"] }),
-    placeOf({ ...retention, name: "alone", edited: [] }),
-    placeOf({ ...retention, name: "gone", edited: [] }),
-  ]).toEqual([
-    "Pulumi.yaml:8",
-    "Pulumi.yaml:7",
-    "Pulumi.yaml:9",
-    undefined,
-    "Pulumi.yaml:13",
-    "Pulumi.yaml:10",
-    undefined,
-  ]);
+  expect(placeOf({ ...entry, edited: ["retentionDays"] })).toBe("Pulumi.yaml:8");
+  expect(placeOf({ ...entry, edited: [] })).toBe("Pulumi.yaml:7");
+  expect(placeOf(crm)).toBe("Pulumi.yaml:9");
+  expect(placeOf({ ...crm, organization: "other" })).toBeUndefined();
+  expect(placeOf({ ...retention, name: "alone", edited: ["enabled", "retentionDays"] })).toBe("Pulumi.yaml:13");
+  expect(placeOf({ ...retention, name: "alone", edited: [] })).toBe("Pulumi.yaml:10");
+  expect(placeOf({ ...retention, name: "gone", edited: [] })).toBeUndefined();
 });

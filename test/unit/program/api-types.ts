@@ -1,6 +1,6 @@
 /**
- * What the types of the package's exports accept and refuse. Nothing runs this file: `npm run typecheck` reads it, and fails
- * if a line below `@ts-expect-error` has no error.
+ * What the types of the package's exports accept and refuse, beside the arguments' own, which args.test.ts compares with the schemas.
+ * Nothing runs this file: `npm run typecheck` reads it, and fails if a line below `@ts-expect-error` has no error.
  */
 import { output, type Output } from "@pulumi/pulumi/output";
 import { startControlPlane } from "../../../src/control-plane/index.js";
@@ -12,79 +12,34 @@ const { NetworkPolicy, Organization, Provider, RetentionPolicy, TrunkOutboundAut
 declare function is<Type>(value: Type): Type;
 
 const id = output("c0000000-0000-4000-8000-000000000001");
+const policy = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
 
-const recordings = new RetentionPolicy("recordings", {
-  resource: "recordings",
-  onCreate: "overwrite",
-  retentionDays: 90,
-});
+const recordings = new RetentionPolicy("recordings", policy);
 const days = recordings.retentionDays;
 is<Output<number>>(days);
-new RetentionPolicy("a", {
+new RetentionPolicy("outputs", {
   resource: output("recordings" as const),
   onCreate: output("adopt" as const),
   retentionDays: days,
-  onDelete: "disable",
 });
-new RetentionPolicy("b", {
-  resource: "audit_events",
-  onCreate: "overwrite",
-  retentionDays: 90,
-  allowShortening: [{ from: 365, to: 90 }],
-  onDelete: { retentionDays: 30, enabled: true },
-});
+new NetworkPolicy("outputs", { networkPolicyId: id, onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
+new TrunkOutboundAuth("outputs", { trunkId: id, cleared: output(true), onDelete: "clear" });
 // @ts-expect-error: what the first update does has no default
-new RetentionPolicy("i", { resource: "recordings", retentionDays: 90 });
-// @ts-expect-error: nor has it for a network policy
-new NetworkPolicy("j", { networkPolicyId: id, name: "HQ" });
-// @ts-expect-error: there is no such kind of data
-new RetentionPolicy("c", { resource: "emails", onCreate: "overwrite", retentionDays: 90 });
-// @ts-expect-error: the days are required
-new RetentionPolicy("d", { resource: "recordings", onCreate: "overwrite" });
-// @ts-expect-error: days are a number
-new RetentionPolicy("e", { resource: "recordings", onCreate: "overwrite", retentionDays: "90" });
+new RetentionPolicy("bare", { resource: "recordings", retentionDays: 90 });
 // @ts-expect-error: a misspelt argument
-new RetentionPolicy("f", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, retention_days: 90 });
-// @ts-expect-error: a trunk is cleared, data is not
-new RetentionPolicy("g", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "clear" });
-// @ts-expect-error: only the provider of the package's resources is fixed, so a component's options do not fit
-new RetentionPolicy("h", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { providers: [] });
-
-new NetworkPolicy("office", {
-  networkPolicyId: id,
-  onCreate: "overwrite",
-  sourceCidr: "203.0.113.0/24",
-  mustInclude: ["203.0.113.7"],
-});
-new NetworkPolicy("open", {
-  networkPolicyId: id,
-  onCreate: "overwrite",
-  name: "open",
-  onDelete: { sourceCidr: "192.0.2.0/24" },
-});
-// @ts-expect-error: the id is required
-new NetworkPolicy("nothing", { onCreate: "overwrite", sourceCidr: "203.0.113.0/24" });
-// @ts-expect-error: a list of ranges
-new NetworkPolicy("single", { networkPolicyId: id, onCreate: "overwrite", name: "HQ", mustInclude: "203.0.113.7" });
-
-new TrunkOutboundAuth("carrier", { trunkId: id, cleared: output(true), onDelete: "clear" });
+new RetentionPolicy("misspelt", { ...policy, retention_days: 90 });
 // @ts-expect-error: an omission never clears a trunk
 new TrunkOutboundAuth("unclear", { trunkId: id });
+// @ts-expect-error: only the provider of the package's resources is fixed, so a component's options do not fit
+new RetentionPolicy("options", policy, { providers: [] });
 
-const crm = new WebhookSecret("crm", {
-  webhookId: id,
-  onCreate: "rotate",
-  rotateAfter: "90d",
-  triggers: { quarter: "2026-Q4", count: 1 },
-});
+const crm = new WebhookSecret("crm", { webhookId: id, onCreate: "rotate", triggers: { quarter: "2026-Q4", count: 1 } });
 is<Output<string | undefined>>(crm.secret);
 is<Output<"rotated" | "adopted" | "unread" | "uncertain">>(crm.rotationState);
 // @ts-expect-error: the secret may be unknown
 is<Output<string>>(crm.secret);
 // @ts-expect-error: outputs cannot be set
 crm.secret = crm.previousSecret;
-// @ts-expect-error: a trigger is a plain value
-new WebhookSecret("nested", { webhookId: id, onCreate: "rotate", triggers: { quarter: { of: 2026 } } });
 
 const acme = new Organization("acme", {
   onCreate: "overwrite",
@@ -100,7 +55,7 @@ new Organization("other", { retention: { emails: { days: 90 } } });
 new Organization("another", { webhooks: { crm: { rotateAfter: "90d" } } });
 
 const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: output("a token") });
-new RetentionPolicy("eu", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { provider: eu });
+new RetentionPolicy("eu", policy, { provider: eu });
 // @ts-expect-error: a misspelt setting
 new Provider("us", { baseURL: "https://us.example.com" });
 

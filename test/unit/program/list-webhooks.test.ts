@@ -29,17 +29,13 @@ test("sends one request, also in a preview, and returns each webhook as the serv
 });
 
 test("is secret as a whole, because an address may hold a password; the ids can be unmarked", async () => {
-  const webhooks = listWebhooks({ provider: provider(plane.url) });
-  expect(await isSecret(webhooks)).toBe(true);
-  const ids = unsecret(webhooks.apply((all) => all.map(({ id }) => id)));
-  expect(await isSecret(ids)).toBe(false);
-  expect((await valueOf(ids))[0]).toBe("c0000000-0000-4000-8000-000000000003");
-});
-
-test("is secret with the stack's own settings too, where no provider output marks it", async () => {
   process.env.VOICEPLANE_BASE_URL = plane.url;
   process.env.VOICEPLANE_TOKEN = "vp_dev_full";
-  const webhooks = listWebhooks();
-  expect(await isSecret(webhooks)).toBe(true);
-  expect(await valueOf(webhooks)).toHaveLength(3);
+  // Of the stack's own settings no provider output marks it.
+  for (const webhooks of [listWebhooks({ provider: provider(plane.url) }), listWebhooks()]) {
+    expect(await isSecret(webhooks)).toBe(true);
+    const ids = unsecret(webhooks.apply((all) => all.map(({ id }) => id)));
+    expect(await isSecret(ids)).toBe(false);
+    expect(await valueOf(ids)).toHaveLength(3);
+  }
 });

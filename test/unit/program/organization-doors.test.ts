@@ -41,63 +41,44 @@ async function byComponent(name: string, args: dynamic.OrganizationArgs): Promis
   return made(plugin.engine.registrations);
 }
 
-describe.each([
+test.each([
   ["a class over the dynamic provider", byClass(dynamic), "d"],
   ["a class over the plugin", byClass(native), "n"],
   ["a component of the plugin", byComponent, "c"],
-])("as %s", (_what, make, prefix) => {
-  test("makes one resource for each entry, named after it, with the entry's values, and retained where destroy sends nothing", async () => {
-    const all = await make(prefix, {
-      onCreate: "overwrite",
-      retention: {
-        recordings: { days: 90 },
-        conversations: undefined,
-        audit_events: { days: 2555, enabled: false, onDelete: { days: 365, enabled: true } },
-      },
-      networkPolicies: {
-        office: { id: `${prefix}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] },
-      },
-      trunks: {
-        a: { id: `${prefix}-1`, outboundAuth: "cleared", onDelete: "clear" },
-        b: { id: `${prefix}-2`, outboundAuth: "tracked" },
-        c: undefined as never,
-      },
-      webhooks: {
-        crm: { id: `${prefix}-1`, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
-      },
-    });
-    const onCreate = "overwrite";
-    const __kept = true;
-    const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
-    const office = { networkPolicyId: `${prefix}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
-    const crm = { webhookId: `${prefix}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };
-    expect(all).toEqual([
-      ["Organization", prefix, {}, false],
-      ["TrunkOutboundAuth", `${prefix}-a`, { trunkId: `${prefix}-1`, cleared: true, onDelete: "clear", onCreate }, false], // prettier-ignore
-      ["RetentionPolicy", `${prefix}-audit_events`, { resource: "audit_events", onCreate, ...audit }, false],
-      ["TrunkOutboundAuth", `${prefix}-b`, { trunkId: `${prefix}-2`, cleared: false, onCreate, __kept }, true],
-      ["WebhookSecret", `${prefix}-crm`, { ...crm, onCreate: "rotate" }, false],
-      ["NetworkPolicy", `${prefix}-office`, { ...office, onCreate, __kept }, true],
-      ["RetentionPolicy", `${prefix}-recordings`, { resource: "recordings", onCreate, retentionDays: 90, __kept }, true], // prettier-ignore
-    ]);
+])("%s makes a resource of each entry, which is retained where destroy sends nothing", async (_what, make, name) => {
+  const all = await make(name, {
+    onCreate: "adopt",
+    retention: {
+      recordings: { days: 90 },
+      conversations: undefined,
+      audit_events: { days: 2555, enabled: false, onDelete: { days: 365, enabled: true } },
+    },
+    networkPolicies: {
+      office: { id: `${name}-1`, onCreate: "overwrite", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] },
+    },
+    trunks: {
+      a: { id: `${name}-1`, outboundAuth: "cleared", onDelete: "clear" },
+      b: { id: `${name}-2`, outboundAuth: "tracked" },
+      c: undefined as never,
+    },
+    webhooks: {
+      billing: { id: `${name}-2` },
+      crm: { id: `${name}-1`, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
+    },
   });
-
-  test("gives its onCreate to each entry without one, and rotates no webhook by it", async () => {
-    const all = await make(`${prefix}-adopting`, {
-      onCreate: "adopt",
-      networkPolicies: { office: { id: `${prefix}-a1`, name: "HQ", onCreate: "overwrite" } },
-      trunks: { a: { id: `${prefix}-a1`, outboundAuth: "tracked" } },
-      webhooks: { crm: { id: `${prefix}-a1` }, new: { id: `${prefix}-a2`, onCreate: "rotate" } },
-    });
-    const onCreate = all.map(([, name, inputs]) => [
-      name.slice(`${prefix}-adopting-`.length),
-      "onCreate" in inputs && inputs.onCreate,
-    ]);
-    expect(Object.fromEntries(onCreate.slice(1))).toEqual({
-      a: "adopt",
-      crm: "adopt",
-      new: "rotate",
-      office: "overwrite",
-    });
-  });
+  const adopted = { onCreate: "adopt" };
+  const kept = { __kept: true };
+  const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
+  const office = { networkPolicyId: `${name}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
+  const crm = { webhookId: `${name}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };
+  expect(all).toEqual([
+    ["Organization", name, {}, false],
+    ["TrunkOutboundAuth", `${name}-a`, { trunkId: `${name}-1`, cleared: true, onDelete: "clear", ...adopted }, false],
+    ["RetentionPolicy", `${name}-audit_events`, { resource: "audit_events", ...audit, ...adopted }, false],
+    ["TrunkOutboundAuth", `${name}-b`, { trunkId: `${name}-2`, cleared: false, ...adopted, ...kept }, true],
+    ["WebhookSecret", `${name}-billing`, { webhookId: `${name}-2`, ...adopted }, false],
+    ["WebhookSecret", `${name}-crm`, { ...crm, onCreate: "rotate" }, false],
+    ["NetworkPolicy", `${name}-office`, { ...office, onCreate: "overwrite", ...kept }, true],
+    ["RetentionPolicy", `${name}-recordings`, { resource: "recordings", retentionDays: 90, ...adopted, ...kept }, true],
+  ]);
 });

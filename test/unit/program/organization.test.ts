@@ -1,112 +1,118 @@
 import { RunError } from "@pulumi/pulumi/errors";
-import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../../src/program/index.js";
+import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
+import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf, warnings } from "../../support/program.js";
 
+const { Organization, Provider, WebhookSecret } = dynamic;
+type Provider = dynamic.Provider;
+
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
+const webhook = (id: string) => ({ id, onCreate: "rotate" }) as const;
+const declared = (webhookId: string) => ({ webhookId, onCreate: "rotate" }) as const;
+const eu = { baseUrl: "https://eu.example.com", token: "canary-eu" };
+
 test("its secrets are one secret output, by entry name", async () => {
-  const organization = new Organization("secrets", {
-    webhooks: { crm: { id: "w-2", onCreate: "rotate" }, billing: { id: "w-3", onCreate: "rotate" } },
+  const { webhookSecrets } = new Organization("secrets", {
+    webhooks: { crm: webhook("w-2"), billing: webhook("w-3") },
   });
-  expect(await valueOf(organization.webhookSecrets)).toEqual({
+  expect(await valueOf(webhookSecrets)).toEqual({
     crm: "secret of secrets-crm",
     billing: "secret of secrets-billing",
   });
-  expect(await isSecret(organization.webhookSecrets)).toBe(true);
+  expect(await isSecret(webhookSecrets)).toBe(true);
 });
 
 test("an object that a single resource also declares is refused, in either order", () => {
-  new WebhookSecret("single", { webhookId: "w-4", onCreate: "rotate" });
-  expect(() => new Organization("twice", { webhooks: { crm: { id: "w-4", onCreate: "rotate" } } })).toThrow(
-    'WebhookSecret "twice-crm" and WebhookSecret "single" declare the same object, "w-4" of acme: remove one of them',
+  const message = (name: string, other: string, id: string) =>
+    `WebhookSecret "${name}" and WebhookSecret "${other}" declare the same object, "${id}" of acme: remove one of them`;
+  new WebhookSecret("single", declared("w-4"));
+  expect(() => new Organization("twice", { webhooks: { crm: webhook("w-4") } })).toThrow(
+    message("twice-crm", "single", "w-4"),
   );
-  new Organization("first", { webhooks: { crm: { id: "w-5", onCreate: "rotate" } } });
-  expect(() => new WebhookSecret("second", { webhookId: "w-5", onCreate: "rotate" })).toThrow(
-    'WebhookSecret "second" and WebhookSecret "first-crm" declare the same object, "w-5" of acme: remove one of them',
-  );
+  new Organization("first", { webhooks: { crm: webhook("w-5") } });
+  expect(() => new WebhookSecret("second", declared("w-5"))).toThrow(message("second", "first-crm", "w-5"));
 });
 
-test.each([
-  ["providers", (eu: Provider) => ({ providers: [eu] })],
-  ["provider", (eu: Provider) => ({ provider: eu })],
-])("its resources use the %s that it is given, and belong to that organization", async (name, optsOf) => {
-  const eu = new Provider(`eu-${name}`, { baseUrl: "https://eu.example.com", token: "canary-eu" });
-  const args: OrganizationArgs = { webhooks: { crm: { id: "w-6", onCreate: "rotate" } } };
-  const organization = new Organization(`org-${name}`, args, optsOf(eu));
+test.each<[string, typeof dynamic, (provider: Provider) => ComponentResourceOptions]>([
+  ["providers", dynamic, (provider) => ({ providers: [provider] })],
+  ["provider", dynamic, (provider) => ({ provider })],
+  ["native provider", native, (provider) => ({ provider })],
+])("its resources use the %s that it is given, and belong to that organization", async (name, classes, optsOf) => {
+  const provider = new classes.Provider(`eu-${name}`, eu);
+  const organization = new classes.Organization(`org-${name}`, { webhooks: { crm: webhook("w-6") } }, optsOf(provider));
   await valueOf(organization.webhookSecrets);
-  const all = await registered();
+  expect(organization.webhooks.crm).toBeInstanceOf(classes.WebhookSecret);
   // By its name: a registration of an earlier test may arrive during this one.
-  expect(all.find((registration) => registration.name === `org-${name}-crm`)?.provider).toBe(`eu-${name}`);
-  expect(() => new WebhookSecret(`again-${name}`, { webhookId: "w-6", onCreate: "rotate" }, { provider: eu })).toThrow(
+  const made = (await registered()).find((registration) => registration.name === `org-${name}-crm`);
+  expect(made?.provider).toBe(`eu-${name}`);
+  expect(() => new classes.WebhookSecret(`again-${name}`, declared("w-6"), { provider })).toThrow(
     `"w-6" of eu-${name}: remove one of them`,
   );
 });
 
-describe("options", () => {
+test("options that are about one resource are named, since its resources do not get them", () => {
+  const seen = warnings();
   const trunks = { a: { id: "t-7", outboundAuth: "cleared" } } as const;
-
-  test("that are about one resource are named, since its resources do not get them", () => {
-    const seen = warnings();
-    new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], replacementTrigger: 1, protect: true });
-    expect(seen).toEqual([
-      'Organization "dropped": its resources do not get these options: ignoreChanges, replacementTrigger. ' +
-        "Declare the resource that needs them by itself, for example as a RetentionPolicy.",
-    ]);
-  });
-
-  test("customTimeouts are those of its resources", async () => {
-    const seen = warnings();
-    const customTimeouts = { create: "5m" };
-    const slow = new native.Organization("slow", { trunks }, { customTimeouts });
-    const all = await registered(...Object.values(slow.trunks).map(({ urn }) => urn));
-    expect(all.find(({ name }) => name === "slow-a")?.createTimeout).toBe("5m");
-    expect(seen).toEqual([]);
-  });
+  new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], replacementTrigger: 1, protect: true });
+  expect(seen).toEqual([
+    'Organization "dropped": its resources do not get these options: ignoreChanges, replacementTrigger. ' +
+      "Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+  ]);
 });
 
-describe("values that only untyped programs can write", () => {
-  test.each(["Cleared", "toString", "", null, undefined, true])(
-    "an unknown outboundAuth, %j, is refused under its own name",
-    (wish) => {
-      const trunks = { odd: { id: "t-9", outboundAuth: wish as "cleared" } };
-      expect(() => new Organization("odd", { trunks })).toThrow(
-        new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked"'),
-      );
-    },
-  );
+test("customTimeouts are those of its resources", async () => {
+  const seen = warnings();
+  const trunks = { a: { id: "t-8", outboundAuth: "cleared" } } as const;
+  const slow = new native.Organization("slow", { trunks }, { customTimeouts: { create: "5m" } });
+  const all = await registered(...Object.values(slow.trunks).map(({ urn }) => urn));
+  expect(all.find(({ name }) => name === "slow-a")?.customTimeouts).toMatchObject({ create: "5m" });
+  expect(seen).toEqual([]);
+});
 
-  test("properties that the component sets itself are refused, with what to write instead", () => {
-    const args = {
+describe("values that only untyped programs can write are refused", () => {
+  const refusal = (args: object) => expect(() => new Organization("odd", args as dynamic.OrganizationArgs));
+
+  test.each(["Cleared", "toString", "", null, undefined, true])("an unknown outboundAuth, %j", (outboundAuth) => {
+    refusal({ trunks: { odd: { id: "t-9", outboundAuth } } }).toThrow(
+      new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked"'),
+    );
+  });
+
+  test("properties that the component sets itself, with what to write instead", () => {
+    const problem = (path: string, instead: string) =>
+      `${path}: is not a property of an entry here; write ${instead} instead`;
+    refusal({
       retention: { recordings: { days: 90, resource: "conversations", onCreate: "overwrite", retentionDays: 1 } },
       networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8", onCreate: "overwrite" } },
       trunks: { a: { id: "t-11", outboundAuth: "tracked", trunkId: "t-12", cleared: true } },
       webhooks: { crm: { id: "w-9", webhookId: "w-8", onCreate: "rotate" } },
-    } as OrganizationArgs;
-    expect(() => new Organization("own", args)).toThrow(
+    }).toThrow(
       new RunError(
         [
-          'Organization "own": retention.recordings.resource: is not a property of an entry here; write the key instead',
-          "  retention.recordings.retentionDays: is not a property of an entry here; write days instead",
-          "  networkPolicies.office.networkPolicyId: is not a property of an entry here; write id instead",
-          "  trunks.a.trunkId: is not a property of an entry here; write id instead",
-          "  trunks.a.cleared: is not a property of an entry here; write outboundAuth instead",
-          "  webhooks.crm.webhookId: is not a property of an entry here; write id instead",
-        ].join("\n"),
+          `Organization "odd": ${problem("retention.recordings.resource", "the key")}`,
+          problem("retention.recordings.retentionDays", "days"),
+          problem("networkPolicies.office.networkPolicyId", "id"),
+          problem("trunks.a.trunkId", "id"),
+          problem("trunks.a.cleared", "outboundAuth"),
+          problem("webhooks.crm.webhookId", "id"),
+        ].join("\n  "),
       ),
     );
   });
 });
 
 describe("Provider", () => {
-  test.each(["eu.west", "EU-WEST", "eu_west"])("is refused if its variable is another provider's: %s", (name) => {
-    new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
-    const message =
-      `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
-      "rename one of them: only letters and digits count, and not their case";
-    expect(() => new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" })).toThrow(
-      expect.objectContaining({ message, __pulumiRunError: true }) as Error,
-    );
+  test("is refused if its variable is another provider's", () => {
+    new Provider("eu-west", eu);
+    for (const name of ["eu.west", "EU-WEST", "eu_west"]) {
+      const message =
+        `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
+        "rename one of them: only letters and digits count, and not their case";
+      const error = expect.objectContaining({ message, __pulumiRunError: true }) as Error;
+      expect(() => new Provider(name, eu)).toThrow(error);
+    }
   });
 
   test("takes its token from the variable with its label, and never from VOICEPLANE_TOKEN", async () => {
@@ -118,6 +124,5 @@ describe("Provider", () => {
     expect((await valueOf(asia.settings)).problems).toEqual([
       'no token: give the Provider "asia" a token or set VOICEPLANE_TOKEN_ASIA',
     ]);
-    expect(await isSecret(new Provider("p", { baseUrl: "https://x", token: "t" }).settings)).toBe(true);
   });
 });

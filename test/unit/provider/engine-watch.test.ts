@@ -1,90 +1,75 @@
+/** Whether the engine has ended is seen at its port. */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { engineAddress, watchEngine } from "../../../src/provider/engine-watch.js";
 import { listen } from "../../support/listen";
 
-const cleanups: (() => void)[] = [];
+const cleanups: (() => unknown)[] = [];
 
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
   jest.useRealTimers();
 });
 
-/** A server that stands in for the engine. */
-async function engine() {
+/** A server that stands in for the engine, once the watch has connected to it. Timers run when the test says so. */
+async function watched() {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => sockets.add(socket));
   const port = await listen(server);
+  const connected = once(server, "connection");
+  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
+  const gone = jest.fn();
+  const stop = watchEngine(`127.0.0.1:${port}`, gone);
   const hangUp = () => {
     for (const socket of sockets) socket.destroy();
-    sockets.clear();
   };
   const kill = () => {
     server.close();
     hangUp();
   };
-  cleanups.push(kill);
-  return { server, address: `127.0.0.1:${port}`, hangUp, kill };
+  cleanups.push(kill, stop);
+  await connected;
+  return { server, hangUp, kill, stop, gone };
 }
 
-/** Resolves when the watch reports that the engine has ended. */
-function watched(address: string): { gone: Promise<void>; calls: () => number } {
-  let calls = 0;
-  const gone = new Promise<void>((resolve) => {
-    cleanups.push(
-      watchEngine(address, () => {
-        calls++;
-        resolve();
-      }),
-    );
-  });
-  return { gone, calls: () => calls };
+const turn = () => new Promise(setImmediate);
+
+/** The watch checks the port a moment later. */
+async function checksLater(): Promise<void> {
+  while (jest.getTimerCount() === 0) await turn();
 }
 
 test("an engine whose port refuses connections has ended, and is reported once", async () => {
-  const { server, address, kill } = await engine();
-  const connected = once(server, "connection");
-  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
-  const { gone, calls } = watched(address);
-  await connected;
+  const { kill, gone } = await watched();
   kill();
-  // The watch checks the port a moment later.
-  while (jest.getTimerCount() === 0) await new Promise(setImmediate);
-  expect(calls()).toBe(0);
+  await checksLater();
+  expect(gone).not.toHaveBeenCalled();
   jest.runAllTimers();
-  await gone;
+  while (gone.mock.calls.length === 0) await turn();
   expect(jest.getTimerCount()).toBe(0);
-  expect(calls()).toBe(1);
+  expect(gone).toHaveBeenCalledTimes(1);
 });
 
 test("an engine that closes an idle connection has not ended, and is connected again", async () => {
-  const { server, address, hangUp } = await engine();
-  const first = once(server, "connection");
-  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
-  const { calls } = watched(address);
-  await first;
+  const { server, hangUp, gone } = await watched();
   hangUp();
-  while (jest.getTimerCount() === 0) await new Promise(setImmediate);
+  await checksLater();
   const again = once(server, "connection");
   jest.runAllTimers();
   await again;
-  expect(calls()).toBe(0);
+  expect(gone).not.toHaveBeenCalled();
 });
 
 test("a stopped watch connects no more, and reports nothing", async () => {
-  const { server, address, kill } = await engine();
-  const connected = once(server, "connection");
-  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
-  let calls = 0;
-  const stop = watchEngine(address, () => calls++);
-  await connected;
+  const { server, kill, stop, gone } = await watched();
   stop();
   const closed = once(server, "close");
   kill();
   await closed;
   // The end of the connection is seen here a few turns later.
-  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-  expect({ timers: jest.getTimerCount(), calls }).toEqual({ timers: 0, calls: 0 });
+  for (let turns = 0; turns < 100; turns++) await turn();
+  expect(jest.getTimerCount()).toBe(0);
+  expect(gone).not.toHaveBeenCalled();
 });
 
 const provider = "/project/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js";

@@ -1,5 +1,6 @@
+/** The notes between the processes of one run: which of them count, and for how long. */
 import type { EngineRun } from "../../../src/resources/lifecycle.js";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import fs, { appendFileSync, chmodSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,35 +8,32 @@ import { joinRun } from "../../../src/provider/run-notes.js";
 import { temporaryFolder } from "../../support/folders";
 
 let folder: string;
-const others: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = temporaryFolder();
 });
 
-afterEach(async () => {
-  for (const child of others.splice(0)) await end(child);
-});
+/** Another process of this run, and one that has ended. */
+const other = process.ppid;
+const ended = spawnSync(process.execPath, ["--version"]).pid;
 
 const run = (port: number): EngineRun => joinRun(port, "provider", folder);
 const notesFolder = (): string => join(folder, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
+const files = (): string[] => readdirSync(notesFolder());
 
-/** Another process, which runs until it is killed. */
-async function other(): Promise<ChildProcess & { pid: number }> {
-  const child = spawn(process.execPath, ["-e", "console.log('up'); setInterval(() => {}, 1e6)"]);
-  others.push(child);
-  await once(child.stdout, "data");
-  return child as ChildProcess & { pid: number };
+/** What a run reads. */
+function read(reader: EngineRun) {
+  const { providers, program, failure } = reader.notes();
+  return { providers: [...providers].sort(), program: [...program], failure: failure?.message };
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
-/** @param place Default: where this process runs. */
-function noteAs(pid: number, port: number, writer: string, text: string, place = here()): string {
+/** A note of another process. Its file, which it returns, is written where this one runs. */
+function noteAs(
+  pid: number,
+  writer: "provider" | "program",
+  text: string,
+  { port = 4001, place = here() } = {},
+): string {
   mkdirSync(notesFolder(), { recursive: true, mode: 0o700 });
   const file = join(notesFolder(), `${port}.${writer}.${pid}.${place}`);
   appendFileSync(file, `${text}\n`);
@@ -46,119 +44,104 @@ function noteAs(pid: number, port: number, writer: string, text: string, place =
 function here(): string {
   const elsewhere = temporaryFolder();
   joinRun(1, "program", elsewhere).note("x");
-  const [notes] = readdirSync(elsewhere);
-  return readdirSync(join(elsewhere, notes ?? ""))[0]?.split(".")[3] ?? "";
+  const [notes = ""] = readdirSync(elsewhere);
+  return readdirSync(join(elsewhere, notes))[0]?.split(".")[3] ?? "";
 }
 
-test("a process reads its own notes, and those of other processes of the same run", async () => {
-  const { pid } = await other();
-  const here = run(4001);
-  noteAs(pid, 4001, "provider", "from a provider");
-  noteAs(pid, 4001, "program", "from the program");
-  noteAs(pid, 4002, "program", "from another run");
-  here.note("own");
-  const { providers, program } = here.notes();
-  expect([...providers].sort()).toEqual(["from a provider", "own"]);
-  expect([...program]).toEqual(["from the program"]);
+test("a process reads its own notes, and those of other processes of the same run", () => {
+  const reader = run(4001);
+  noteAs(other, "provider", "from a provider");
+  noteAs(other, "program", "from the program");
+  noteAs(other, "program", "from another run", { port: 4002 });
+  reader.note("own");
+  expect(read(reader)).toEqual({ providers: ["from a provider", "own"], program: ["from the program"] });
 });
 
-test("notes are ignored once their process has ended, and the next run removes the file", async () => {
-  const child = await other();
-  const here = run(4001);
-  noteAs(child.pid, 4001, "program", "from the program");
-  await end(child);
-  const { program, failure } = here.notes();
-  expect([[...program], failure]).toEqual([[], undefined]);
+test("notes are ignored once their process has ended, unless they were read before, and the next run removes the file", async () => {
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
+  const [reader, late] = [run(4001), run(4001)];
+  noteAs(child.pid ?? 0, "provider", "read");
+  reader.notes();
+  child.kill();
+  await once(child, "exit");
+  expect(read(late)).toEqual({ providers: [], program: [] });
   run(4003);
-  expect(readdirSync(notesFolder())).toEqual([]);
+  expect(files()).toEqual([]);
+  expect(read(reader)).toEqual({ providers: ["read"], program: [] });
 });
 
 test("notes of an earlier process with the same id and port are ignored", () => {
-  noteAs(process.pid, 4001, "provider", "left");
-  expect([...run(4001).notes().providers]).toEqual([]);
+  noteAs(process.pid, "provider", "left");
+  expect(read(run(4001)).providers).toEqual([]);
 });
 
 test("a provider's process that joins another run leaves no notes in the one before, whose port a later run may have", () => {
   run(4001).note("declared");
   joinRun(4001, "program", folder).note("declared");
   const next = run(4002);
-  expect(readdirSync(notesFolder()).map((name) => name.split(".").slice(0, 2))).toEqual([["4001", "program"]]);
+  expect(files().map((name) => name.split(".").slice(0, 2))).toEqual([["4001", "program"]]);
   next.note("declared");
-  expect(readdirSync(notesFolder())).toHaveLength(2);
+  expect(files()).toHaveLength(2);
 });
 
-test("a note counts as soon as it is complete, however often the notes were read before", async () => {
-  const { pid } = await other();
+test("a note counts as soon as it is complete, however often the notes were read before", () => {
   const reader = run(4001);
-  const file = noteAs(pid, 4001, "provider", "first");
-  expect([...reader.notes().providers]).toEqual(["first"]);
-  const [euro] = [Buffer.from("€")];
-  appendFileSync(file, "second\nthi");
-  expect([...reader.notes().providers]).toEqual(["first", "second"]);
-  appendFileSync(file, Buffer.concat([Buffer.from("rd "), euro.subarray(0, 1)]));
-  expect([...reader.notes().providers]).toEqual(["first", "second"]);
-  appendFileSync(file, Buffer.concat([euro.subarray(1), Buffer.from("\n")]));
-  expect([...reader.notes().providers]).toEqual(["first", "second", "third €"]);
+  const file = noteAs(other, "provider", "first");
+  const euro = Buffer.from("€");
+  const added = [
+    ["second\nthi", ["first", "second"]],
+    [Buffer.concat([Buffer.from("rd "), euro.subarray(0, 1)]), ["first", "second"]],
+    [Buffer.concat([euro.subarray(1), Buffer.from("\n")]), ["first", "second", "third €"]],
+  ] as const;
+  expect(read(reader).providers).toEqual(["first"]);
+  for (const [bytes, expected] of added) {
+    appendFileSync(file, bytes);
+    expect(read(reader).providers).toEqual(expected);
+  }
 });
 
-test("notes that were read stay, also when their process has ended and another run has removed its file", async () => {
-  const child = await other();
-  const reader = run(4001);
-  noteAs(child.pid, 4001, "provider", "read");
-  reader.notes();
-  await end(child);
-  run(4003);
-  expect(readdirSync(notesFolder())).toEqual([]);
-  const { providers, failure } = reader.notes();
-  expect([...providers]).toEqual(["read"]);
-  expect(failure).toBeUndefined();
-});
-
-test("many deletes read many notes once: each reads what was noted since the one before", async () => {
-  const { pid } = await other();
+test("many deletes read many notes once: each reads what was noted since the one before", () => {
   const reader = run(4001);
   const notes = Array.from(
     { length: 10_000 },
     (_, n) => `retentionpolicy "recordings-${n}" at https://api.example.com`,
   );
-  const file = noteAs(pid, 4001, "provider", notes.join("\n"));
-  const read = jest.spyOn(fs, "readSync");
+  const file = noteAs(other, "provider", notes.join("\n"));
+  const reading = jest.spyOn(fs, "readSync");
   for (let n = 0; n < 200; n++) {
     appendFileSync(file, `delete ${n}\n`);
     expect(reader.notes().providers.has(`delete ${n}`)).toBe(true);
   }
-  const bytes = read.mock.results.map(({ value }) => value as number);
-  read.mockRestore();
+  const bytes = reading.mock.results.map(({ value }) => value as number);
+  reading.mockRestore();
   expect(reader.notes().providers.size).toBe(10_200);
   expect(bytes.reduce((sum, length) => sum + length)).toBe(statSync(file).size);
 });
 
-test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", async () => {
-  const child = await other();
-  await end(child);
-  const file = noteAs(child.pid, 4001, "program", "of another container", "0123456789abcdef");
+test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", () => {
+  const file = noteAs(ended, "program", "of another container", { place: "0123456789abcdef" });
   const [day, now] = [86_400, Date.now() / 1000];
   utimesSync(file, now - 29 * day, now - 29 * day);
-  expect([...run(4001).notes().program]).toEqual([]);
-  expect(readdirSync(notesFolder())).toHaveLength(1);
+  expect(read(run(4001)).program).toEqual([]);
+  expect(files()).toHaveLength(1);
   utimesSync(file, now - 31 * day, now - 31 * day);
   run(4001);
-  expect(readdirSync(notesFolder())).toEqual([]);
+  expect(files()).toEqual([]);
 });
 
 test("only the user can read or write the notes", () => {
   if (process.getuid === undefined) return;
   chmodSync(folder, 0o755);
   run(4001).note("own");
-  expect(readdirSync(notesFolder())).toHaveLength(1);
+  expect(files()).toHaveLength(1);
 
   chmodSync(notesFolder(), 0o777);
-  const here = run(4001);
-  here.note("own");
-  const { providers, failure } = here.notes();
-  expect([...providers]).toEqual(["own"]);
-  expect(failure?.message).toBe(
-    `what the program declares is not known: ${notesFolder()} is not private: ` +
+  const reader = run(4001);
+  reader.note("own");
+  expect(read(reader)).toMatchObject({
+    providers: ["own"],
+    failure:
+      `what the program declares is not known: ${notesFolder()} is not private: ` +
       "remove it, or set TMPDIR to a folder in which this user may write",
-  );
+  });
 });

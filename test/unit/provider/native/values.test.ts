@@ -1,7 +1,7 @@
 /** Structs as plain values, and back: what is secret stays so, and what is unknown too. */
 import fc from "../../../support/properties";
 import { plainProperties, structOf } from "../../../../src/provider/native/values.js";
-import { secret, struct, unknown, type Values } from "../../../support/native/wire";
+import { secret, struct, unknown, unmarked, type Values } from "../../../support/native/wire";
 
 /** Any value of a property as the engine sends it, with secrets and unknown values anywhere in it. */
 const { wire } = fc.letrec((tie) => ({
@@ -15,22 +15,13 @@ const { wire } = fc.letrec((tie) => ({
 }));
 const properties = fc.dictionary(fc.constantFrom("name", "triggers", "list", "value"), wire) as fc.Arbitrary<Values>;
 
-/** The value without any mark, by a rule of this test's own. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
-  if (typeof value !== "object" || value === null) return value;
-  const members = value as Values;
-  if ("4dabf18193072939515e22adb298388d" in members) return bare(members.value);
-  return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, bare(member)]));
-}
-
 const hasSecret = (value: unknown): boolean => JSON.stringify(value).includes("4dabf18193072939515e22adb298388d");
 
 test("a struct becomes plain values, and the names of the properties with a secret in them", () => {
   fc.assert(
     fc.property(properties, (given) => {
       const { values, secrets } = plainProperties(struct(given));
-      expect(values).toEqual(bare(given));
+      expect(values).toEqual(unmarked(given));
       expect([...secrets].sort()).toEqual(
         Object.keys(given)
           .filter((key) => hasSecret(given[key]))
@@ -46,7 +37,7 @@ test("and back: each of these properties is secret as a whole, the others are as
       const { values, secrets } = plainProperties(struct(given));
       const expected = Object.entries(given).map(([key, value]) => [
         key,
-        hasSecret(value) ? secret(bare(value)) : value,
+        hasSecret(value) ? secret(unmarked(value)) : value,
       ]);
       expect(structOf(values, secrets).toJavaScript()).toEqual(Object.fromEntries(expected));
     }),
