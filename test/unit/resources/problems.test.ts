@@ -52,7 +52,7 @@ test.each(Object.keys(schemas) as (keyof typeof schemas)[])("no problem of %s ev
         expect(property + reason).not.toMatch(/canary-5f1c|48151623/);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -76,7 +76,7 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
         expect(inputs.organization).toBe("acme");
         expect(Array.isArray(problems)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     );
   },
 );

@@ -60,7 +60,7 @@ property(
     if (!("error" in ended)) return;
     expect([ApiError, TransportError, ConfigError].some((type) => ended.error instanceof type)).toBe(true);
   },
-  250,
+  150,
 );
 
 /** Whether the answer is not JSON, which only a rotation and a list accept. */
@@ -76,7 +76,7 @@ property(
       last?.kind === "done" && !(settings.includes(call) && isStrange(last.answer as Success)),
     );
   },
-  250,
+  150,
 );
 
 property(
@@ -92,7 +92,7 @@ property(
     const arrived = "data" in ended && isDeepStrictEqual(ended.data, sent);
     expect(arrived ? sent : ended).toStrictEqual(sent);
   },
-  250,
+  150,
 );
 
 property(
@@ -103,7 +103,7 @@ property(
     expect(server.commits()).toBeLessThanOrEqual(1);
     if ("error" in ended && outcomeOf(ended.error) !== "unknown") expect(server.commits()).toBe(0);
   },
-  400,
+  150,
 );
 
 property(
@@ -115,7 +115,7 @@ property(
     if ("error" in ended && outcomeOf(ended.error) === "not-sent") expect(server.made).toEqual([]);
     if ("error" in ended && outcomeOf(ended.error) === "refused") expect(server.commits()).toBe(0);
   },
-  250,
+  150,
 );
 
 const secret = secretNumber(1);
@@ -138,7 +138,7 @@ property(
     const ended = await make(call, script);
     if ("error" in ended) expectNoSecret(ended.error);
   },
-  250,
+  150,
 );
 
 property(
@@ -148,7 +148,7 @@ property(
     const ended = await make(rotation, script);
     if ("error" in ended) expectNoSecret(ended.error);
   },
-  200,
+  150,
 );
 
 property(

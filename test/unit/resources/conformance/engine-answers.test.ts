@@ -180,7 +180,7 @@ property(
     }
     expect(native.message).toBe(dynamic.message);
   },
-  200,
+  100,
 );
 
 type Create = (resource: Resource) => Promise<Answer>;
