@@ -20,24 +20,15 @@ const { values, positionals } = parseArgs({
   },
 });
 const [command, endpoint = ""] = positionals;
-const { method, jq, paginate } = values;
+const { method, jq = "", paginate } = values;
+const { COMMENTS, ISSUES, NEWEST, STACK, GH_TOKEN } = process.env;
 
-const { COMMENTS, ISSUES, NEWEST, STACK } = process.env;
-
-/** The supported filters, and what each selects. */
-const filters = {
-  '.[] | select(.user.login == "github-actions[bot]" and (.body // "" | startswith("<!-- voiceplane " + env.STACK + " -->"))) | .id':
-    ({ id, user, body }) =>
-      user.login === "github-actions[bot]" && (body ?? "").startsWith(`<!-- voiceplane ${STACK} -->`) ? [id] : [],
-  '.[] | select(.user.login == "github-actions[bot]" and (.body // "" | startswith("<!-- voiceplane nightly " + env.STACK + " -->"))) | .number':
-    ({ number, user, body }) =>
-      user.login === "github-actions[bot]" && (body ?? "").startsWith(`<!-- voiceplane nightly ${STACK} -->`)
-        ? [number]
-        : [],
-};
-
+const user = { login: "github-actions[bot]" };
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const write = (file, list) => writeFileSync(file, JSON.stringify(list));
+function refuse() {
+  throw new Error(`no stand-in for ${process.argv.join(" ")}`);
+}
 
 /** `--field name=@file` is the text of a file. `--raw-field name=value` and other fields are the value. */
 function fields() {
@@ -48,45 +39,37 @@ function fields() {
   return Object.fromEntries([...magic, ...values["raw-field"].map(pair)]);
 }
 
-const user = { login: "github-actions[bot]" };
+/** The one supported filter: this property of what the workflows have written, which a marker begins. */
+const own =
+  /^\.\[\] \| select\(\.user\.login == "github-actions\[bot\]" and \(\.body \/\/ "" \| startswith\("(.+)" \+ env\.STACK \+ " -->"\)\)\) \| \.(\w+)$/;
 
 function selected(list) {
-  const filter = filters[jq];
-  if (!filter || !paginate) throw new Error(`no stand-in for ${process.argv.join(" ")}`);
-  return list.flatMap(filter).join("\n");
-}
-
-function answer() {
-  const request = `${method} ${endpoint}`;
-  if (/^GET repos\/acme\/voice\/commits\/\w+$/.test(request) && jq === ".sha") return NEWEST;
-  if (request === "GET repos/acme/voice/issues/12/comments") return selected(read(COMMENTS));
-  if (request === "GET repos/acme/voice/issues?state=open&per_page=100") {
-    return selected(read(ISSUES).filter(({ state }) => state === "open"));
-  }
-  if (request === "POST repos/acme/voice/issues/12/comments") {
-    const comments = read(COMMENTS);
-    return write(COMMENTS, [...comments, { id: 4711 + comments.length, user, ...fields() }]);
-  }
-  if (request === "POST repos/acme/voice/issues") {
-    const issues = read(ISSUES);
-    return write(ISSUES, [...issues, { number: 70 + issues.length, state: "open", user, ...fields() }]);
-  }
-  const [, comment] = /^PATCH repos\/acme\/voice\/issues\/comments\/(\d+)$/.exec(request) ?? [];
-  if (comment) return edit(COMMENTS, ({ id }) => id === Number(comment));
-  const [, issue] = /^PATCH repos\/acme\/voice\/issues\/(\d+)$/.exec(request) ?? [];
-  if (issue) return edit(ISSUES, ({ number }) => number === Number(issue));
-  throw new Error(`no stand-in for ${process.argv.join(" ")}`);
+  const [, beginning, property] = own.exec(jq) ?? refuse();
+  const isOwn = (each) => each.user.login === user.login && each.body.startsWith(`${beginning}${STACK} -->`);
+  return paginate ? list.filter(isOwn).map((each) => each[property]) : refuse();
 }
 
 function edit(file, isMeant) {
   const list = read(file);
-  if (!list.some(isMeant)) throw new Error("404");
-  write(
-    file,
-    list.map((each) => (isMeant(each) ? { ...each, ...fields() } : each)),
-  );
+  Object.assign(list.find(isMeant) ?? refuse(), fields());
+  write(file, list);
 }
 
-if (command !== "api" || !process.env.GH_TOKEN) throw new Error("only gh api, and with a token");
-const text = answer();
-if (text) console.log(text);
+function answer() {
+  const request = `${method} ${endpoint}`.replace("repos/acme/voice/", "");
+  const [, comment, issue] = /^PATCH issues\/(?:comments\/(\d+)|(\d+))$/.exec(request) ?? [];
+  if (/^GET commits\/\w+$/.test(request) && jq === ".sha") return [NEWEST];
+  if (request === "GET issues/12/comments") return selected(read(COMMENTS));
+  if (request === "GET issues?state=open&per_page=100")
+    return selected(read(ISSUES).filter(({ state }) => state === "open"));
+  if (comment) return edit(COMMENTS, ({ id }) => id === Number(comment));
+  if (issue) return edit(ISSUES, ({ number }) => number === Number(issue));
+  const [file, first] =
+    { "POST issues/12/comments": [COMMENTS, 4711], "POST issues": [ISSUES, 70] }[request] ?? refuse();
+  const list = read(file);
+  const number = first + list.length;
+  return write(file, [...list, { id: number, number, state: "open", user, ...fields() }]);
+}
+
+if (command !== "api" || !GH_TOKEN) throw new Error("only gh api, and with a token");
+for (const line of answer() ?? []) console.log(line);

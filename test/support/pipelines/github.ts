@@ -44,7 +44,7 @@ const events = {
 export type Trigger = keyof typeof events;
 
 /** A comment of the pull request, or an issue of the repository. */
-export interface Comment {
+interface Comment {
   readonly user: { readonly login: string };
   readonly body: string;
 }

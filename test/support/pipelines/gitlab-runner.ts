@@ -49,7 +49,7 @@ const specSchema = z.strictObject({
 
 type GitlabJob = z.infer<typeof jobSchema>;
 
-export interface Pipeline {
+interface Pipeline {
   readonly stages: readonly string[];
   readonly jobs: Readonly<Record<string, GitlabJob>>;
 }
@@ -84,7 +84,7 @@ function extended(job: GitlabJob, jobs: Pipeline["jobs"]): GitlabJob {
 
 type Variables = Readonly<Record<string, string>>;
 
-export interface GitlabService {
+interface GitlabService {
   readonly workspace: Workspace;
   /** Variables that GitLab sets for each job of the pipeline. */
   readonly predefined: Variables;
@@ -96,7 +96,7 @@ export interface GitlabService {
   readonly env: () => Variables;
 }
 
-export interface RanGitlabJob {
+interface RanGitlabJob {
   readonly result: "success" | "failed" | "skipped" | "manual";
   readonly output: string;
 }

@@ -74,7 +74,7 @@ const sources = {
   rotation: { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main", VOICEPLANE_RUN: "rotation" },
 };
 
-export interface GitlabRunOptions {
+interface GitlabRunOptions {
   readonly at: string;
   /** Whether a person starts the manual job. Default: yes. */
   readonly isStarted?: boolean;

@@ -90,7 +90,7 @@ export interface Environment {
   readonly vars?: Values;
 }
 
-export interface Service {
+interface Service {
   readonly workspace: Workspace;
   /** The `github` context. */
   readonly github: object;
