@@ -46,7 +46,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number }>
 test("an update of 30 objects fills the compile cache, keeps rows short, and reuses connections", async () => {
   const { stack, connections } = await counted();
   const cache = join(stack.folder, "compile-cache");
-  await stack.up({ flags: ["--parallel", "4"], env: { NODE_COMPILE_CACHE: cache } });
+  await stack.up({ flags: ["--parallel", "4"], env: { NODE_COMPILE_CACHE: cache, NODE_OPTIONS: "" } });
   // Some 470 files of the program, and 540 of the provider, which the engine ends by a signal.
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(800);
 
