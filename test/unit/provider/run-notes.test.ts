@@ -60,14 +60,14 @@ test("a process reads its own notes, and those of other processes of the same ru
 test("notes are ignored once their process has ended, unless they were read before, and the next run removes the file", async () => {
   const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
   const [reader, late] = [run(4001), run(4001)];
-  noteAs(child.pid ?? 0, "provider", "read");
+  noteAs(child.pid ?? 0, "program", "read");
   reader.notes();
   child.kill();
   await once(child, "exit");
   expect(read(late)).toEqual({ providers: [], program: [] });
   run(4003);
   expect(files()).toEqual([]);
-  expect(read(reader)).toEqual({ providers: ["read"], program: [] });
+  expect(read(reader)).toEqual({ providers: [], program: ["read"] });
 });
 
 test("notes of an earlier process with the same id and port are ignored", () => {

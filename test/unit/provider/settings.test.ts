@@ -159,7 +159,7 @@ describe("a key that is not read", () => {
 
   test.each([
     ["voiceplane:tokn", "voiceplane:token"],
-    ["voiceplane:allowInsecureHTTP", "voiceplane:allowInsecureHttp"],
+    ["voiceplane:ALLOW_INSECURE_HTTP", "voiceplane:allowInsecureHttp"],
     ["voiceplane:organisationFile", "voiceplane:organizationFile"],
   ])("is a warning if it is misspelt, and said once: %s", (name, key) => {
     expect(read(right, {}, [name])).toMatchObject({ problems: [], warnings: [text(name, key)] });

@@ -1,4 +1,5 @@
 /** What only the plugin's check finds, and which property its failures name: the engine prints the value of that property. */
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { startPlugin } from "../../../support/native/plugin";
 import { ids, secret, unknown, type Values } from "../../../support/native/wire";
 
@@ -35,11 +36,13 @@ test("a trigger with the key of the engine's own marks is refused by its name, a
   ]);
 });
 
-test("a type of another package or a later version is an error that names it", async () => {
+test("a type of another package or a later version is an error that names it, also as a component", async () => {
   const plugin = await startPlugin();
-  expect((await plugin.failureOf(plugin.check("Voicemail", {}))).message).toBe(
-    "this plugin has no voiceplane:index:Voicemail: the versions of plugin and SDK differ",
-  );
+  const team = new pb.ConstructRequest().setType("voiceplane:index:Team");
+  const message = (name: string) =>
+    `this plugin has no voiceplane:index:${name}: the versions of plugin and SDK differ`;
+  expect((await plugin.failureOf(plugin.check("Voicemail", {}))).message).toBe(message("Voicemail"));
+  expect((await plugin.failureOf(plugin.call("construct", team))).message).toBe(message("Team"));
 });
 
 test("a child of a component is known by the last of its types", async () => {
