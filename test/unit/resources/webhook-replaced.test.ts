@@ -46,6 +46,14 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
   },
 );
 
+test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
+  const { engine } = await world(webhookSecret);
+  const program = (args: object = {}) => crm({ initialSecret: "outdated", ...args });
+  await engine.up(program());
+  await engine.up(program({ triggers: { n: 1 } }));
+  expect(await messageOf(engine.up(program({ triggers: { n: 1 } }), { replace: ["crm"] }))).toBe(refusal);
+});
+
 test("an answer in which no secret was found is kept like a secret", async () => {
   const { engine } = await world(webhookSecret);
   const program = (args: object = {}) => crm({ secretPath: "not.there", ...args });
