@@ -166,6 +166,18 @@ describe("a delete, by what the processes of the run have noted", () => {
     );
     await expect(sentBy([], [], { failure })).rejects.toBe(failure);
   });
+
+  test("of a webhook fails where notes may be missing, unless its state has no secret to lose", async () => {
+    const notes = () => ({ providers: new Set<string>(), program: new Set<string>(), failure });
+    const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
+    const deleting = (known: object) => {
+      const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
+      return withOrganizationRules(webhookSecret).delete(ctx, { ...adopted, ...known });
+    };
+    await expect(deleting({ secret: "s3cret" })).rejects.toBe(failure);
+    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(failure);
+    await deleting({});
+  });
 });
 
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {

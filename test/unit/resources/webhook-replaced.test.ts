@@ -46,6 +46,23 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
   },
 );
 
+test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
+  const { engine } = await world(webhookSecret);
+  const program = (args: object = {}) => crm({ initialSecret: "outdated", ...args });
+  await engine.up(program());
+  await engine.up(program({ triggers: { n: 1 } }));
+  expect(await messageOf(engine.up(program({ triggers: { n: 1 } }), { replace: ["crm"] }))).toBe(refusal);
+});
+
+test("an answer in which no secret was found is kept like a secret", async () => {
+  const { engine } = await world(webhookSecret);
+  const program = (args: object = {}) => crm({ secretPath: "not.there", ...args });
+  await engine.up(program());
+  await engine.up(program({ triggers: { n: 1 } }));
+  expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread" });
+  expect(await messageOf(engine.up(program({ triggers: { n: 1 } }), { replace: ["crm"] }))).toBe(refusal);
+});
+
 test("a webhook that was never rotated is replaced, also with another initialSecret: both are from the program", async () => {
   const { engine, journal } = await world(webhookSecret);
   await engine.up(crm({ initialSecret: "first" }));
