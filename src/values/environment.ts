@@ -5,11 +5,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** An empty variable is like none. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
-/** How the engine reads its variables. */
-export const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
-
-/** Whether the engine saves the state only when a run ends. */
-export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text }: Environment): boolean => isTrue(text);
+/** Whether the engine saves the state only when a run ends. It reads its variables so. */
+export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean =>
+  text === "1" || text.toLowerCase() === "true";
 
 /** Whether the value of a variable with this name is a secret. */
 export const isSecretVariable = (name: string): boolean =>
