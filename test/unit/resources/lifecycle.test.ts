@@ -227,4 +227,9 @@ test("an organization without a name of its own is told so at the first create o
   ]);
   await engine.up(program(91));
   expect(engine.said()).toEqual([]);
+
+  const named = await world(retentionPolicy, "acme");
+  named.engine.around = { ...named.engine.around, address };
+  await named.engine.up(program(90));
+  expect(named.engine.said()).toEqual([]);
 });
