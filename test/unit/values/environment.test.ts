@@ -25,9 +25,9 @@ test.each(["VOICEPLANE_BASE_URL", "VOICEPLANE_BASE_URL_TOKEN", "PULUMI_HOME", "P
 });
 
 test.each([
-  [true, "1", "true", "True", "TRUE"],
-  [false, undefined, "", "0", "false", "yes"],
-])("that the engine skips checkpoints is %s", (skips, ...texts) => {
+  [true, ["1", "true", "True", "TRUE"]],
+  [false, [undefined, "", "0", "false", "yes"]],
+])("that the engine skips checkpoints is %s", (skips, texts) => {
   for (const text of texts) expect(skipsCheckpoints({ PULUMI_SKIP_CHECKPOINTS: text })).toBe(skips);
 });
 
