@@ -293,7 +293,8 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
 function earlierCreate(ctx: Context, lifecycle: ResourceName, inputs: Values): Message[] {
   if (inputs.onCreate === "adopt" || containsUnknown(inputs[lifecycle.identity]) || !isOpen(ctx, lifecycle, inputs))
     return [];
-  const message = "an earlier run may have carried out its first request, and the state of this resource does not have the result.";
+  const message =
+    "an earlier run may have carried out its first request, and the state of this resource does not have the result.";
   return [{ warn: `${identityOf(lifecycle, inputs)}: ${message}` }];
 }
 

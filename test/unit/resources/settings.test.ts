@@ -169,7 +169,9 @@ describe.each(settings)("a $type", ({ type, lifecycle, id, args, state, request,
       await engine.refresh();
       engine.risks();
       expect(await engine.up(program())).toEqual({ it: dies ? "create" : "update" });
-      const unsaved = said("an earlier run may have carried out its first request, and the state of this resource does not have the result.");
+      const unsaved = said(
+        "an earlier run may have carried out its first request, and the state of this resource does not have the result.",
+      );
       const lines = [...engine.said(), ...engine.risks().map((text) => `warning: ${text}`)];
       expect(lines).toContain(dies ? unsaved : doubt);
       expect(journal()).toEqual([request]);
