@@ -59,6 +59,7 @@ testWith(
 
     await server.close();
     await page.getByText("Not live: the control plane does not answer").waitFor();
+    await page.close();
     // The browser's own words about requests that failed.
     expect(problems.splice(0).join()).toContain("ERR_CONNECTION_REFUSED");
   },
@@ -85,4 +86,6 @@ testWith(browserHere, "markup in names, paths, bodies and faults stays text", as
   const text = await page.locator("body").innerText();
   expect(text).toContain(`disabled: ${markup}`);
   expect(text).not.toContain("secret@");
+  // Before its server.
+  await page.close();
 });
