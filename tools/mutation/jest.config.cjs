@@ -1,4 +1,8 @@
+const path = require("node:path");
 const config = require("../../jest.config.cjs");
+
+// Without the global setup, what the tests remember would be in the developer's own home.
+process.env.HOME = path.join(__dirname, "home");
 
 /** Tests by their names below test/unit, which are tried alone: "resources/schedule resources/clocks". */
 const chosen = process.env.MUTATION_TESTS?.split(" ");
