@@ -4,7 +4,7 @@ import { summaryOf, type DescribeOptions } from "../../../../src/cli/report/desc
 import { risks } from "../../../../src/resources/effects/effect";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
-import { expectApproved, testApproved } from "../../../support/approved";
+import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";
 import { eventsOf, digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 
@@ -24,6 +24,8 @@ const programChanges = [
   { file: "a`b](http://x)", change: "removed" as const, keys: [] },
 ];
 
+const located = { commit: "0123456789abcdef0123456789abcdef01234567", placeOf: () => "organization.yaml:1" };
+
 const shown =
   (name: string, form: Format, { commit, ...outside }: DescribeOptions & { commit?: string } = {}) =>
   async () =>
@@ -34,10 +36,12 @@ testApproved(join(__dirname, "approved/formats.md"), {
   "with the engine's own sign of a creation": shown("created.digest", "terminal"),
   "of a removal": shown("destroyed.digest", "terminal"),
   "of a replacement": shown("replaced.digest", "terminal"),
-  "in Markdown, the commit, and the line of a declaration": shown("due.digest", "markdown", {
-    commit: "0123456789abcdef0123456789abcdef01234567",
-    placeOf: () => "organization.yaml:1",
-  }),
+  "in Markdown, the commit, and the line of a declaration": shown("due.digest", "markdown", located),
+  "in JSON, a version, every fact, the labels that --fail-on takes, and not the commit": shown(
+    "due.digest",
+    "json",
+    located,
+  ),
   "what runs is named after the risks": shown("edited.digest", "terminal", { programChanges }),
   "and in Markdown, without a link or a mention": shown("edited.digest", "markdown", { programChanges }),
   "it counts as no change of the organization": shown("unchanged.digest", "json", { programChanges }),
@@ -50,11 +54,6 @@ test("the terminal's form shows risks in red, and names an update", async () => 
   const text = format(await reportOf(recording("up-with-preview.events")), "terminal", { colors: true });
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
   expect(text).toMatch(/voiceplane update: 7 requests, /);
-});
-
-test("JSON has a version, every fact of the preview, the labels that --fail-on takes, and not the commit", async () => {
-  const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
-  expectApproved(join(__dirname, "approved/due.json"), format(report, "json", { commit: "0123456789ab" }));
 });
 
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
