@@ -74,9 +74,7 @@ function settings(change: Values, from: Values = {}): Digest {
 }
 
 testOutlines("addresses", {
-  "another address of the default provider is one change for all of its resources": () => moved(here, there),
-  "the same address is no change": () => all("same", moved(here, here)),
-  "neither is the first address in a state": () => all("same", moved(undefined, there)),
+  "the first address in a state is no change": () => all("same", moved(undefined, there)),
   "the heading of a destroy names the last address": () => removed(only(moved(here, there), ["org-crm"]), "org-crm"),
   "an update for an invisible reason is reported, whatever the address": () =>
     only(moved(undefined, there), ["org-crm"]),
