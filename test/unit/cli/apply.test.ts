@@ -124,28 +124,30 @@ test.each<[string, Stopped]>([
   expect(ups()).toEqual([]);
 });
 
+const planOf = (folder: string, name: string) =>
+  runCommand(["preview", "--from", recordingFile(name), "--out", join(folder, "plan.json")], folder, {});
+
+/** What `pulumi up` prints of an update with the changes of this preview. */
+const doneOf = (name: string) => ({
+  "done.events": recording(name).replace('"isPreview":true', '"isPreview":false'),
+});
+
 test("a plan lets through what it has, and nothing else", async () => {
   const { apply, ups, folder } = project();
-  const plan = async (name: string) => {
-    const from = join(folder, "from.events");
-    write(folder, { "from.events": recording(name) });
-    await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
-  };
-  await plan("unchanged.events");
+  await planOf(folder, "unchanged.events");
   const { code, stderr } = await apply("--plan", "plan.json");
   expect(code).toBe(2);
   expect(stderr).toContain("nothing was sent: the plan does not have: ");
   expect(ups()).toEqual([]);
-  await plan("edited.events");
+  await planOf(folder, "edited.events");
   expect((await apply("--plan", "plan.json")).code).toBe(0);
   expect(ups()).toHaveLength(1);
 });
 
 test("a plan without changes is applied, and changes nothing", async () => {
   const { apply, ups, folder } = project({ preview: "unchanged.events", up: "cat done.events" });
-  write(folder, { "done.events": recording("unchanged.events").replace('"isPreview":true', '"isPreview":false') });
-  const from = recordingFile("unchanged.events");
-  await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
+  write(folder, doneOf("unchanged.events"));
+  await planOf(folder, "unchanged.events");
   const { code, stdout } = await apply("--plan", "plan.json", "--format", "summary");
   expect([code, stdout]).toEqual([0, "update: no changes\n"]);
   expect(ups()).toHaveLength(1);
@@ -166,7 +168,7 @@ test("what a dead run has left is passed to the provider, and what is uncertain 
 
 test("what the update itself has sent is not taken for the trace of a run that died", async () => {
   const { apply, folder } = project({ up: "cp -Rp after .memory; cat done.events" });
-  write(folder, { "done.events": recording("edited.events").replace('"isPreview":true', '"isPreview":false') });
+  write(folder, doneOf("edited.events"));
   const id = "c0000000-0000-4000-8000-000000000001";
   unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce(
     { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
@@ -212,13 +214,15 @@ test("a failed update ends with 1", async () => {
 });
 
 describe("a lock of another run", () => {
-  const locked = (at: string) =>
-    `[ -f unlocked ] && exec cat '${recordingFile("up.events")}'; echo "error: the stack is currently locked by 1 lock(s). Wait." >&2; ` +
-    `echo "  file:///s/a.json: created by root@worker (pid 42) at ${at}" >&2; exit 1`;
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const held = (at: string) =>
+    `the stack is currently locked by 1 lock(s). Wait.\n  file:///s/a.json: created by root@worker (pid 42) at ${at}`;
+  const refusing = (error: string) => `echo 'error: ${error}' >&2; exit 1`;
 
   test("is removed only if it is older than the operator says, and then the update runs", async () => {
-    const { apply, ups, folder } = project({ up: locked(hoursAgo(3)) });
+    const threeHoursAgo = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const { apply, ups, folder } = project({
+      up: `[ -f unlocked ] && exec cat '${recordingFile("up.events")}'; ${refusing(held(threeHoursAgo))}`,
+    });
     expect((await apply("--yes")).code).toBe(1);
     expect((await apply("--yes", "--cancel-locks-after", "4h")).code).toBe(1);
     expect(existsSync(join(folder, "cancels"))).toBe(false);
@@ -228,19 +232,14 @@ describe("a lock of another run", () => {
     expect(ups()).toHaveLength(4);
   });
 
-  test("of which only the program speaks stays", async () => {
-    const said = "the stack is currently locked by 1 lock(s): created by root@worker (pid 42) at 2020-01-01T00:00:00Z";
-    const { apply, folder } = project({
-      up: `cat '${recordingFile("lost-answers.events")}'; echo 'error: ${said}' >&2; exit 1`,
-    });
-    expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
-    expect(existsSync(join(folder, "cancels"))).toBe(false);
-  });
-
-  test("whose age is not known stays", async () => {
-    const { apply, folder } = project({
-      up: "echo 'error: [409] Another update is currently in progress' >&2; exit 1",
-    });
+  test.each([
+    [
+      "of which only the program speaks",
+      `cat '${recordingFile("lost-answers.events")}'; ${refusing(held("2020-01-01T00:00:00Z").replace("\n", " "))}`,
+    ],
+    ["whose age is not known", refusing("[409] Another update is currently in progress")],
+  ])("%s stays", async (_what, up) => {
+    const { apply, folder } = project({ up });
     expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
     expect(existsSync(join(folder, "cancels"))).toBe(false);
   });
