@@ -2,7 +2,16 @@
  * The report names where requests go, and reports a change of address or of an organization's name once. The recordings moved,
  * moved-edited, elsewhere, another-organization and organization-renamed have the usual cases.
  */
-import { digest, linesOf, stepOf, unknown, type Digest, type DigestStep, type Values } from "../../../support/recorded";
+import {
+  digest,
+  linesOf,
+  madeAnew,
+  stepOf,
+  unknown,
+  type Declared,
+  type Digest,
+  type Values,
+} from "../../../support/recorded";
 import { testOutlines } from "./outline";
 
 const here = "https://voice.example.com";
@@ -34,8 +43,6 @@ function all(op: string, preview: Digest): Digest {
   return preview;
 }
 
-type Declared = ReturnType<typeof stepOf>;
-
 /** The preview with the steps of these resources alone, after an edit. */
 function only(preview: Digest, names: readonly string[], edit: (step: Declared) => void = () => undefined): Digest {
   preview.steps = names.map((name) => stepOf(preview, name));
@@ -52,17 +59,10 @@ function removed(preview: Digest, name: string): Digest {
   return preview;
 }
 
-/** The preview in which a changed resource has another name in the program, so that it is deleted and made anew. */
+/** The preview in which all changed resources have another name in the program. */
 function renamed(preview: Digest): Digest {
-  preview.steps = preview.steps.flatMap((step): DigestStep[] => {
-    const { urn, oldState, newState } = step;
-    if (step.op !== "update" || !oldState || !newState) return [step];
-    return [
-      { op: "create", urn: `${urn}-2`, newState },
-      { op: "delete", urn, oldState },
-    ];
-  });
-  return preview;
+  const changed = preview.steps.filter(({ op }) => op === "update") as Declared[];
+  return { ...preview, steps: changed.flatMap((step) => madeAnew(step, `${step.urn}-2`)) };
 }
 
 /** The explicit provider of a recording, from these settings to those. */
@@ -159,13 +159,8 @@ const native = (settings: Digest): Digest =>
 /** The dynamic provider is replaced by the native one. */
 function toNative(baseUrl: string): Digest {
   const preview = settings({ "voiceplane:baseUrl": baseUrl });
-  const { urn, oldState } = stepOf(preview, "eu");
-  const made = stepOf(native(preview), "eu");
-  preview.steps = [
-    { op: "create", urn: made.urn, newState: made.newState },
-    { op: "delete", urn, oldState },
-  ];
-  return preview;
+  const { urn, newState } = stepOf(native(preview), "eu");
+  return { ...preview, steps: madeAnew({ ...stepOf(preview, "eu"), newState }, urn) };
 }
 
 const elsewhere = { "voiceplane:baseUrl": "https://eu.example.com" };

@@ -6,7 +6,7 @@ import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
 import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";
-import { eventsOf, digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
+import { eventsOf, digest, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 
 const quiet = {
   kind: "preview",
@@ -65,13 +65,9 @@ test("in Markdown, verbatim values cannot end their code or the folded block", a
 });
 
 test("the folded block stays within the size limit of a comment", async () => {
-  const preview = digest("created.digest");
-  const [step] = preview.steps.filter(({ urn }) => urn.endsWith("::org-office"));
-  preview.steps = Array.from({ length: 500 }, (_, index) => ({
-    op: "create",
-    ...step,
-    urn: `${step?.urn ?? ""}-${index}`,
-  }));
+  const preview = digest("edited.digest");
+  const office = stepOf(preview, "org-office");
+  preview.steps = Array.from({ length: 500 }, (_, index) => ({ ...office, urn: `${office.urn}-${index}` }));
   const [, folded = ""] = format(await reportOf(preview), "markdown").split("<details>");
   expect(folded.length).toBeLessThan(21_000);
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
@@ -84,12 +80,10 @@ test("a report of twice the renames is twice the work, not four times", async ()
     const steps = Array.from({ length: count }, (_, index) => {
       const id = { networkPolicyId: `policy-${index}` };
       const state = { ...oldState, inputs: { ...oldState.inputs, ...id }, outputs: { ...oldState.outputs, ...id } };
-      return [
-        { op: "create", urn: `${urn}-${index}-new`, newState: state },
-        { op: "delete", urn: `${urn}-${index}`, oldState: state },
-      ];
-    }).flat();
-    return eventsOf({ ...preview, steps });
+      const step = { op: "", urn: `${urn}-${index}`, oldState: state, newState: state };
+      return madeAnew(step, `${step.urn}-new`);
+    });
+    return eventsOf({ ...preview, steps: steps.flat() });
   };
   const report = async (text: string) => {
     expect(format(await reportOf(text), "markdown")).toContain("renamed to office-999-new");

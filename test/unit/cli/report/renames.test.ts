@@ -2,6 +2,7 @@
 import {
   digest,
   linesOf,
+  madeAnew,
   recording,
   reportOf,
   stepOf,
@@ -46,16 +47,14 @@ const provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs";
 function otherOrganization(old: string | undefined, fresh: string): Digest {
   const preview = digest("replaced.digest");
   preview.steps = ["org-conversations", "org-carrier-a"].flatMap((name) => {
-    const { urn, oldState, newState } = stepOf(preview, name);
+    const step = stepOf(preview, name);
+    const { urn, oldState, newState } = step;
     for (const values of [oldState.inputs, oldState.outputs])
       Object.assign(values, { organization: "eu", address: old });
     Object.assign(newState.inputs, { organization: "europe", address: fresh });
     oldState.provider = `${provider}::eu::1`;
     newState.provider = `${provider}::europe::2`;
-    return [
-      { op: "create", urn: urn.replace("::org-", "::europe-"), newState },
-      { op: "delete", urn, oldState },
-    ];
+    return madeAnew(step, urn.replace("::org-", "::europe-"));
   });
   return preview;
 }
@@ -67,9 +66,9 @@ testOutlines("renames", {
   "an id in other letter case is the same object": () =>
     renameOf((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase())),
   "a renamed retention policy reports both numbers, and that the guard does not compare them": () => {
-    const { urn, oldState, newState } = unchanged("org-recordings");
-    newState.inputs.retentionDays = 90;
-    return withSteps({ op: "create", urn: `${urn}-2`, newState }, { op: "delete", urn, oldState });
+    const recordings = unchanged("org-recordings");
+    recordings.newState.inputs.retentionDays = 90;
+    return withSteps(...madeAnew(recordings, `${recordings.urn}-2`));
   },
   "two policies that swap their kinds are each compared with the other's old values": () => {
     const preview = kindsMoved({ recordings: "audit_events", audit_events: "recordings" });

@@ -1,22 +1,13 @@
 /** `voiceplane doctor` as users start it. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { startControlPlane } from "../../../../../src/control-plane/index";
 import { run } from "../../../../support/command";
 import { programs } from "../../../../support/folders";
-import { project } from "./project";
+import { project, snapshot } from "./project";
 
 const doctor = (args: readonly string[], env?: Record<string, string>, cwd?: string) =>
   run(["doctor", ...args], cwd, env);
 
 const token = "vp_dev_full";
-
-/** Sizes, times and contents of all files below a folder. */
-const snapshot = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
-    const found = statSync(join(folder, name));
-    return [name, found.mtimeMs, found.size, found.isFile() ? readFileSync(join(folder, name), "utf8") : "folder"];
-  });
 
 async function withControlPlane<T>(action: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const plane = await startControlPlane();

@@ -1,4 +1,5 @@
 /** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
 import { lineOf } from "../../../../../src/cli/findings/finding";
@@ -40,6 +41,13 @@ export function project(files: Readonly<Record<string, string>> = wholeProject):
   write(folder, files);
   return folder;
 }
+
+/** Sizes, times and contents of all files below a folder. */
+export const snapshot = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const found = statSync(join(folder, name));
+    return [name, found.mtimeMs, found.size, found.isFile() ? readFileSync(join(folder, name), "utf8") : "folder"];
+  });
 
 /** Answers by arguments, as recorded from the CLI 3.259.0. Arguments that are not in the table fail. */
 export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): QueryPulumi {
