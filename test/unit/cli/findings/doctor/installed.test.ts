@@ -1,12 +1,15 @@
-/** What the doctor says of the project, of the plugin and of the packages that the project needs. */
+/** What the doctor says of what is installed: the Pulumi CLI, the plugin and the packages that the project needs. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { queryPulumi } from "../../../../../src/cli/pulumi/cli";
+import { programs } from "../../../../support/folders";
 import {
   examined,
   ownPackage,
   ownVersion,
   project,
+  pulumiWith,
   pulumiYaml,
   sdk,
   temporaryFolder,
@@ -15,6 +18,19 @@ import {
   wholeProject,
   write,
 } from "./project";
+
+const failing = programs({ pulumi: 'echo "cannot parse hush-hush" | tee /dev/stderr; exit 255' });
+
+testFindings("machine", ["engine"], {
+  "Pulumi 3.250.0": () => ({ pulumi: pulumiWith({ version: "v3.250.0" }) }),
+  "Pulumi 3.249.9": () => ({ pulumi: pulumiWith({ version: "v3.249.9\n" }) }),
+  "Pulumi 4.0.0": () => ({ pulumi: pulumiWith({ version: "v4.0.0\n" }) }),
+  "a pulumi that prints no version": () => ({ pulumi: pulumiWith({ version: "Usage: hush-hush\n" }) }),
+  "a missing engine": () => ({ pulumi: queryPulumi({ PATH: temporaryFolder() }) }),
+  "an engine that fails, whose error output is not repeated": () => ({
+    pulumi: queryPulumi({ PATH: `${failing}:${process.env.PATH ?? ""}` }),
+  }),
+});
 
 type Files = Readonly<Record<string, string>>;
 
