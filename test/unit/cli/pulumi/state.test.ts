@@ -1,6 +1,7 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../../support/world";
 import { testApproved } from "../../../support/approved";
 import {
   pendingVariableOf,
@@ -57,14 +58,7 @@ const exported = (...resources: object[]) => JSON.stringify({ version: 3, deploy
 const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
 
 const json = (text: string) => () => Promise.resolve(JSON.stringify(readStackState(text), undefined, 2));
-const refusal = (text: string) => (): Promise<string> => {
-  try {
-    readStackState(text);
-  } catch (error) {
-    return Promise.resolve((error as Error).message);
-  }
-  return Promise.reject(new Error("it was read"));
-};
+const refusal = (text: string) => () => messageOf(Promise.resolve().then(() => readStackState(text)));
 const damaged = [{ ...webhook, urn: "a-secret" }, { type: 1 }, { ...policy, modified: "yesterday" }];
 
 testApproved(join(__dirname, "approved/state.md"), {
