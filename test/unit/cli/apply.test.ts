@@ -27,14 +27,16 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
     },
   });
 
+const printing = (name: string) => `cat '${recordingFile(name)}'`;
+
 /** @param up shell commands of `pulumi up`, after it is noted */
-function project({ preview = "edited.events", previewCode = 0, up = `cat '${recordingFile("up.events")}'` } = {}) {
+function project({ preview = "edited.events", up = printing("up.events") } = {}) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));
   write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
-  preview) cat '${recordingFile(preview)}'; [ ! -f during ] || sh during; exit ${previewCode} ;;
+  preview) ${printing(preview)}; [ ! -f during ] || sh during ;;
   up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
@@ -64,9 +66,7 @@ test("previews, updates without another preview, and reports what was done", asy
 test("a folder without a project is named, whatever its stack", async () => {
   const folder = temporaryFolder();
   for (const args of [["apply", "--yes"], ["apply", "--yes", "--stack", "dev"], ["preview"]]) {
-    const { code, stderr } = await runCommand(args, folder, {
-      PATH: "/usr/bin:/bin",
-    });
+    const { code, stderr } = await runCommand(args, folder);
     expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
   }
 });
@@ -89,35 +89,18 @@ test.each([
   if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
-interface Stopped {
-  readonly of?: Parameters<typeof project>[0];
-  readonly files?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-  readonly code?: number;
-  readonly says: string;
-}
+const changed = "nothing was sent: the state or a file of the project changed since the preview; run it again";
+const another = { during: `echo '${state({ rotationCount: 7 })}' > state.json` };
 
-test.each<[string, Stopped]>([
-  ["without a terminal, --yes or --plan", { args: [], says: "without a terminal, pass --yes or --plan (try --help)" }],
-  [
-    "what --fail-on names",
-    { args: ["--yes", "--fail-on", "deletes-data"], code: 2, says: "the preview contains what --fail-on names" },
-  ],
-  ["a failed preview", { of: { previewCode: 1 }, says: "the preview failed" }],
-  [
-    "a file that is no plan",
-    { files: { "plan.json": "{}" }, args: ["--plan", "plan.json"], says: "plan.json is not a plan" },
-  ],
-  [
-    "a state that changed meanwhile",
-    { files: { during: `echo '${state({ rotationCount: 7 })}' > state.json` }, says: "changed since the preview" },
-  ],
-  [
-    "a file of the project that changed meanwhile",
-    { files: { during: "echo '# another' >> Pulumi.yaml" }, says: "changed since the preview; run it again" },
-  ],
-])("%s: nothing is sent", async (_what, { of, files = {}, args = ["--yes"], code = 1, says }) => {
-  const { apply, ups, folder } = project(of);
+test.each<[what: string, code: number, args: string[], files: Record<string, string>, says: string]>([
+  ["without a terminal, --yes or --plan", 1, [], {}, "without a terminal, pass --yes or --plan (try --help)"],
+  ["what --fail-on names", 2, ["--yes", "--fail-on", "deletes-data"], {}, "contains what --fail-on names"],
+  ["a failed preview", 1, ["--yes"], { during: "exit 1" }, "the preview failed"],
+  ["a file that is no plan", 1, ["--plan", "plan.json"], { "plan.json": "{}" }, "plan.json is not a plan"],
+  ["a state that changed meanwhile", 1, ["--yes"], another, changed],
+  ["a file of the project that changed meanwhile", 1, ["--yes"], { during: "echo '# b' >> Pulumi.yaml" }, changed],
+])("%s: nothing is sent", async (_what, code, args, files, says) => {
+  const { apply, ups, folder } = project();
   write(folder, files);
   const ended = await apply(...args);
   expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringContaining(says)]);
@@ -193,7 +176,7 @@ test("an update that was killed reads as one, and what it did not finish is name
 });
 
 test("if the state cannot be read after the update, it fails and says that it does not know what is uncertain", async () => {
-  const { apply } = project({ up: `rm state.json; cat '${recordingFile("up.events")}'` });
+  const { apply } = project({ up: `rm state.json; ${printing("up.events")}` });
   const { code, stdout } = await apply("--yes");
   expect(code).toBe(1);
   expect(stdout).toContain("Uncertain\n\n     what is uncertain is not known: ");
@@ -208,7 +191,7 @@ test("a memory that cannot be read ends nothing", async () => {
 });
 
 test("a failed update ends with 1", async () => {
-  const { apply } = project({ up: `cat '${recordingFile("lost-answers.events")}'; exit 1` });
+  const { apply } = project({ up: `${printing("lost-answers.events")}; exit 1` });
   const { code, stdout } = await apply("--yes");
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^voiceplane: the update failed/)]);
 });
@@ -221,7 +204,7 @@ describe("a lock of another run", () => {
   test("is removed only if it is older than the operator says, and then the update runs", async () => {
     const threeHoursAgo = new Date(Date.now() - 3 * 3_600_000).toISOString();
     const { apply, ups, folder } = project({
-      up: `[ -f unlocked ] && exec cat '${recordingFile("up.events")}'; ${refusing(held(threeHoursAgo))}`,
+      up: `[ -f unlocked ] && exec ${printing("up.events")}; ${refusing(held(threeHoursAgo))}`,
     });
     expect((await apply("--yes")).code).toBe(1);
     expect((await apply("--yes", "--cancel-locks-after", "4h")).code).toBe(1);
@@ -235,7 +218,7 @@ describe("a lock of another run", () => {
   test.each([
     [
       "of which only the program speaks",
-      `cat '${recordingFile("lost-answers.events")}'; ${refusing(held("2020-01-01T00:00:00Z").replace("\n", " "))}`,
+      `${printing("lost-answers.events")}; ${refusing(held("2020-01-01T00:00:00Z").replace("\n", " "))}`,
     ],
     ["whose age is not known", refusing("[409] Another update is currently in progress")],
   ])("%s stays", async (_what, up) => {
