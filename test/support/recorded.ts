@@ -79,7 +79,7 @@ export function digest(name: string): Digest {
   return JSON.parse(readFileSync(recordingFile(name), "utf8")) as Digest;
 }
 
-type Declared = DigestStep & { oldState: State; newState: State };
+export type Declared = DigestStep & { oldState: State; newState: State };
 
 /** The step of the resource with this name in the program, with both states. */
 export function stepOf({ steps }: Digest, name: string): Declared {
@@ -87,6 +87,12 @@ export function stepOf({ steps }: Digest, name: string): Declared {
   if (step?.oldState === undefined || step.newState === undefined) throw new Error(`no update of ${name} was recorded`);
   return step as Declared;
 }
+
+/** The steps of a resource that has another URN, such as by another name: for the engine it is a new one. */
+export const madeAnew = ({ urn, oldState, newState }: Declared, to: string): DigestStep[] => [
+  { op: "create", urn: to, newState },
+  { op: "delete", urn, oldState },
+];
 
 /** Edits the recorded step of an unchanged resource. For the engine the step is then an "update". */
 export function stepAfter(name: string, edit: (step: Declared) => void, op = "update"): Digest {

@@ -27,14 +27,16 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
     },
   });
 
+const printing = (name: string) => `cat '${recordingFile(name)}'`;
+
 /** @param up shell commands of `pulumi up`, after it is noted */
-function project({ preview = "edited.events", previewCode = 0, up = `cat '${recordingFile("up.events")}'` } = {}) {
+function project({ preview = "edited.events", up = printing("up.events") } = {}) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));
   write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
-  preview) cat '${recordingFile(preview)}'; [ ! -f during ] || sh during; exit ${previewCode} ;;
+  preview) ${printing(preview)}; [ ! -f during ] || sh during ;;
   up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
@@ -64,9 +66,7 @@ test("previews, updates without another preview, and reports what was done", asy
 test("a folder without a project is named, whatever its stack", async () => {
   const folder = temporaryFolder();
   for (const args of [["apply", "--yes"], ["apply", "--yes", "--stack", "dev"], ["preview"]]) {
-    const { code, stderr } = await runCommand(args, folder, {
-      PATH: "/usr/bin:/bin",
-    });
+    const { code, stderr } = await runCommand(args, folder);
     expect([code, stderr]).toEqual([1, `voiceplane: there is no Pulumi.yaml in ${folder} or above it (try --help)\n`]);
   }
 });
@@ -89,63 +89,48 @@ test.each([
   if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
-interface Stopped {
-  readonly of?: Parameters<typeof project>[0];
-  readonly files?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-  readonly code?: number;
-  readonly says: string;
-}
+const changed = "nothing was sent: the state or a file of the project changed since the preview; run it again";
+const another = { during: `echo '${state({ rotationCount: 7 })}' > state.json` };
 
-test.each<[string, Stopped]>([
-  ["without a terminal, --yes or --plan", { args: [], says: "without a terminal, pass --yes or --plan (try --help)" }],
-  [
-    "what --fail-on names",
-    { args: ["--yes", "--fail-on", "deletes-data"], code: 2, says: "the preview contains what --fail-on names" },
-  ],
-  ["a failed preview", { of: { previewCode: 1 }, says: "the preview failed" }],
-  [
-    "a file that is no plan",
-    { files: { "plan.json": "{}" }, args: ["--plan", "plan.json"], says: "plan.json is not a plan" },
-  ],
-  [
-    "a state that changed meanwhile",
-    { files: { during: `echo '${state({ rotationCount: 7 })}' > state.json` }, says: "changed since the preview" },
-  ],
-  [
-    "a file of the project that changed meanwhile",
-    { files: { during: "echo '# another' >> Pulumi.yaml" }, says: "changed since the preview; run it again" },
-  ],
-])("%s: nothing is sent", async (_what, { of, files = {}, args = ["--yes"], code = 1, says }) => {
-  const { apply, ups, folder } = project(of);
+test.each<[what: string, code: number, args: string[], files: Record<string, string>, says: string]>([
+  ["without a terminal, --yes or --plan", 1, [], {}, "without a terminal, pass --yes or --plan (try --help)"],
+  ["what --fail-on names", 2, ["--yes", "--fail-on", "deletes-data"], {}, "contains what --fail-on names"],
+  ["a failed preview", 1, ["--yes"], { during: "exit 1" }, "the preview failed"],
+  ["a file that is no plan", 1, ["--plan", "plan.json"], { "plan.json": "{}" }, "plan.json is not a plan"],
+  ["a state that changed meanwhile", 1, ["--yes"], another, changed],
+  ["a file of the project that changed meanwhile", 1, ["--yes"], { during: "echo '# b' >> Pulumi.yaml" }, changed],
+])("%s: nothing is sent", async (_what, code, args, files, says) => {
+  const { apply, ups, folder } = project();
   write(folder, files);
   const ended = await apply(...args);
   expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringContaining(says)]);
   expect(ups()).toEqual([]);
 });
 
+const planOf = (folder: string, name: string) =>
+  runCommand(["preview", "--from", recordingFile(name), "--out", join(folder, "plan.json")], folder, {});
+
+/** What `pulumi up` prints of an update with the changes of this preview. */
+const doneOf = (name: string) => ({
+  "done.events": recording(name).replace('"isPreview":true', '"isPreview":false'),
+});
+
 test("a plan lets through what it has, and nothing else", async () => {
   const { apply, ups, folder } = project();
-  const plan = async (name: string) => {
-    const from = join(folder, "from.events");
-    write(folder, { "from.events": recording(name) });
-    await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
-  };
-  await plan("unchanged.events");
+  await planOf(folder, "unchanged.events");
   const { code, stderr } = await apply("--plan", "plan.json");
   expect(code).toBe(2);
   expect(stderr).toContain("nothing was sent: the plan does not have: ");
   expect(ups()).toEqual([]);
-  await plan("edited.events");
+  await planOf(folder, "edited.events");
   expect((await apply("--plan", "plan.json")).code).toBe(0);
   expect(ups()).toHaveLength(1);
 });
 
 test("a plan without changes is applied, and changes nothing", async () => {
   const { apply, ups, folder } = project({ preview: "unchanged.events", up: "cat done.events" });
-  write(folder, { "done.events": recording("unchanged.events").replace('"isPreview":true', '"isPreview":false') });
-  const from = recordingFile("unchanged.events");
-  await runCommand(["preview", "--from", from, "--out", join(folder, "plan.json")], folder, {});
+  write(folder, doneOf("unchanged.events"));
+  await planOf(folder, "unchanged.events");
   const { code, stdout } = await apply("--plan", "plan.json", "--format", "summary");
   expect([code, stdout]).toEqual([0, "update: no changes\n"]);
   expect(ups()).toHaveLength(1);
@@ -166,7 +151,7 @@ test("what a dead run has left is passed to the provider, and what is uncertain 
 
 test("what the update itself has sent is not taken for the trace of a run that died", async () => {
   const { apply, folder } = project({ up: "cp -Rp after .memory; cat done.events" });
-  write(folder, { "done.events": recording("edited.events").replace('"isPreview":true', '"isPreview":false') });
+  write(folder, doneOf("edited.events"));
   const id = "c0000000-0000-4000-8000-000000000001";
   unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce(
     { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
@@ -191,7 +176,7 @@ test("an update that was killed reads as one, and what it did not finish is name
 });
 
 test("if the state cannot be read after the update, it fails and says that it does not know what is uncertain", async () => {
-  const { apply } = project({ up: `rm state.json; cat '${recordingFile("up.events")}'` });
+  const { apply } = project({ up: `rm state.json; ${printing("up.events")}` });
   const { code, stdout } = await apply("--yes");
   expect(code).toBe(1);
   expect(stdout).toContain("Uncertain\n\n     what is uncertain is not known: ");
@@ -206,19 +191,21 @@ test("a memory that cannot be read ends nothing", async () => {
 });
 
 test("a failed update ends with 1", async () => {
-  const { apply } = project({ up: `cat '${recordingFile("lost-answers.events")}'; exit 1` });
+  const { apply } = project({ up: `${printing("lost-answers.events")}; exit 1` });
   const { code, stdout } = await apply("--yes");
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^voiceplane: the update failed/)]);
 });
 
 describe("a lock of another run", () => {
-  const locked = (at: string) =>
-    `[ -f unlocked ] && exec cat '${recordingFile("up.events")}'; echo "error: the stack is currently locked by 1 lock(s). Wait." >&2; ` +
-    `echo "  file:///s/a.json: created by root@worker (pid 42) at ${at}" >&2; exit 1`;
-  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const held = (at: string) =>
+    `the stack is currently locked by 1 lock(s). Wait.\n  file:///s/a.json: created by root@worker (pid 42) at ${at}`;
+  const refusing = (error: string) => `echo 'error: ${error}' >&2; exit 1`;
 
   test("is removed only if it is older than the operator says, and then the update runs", async () => {
-    const { apply, ups, folder } = project({ up: locked(hoursAgo(3)) });
+    const threeHoursAgo = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const { apply, ups, folder } = project({
+      up: `[ -f unlocked ] && exec ${printing("up.events")}; ${refusing(held(threeHoursAgo))}`,
+    });
     expect((await apply("--yes")).code).toBe(1);
     expect((await apply("--yes", "--cancel-locks-after", "4h")).code).toBe(1);
     expect(existsSync(join(folder, "cancels"))).toBe(false);
@@ -228,19 +215,14 @@ describe("a lock of another run", () => {
     expect(ups()).toHaveLength(4);
   });
 
-  test("of which only the program speaks stays", async () => {
-    const said = "the stack is currently locked by 1 lock(s): created by root@worker (pid 42) at 2020-01-01T00:00:00Z";
-    const { apply, folder } = project({
-      up: `cat '${recordingFile("lost-answers.events")}'; echo 'error: ${said}' >&2; exit 1`,
-    });
-    expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
-    expect(existsSync(join(folder, "cancels"))).toBe(false);
-  });
-
-  test("whose age is not known stays", async () => {
-    const { apply, folder } = project({
-      up: "echo 'error: [409] Another update is currently in progress' >&2; exit 1",
-    });
+  test.each([
+    [
+      "of which only the program speaks",
+      `${printing("lost-answers.events")}; ${refusing(held("2020-01-01T00:00:00Z").replace("\n", " "))}`,
+    ],
+    ["whose age is not known", refusing("[409] Another update is currently in progress")],
+  ])("%s stays", async (_what, up) => {
+    const { apply, folder } = project({ up });
     expect((await apply("--yes", "--cancel-locks-after", "1s")).code).toBe(1);
     expect(existsSync(join(folder, "cancels"))).toBe(false);
   });

@@ -1,6 +1,7 @@
 /** The command line as a whole: help, versions and typing errors. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { below, Command } from "../../../src/cli/commander";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
 import { run as runCommand } from "../../support/command";
@@ -122,3 +123,24 @@ test("a file whose name is like an option follows --", async () => {
   const { code, stderr } = await run("status", "--", "--token=file");
   expect([code, stderr]).toEqual([1, "voiceplane: --token=file cannot be read (ENOENT)\n"]);
 });
+
+const long = "Exit codes: 0 no changes, 1 bad input, 2 changes, 3 changes with a risk. ".repeat(3).trim();
+
+test.each([70, 110])(
+  "in a terminal of %d columns, no part of the help is wider, and each part uses them",
+  (columns) => {
+    const parts: string[] = [];
+    new Command("voiceplane")
+      .description(long)
+      .option("--file <file>", long)
+      .addHelpText("after", below(long, { changes: long, none: "0" }))
+      .configureOutput({ writeOut: (part) => parts.push(part), getOutHelpWidth: () => columns })
+      .outputHelp();
+    const widths = parts.map((part) => Math.max(...part.split("\n").map((line) => line.length)));
+    expect(widths).toHaveLength(2);
+    for (const width of widths) {
+      expect(width).toBeLessThanOrEqual(columns);
+      expect(width).toBeGreaterThan(columns - 10);
+    }
+  },
+);

@@ -1,8 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beyondPlan, readPlan, writePlan } from "../../../src/cli/plan";
+import type { Report } from "../../../src/cli/report/describe";
 import { temporaryFolder } from "../../support/folders";
-import { digest, fromTo, reportOf, stepAfter, stepOf } from "../../support/recorded";
+import { digest, fromTo, reportOf, stepAfter, stepOf, type Digest } from "../../support/recorded";
 
 async function planOf(...preview: Parameters<typeof reportOf>) {
   const file = join(temporaryFolder(), "plan.json");
@@ -13,38 +14,31 @@ async function planOf(...preview: Parameters<typeof reportOf>) {
 const rename = (name: string) => stepAfter("org-office", fromTo({ name: "office" }, { name }));
 
 test("a plan allows what it has, and less", async () => {
-  const { plan, file } = await planOf(digest("edited.digest"));
-  expect(beyondPlan(plan, await reportOf(digest("edited.digest")))).toEqual([]);
-  expect(beyondPlan(plan, await reportOf(digest("unchanged.digest")))).toEqual([]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { plan } = await planOf(digest("edited.digest"));
+  for (const name of ["edited.digest", "unchanged.digest"])
+    expect(beyondPlan(plan, await reportOf(digest(name)))).toEqual([]);
 });
 
-test("another request, another value, and another risk are beyond it", async () => {
+const elsewhere = rename("hq");
+stepOf(elsewhere, "org-office").newState.inputs.address = "https://elsewhere.example.com";
+const bucket = { type: "aws:s3:Bucket", counts: { delete: 1 } };
+
+test.each<[what: string, preview: Digest, changes: Partial<Report>, beyond: unknown]>([
+  ["the same", rename("hq"), {}, []],
+  ["another value", rename("lab"), {}, [expect.stringContaining("lab")]],
+  ["another address", elsewhere, {}, expect.arrayContaining(["requests to https://elsewhere.example.com"])],
+  ["another stack", rename("hq"), { stack: "prod" }, ["another stack: prod"]],
+  ["another project", rename("hq"), { project: "other" }, ["another project: other"]],
+  ["a change of another package's resource", rename("hq"), { others: [bucket] }, ["aws:s3:Bucket"]],
+])("beyond the plan of a rename: %s", async (_what, preview, changes, beyond) => {
   const { plan } = await planOf(rename("hq"));
-  expect(beyondPlan(plan, await reportOf(rename("hq")))).toEqual([]);
-  expect(beyondPlan(plan, await reportOf(rename("lab")))).toEqual([expect.stringContaining("lab")]);
-  expect((await planOf(digest("unchanged.digest"))).plan.changes).toEqual([]);
-  const nothing = (await planOf(digest("unchanged.digest"))).plan;
-  expect(beyondPlan(nothing, await reportOf(digest("edited.digest")))).not.toEqual([]);
+  expect(beyondPlan(plan, { ...(await reportOf(preview)), ...changes })).toEqual(beyond);
 });
 
-test("another address, stack or project is beyond it", async () => {
-  const { plan } = await planOf(rename("hq"));
-  const elsewhere = rename("hq");
-  const { newState } = stepOf(elsewhere, "org-office");
-  newState.inputs.address = "https://elsewhere.example.com";
-  expect(beyondPlan(plan, await reportOf(elsewhere))).toContain("requests to https://elsewhere.example.com");
-  const report = await reportOf(rename("hq"));
-  expect(beyondPlan(plan, { ...report, stack: "prod" })).toContain("another stack: prod");
-  expect(beyondPlan(plan, { ...report, project: "other" })).toContain("another project: other");
-});
-
-test("a change of another package's resource is beyond it", async () => {
-  const { plan } = await planOf(rename("hq"));
-  const report = await reportOf(rename("hq"));
-  expect(beyondPlan(plan, { ...report, others: [{ type: "aws:s3:Bucket", counts: { delete: 1 } }] })).toEqual([
-    "aws:s3:Bucket",
-  ]);
+test("beyond a plan without changes is each request and risk", async () => {
+  const { plan } = await planOf(digest("unchanged.digest"));
+  expect(plan.changes).toEqual([]);
+  expect(beyondPlan(plan, await reportOf(digest("edited.digest")))).toHaveLength(9);
 });
 
 test("a failed preview, an update and another file are no plan", async () => {

@@ -43,18 +43,16 @@ test("asks for a preview as events, with the stack and the policies, and prints 
   expect(stdout).toMatch(/^preview: \d+ requests.*: deletes data/);
 });
 
+type Texts = Readonly<Record<string, string>>;
+
 /** What the command prints in such a project. */
 const outcome =
-  (script: string, args: readonly string[] = [], { files = {}, env = {} }: Surroundings = {}) =>
+  (script: string, args: readonly string[] = [], files: Texts = {}, env: Texts = {}) =>
   async () => {
     const { folder, preview } = project(script);
     write(folder, files);
     return printed(await preview([...args, "--format=terminal"], env)).replaceAll(folder, "FOLDER");
   };
-interface Surroundings {
-  readonly files?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
-}
 
 const wrongProgram = `name: acme
 runtime: yaml
@@ -67,47 +65,45 @@ resources:
 `;
 const organizationFile = "retention:\n  recordings: { days: 90 }\n";
 
+const secrets = {
+  VOICEPLANE_TOKEN: "canary-of-a-token",
+  PULUMI_BACKEND_URL: "https://user:ghp_in_the_url@example.com",
+};
+const failing = 'echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255';
+const unchanged = printing("unchanged.events");
+const fromUnchanged = ["--from", recordingFile("unchanged.events")];
+const later = printing("later.events");
+
 testApproved(join(__dirname, "approved/preview.md"), {
-  "a preview with changes": outcome(printing("later.events")),
-  "with a label that it does not have": outcome(printing("later.events"), ["--fail-on=deletes-data"]),
-  "with a label that it has": outcome(printing("later.events"), ["--fail-on=weakens-a-guard"]),
-  "with any change": outcome(printing("later.events"), ["--fail-on=changes"]),
+  "a preview with changes": outcome(later),
+  "with a label that it does not have": outcome(later, ["--fail-on=deletes-data"]),
+  "with a label that it has": outcome(later, ["--fail-on=weakens-a-guard"]),
+  "with any change": outcome(later, ["--fail-on=changes"]),
   "with the lines of the organization file beside Pulumi.yaml, from a folder below": outcome(
     printing("edited.events"),
     ["-C", "below"],
-    { files: { "organization.yaml": organizationFile, "below/x": "" } },
+    { "organization.yaml": organizationFile, "below/x": "" },
   ),
-  "a commit that git does not know": outcome(printing("unchanged.events"), ["--since", "main~9"]),
+  "a commit that git does not know": outcome(unchanged, ["--since", "main~9"]),
   "a program that is wrong: what validate finds, with its lines, and what Pulumi says": outcome(
     "echo 'error: is not assignable' >&2; exit 1",
     [],
-    { files: { "Pulumi.yaml": wrongProgram } },
+    { "Pulumi.yaml": wrongProgram },
   ),
-  "an end before the first event: the CLI's first error, without secrets": outcome(
-    'echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255',
-    [],
-    {
-      env: {
-        VOICEPLANE_TOKEN: "canary-of-a-token",
-        PULUMI_BACKEND_URL: "https://user:ghp_in_the_url@example.com",
-      },
-    },
-  ),
+  "an end before the first event: the CLI's first error, without secrets": outcome(failing, [], {}, secrets),
   "a preview that was killed after its first events is no whole preview": outcome(
     `head -20 '${recordingFile("edited.events")}'; kill -9 $$`,
   ),
-  "without the CLI": outcome("echo hello", [], { env: { PATH: "/nowhere" } }),
+  "without the CLI": outcome("echo hello", [], {}, { PATH: "/nowhere" }),
   "input that is no preview": outcome("echo hello"),
-  "a state that cannot be read": outcome(printing("unchanged.events"), [], { files: { "state.json": "no state" } }),
+  "a state that cannot be read": outcome(unchanged, [], { "state.json": "no state" }),
   "events from elsewhere, with the lines of a file": outcome(
     "exit 9",
     ["--from", "events", "--organization-file", "o.yaml"],
-    {
-      files: { events: recording("edited.events"), "o.yaml": organizationFile },
-    },
+    { events: recording("edited.events"), "o.yaml": organizationFile },
   ),
   "events from elsewhere, with a file that is not there": outcome("exit 9", [
-    ...["--from", recordingFile("unchanged.events")],
+    ...fromUnchanged,
     ...["--organization-file", "missing.yaml"],
   ]),
 });

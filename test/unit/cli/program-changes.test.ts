@@ -12,6 +12,11 @@ function git(folder: string, ...args: string[]): string {
 
 const organizationFile = "retention:\n  recordings: { days: 30, onCreate: adopt }\n";
 
+function commitAll(top: string): void {
+  git(top, "add", "--all");
+  git(top, "commit", "--quiet", "--allow-empty", "--message", "all");
+}
+
 /** A repository with a project in a folder, and its first commit. */
 function repository(files: Record<string, string>): { top: string; folder: string; commit: string } {
   const top = temporaryFolder();
@@ -19,10 +24,11 @@ function repository(files: Record<string, string>): { top: string; folder: strin
   mkdirSync(folder, { recursive: true });
   write(top, files);
   git(top, "init", "--quiet");
-  git(top, "add", "--all");
-  git(top, "commit", "--quiet", "--allow-empty", "--message", "first");
+  commitAll(top);
   return { top, folder, commit: git(top, "rev-parse", "HEAD") };
 }
+
+const filesIn = (folder: string, since: string) => programChanges(folder, since).map(({ file }) => file);
 
 test("every file of the project that runs or decides what runs, those of npm, Pulumi and the pipelines first", () => {
   const { top, folder, commit } = repository({
@@ -52,8 +58,7 @@ test("every file of the project that runs or decides what runs, those of npm, Pu
     "elsewhere/.npmrc": "2",
   });
   rmSync(join(folder, "lib/old.ts"));
-  git(top, "add", "--all");
-  git(top, "commit", "--quiet", "--message", "second");
+  commitAll(top);
   const expected = [
     { file: "../../.github/workflows/voiceplane.yml", change: "changed", keys: [] },
     { file: "../../.gitlab-ci.yml", change: "new", keys: [] },
@@ -82,18 +87,13 @@ test("changes that the report explains are left out, and Markdown; a file that i
     "README.md": "hush",
   });
   git(top, "add", "--all");
-  expect(programChanges(folder, commit).map(({ file }) => file)).toEqual([
-    "lib/organization.yaml",
-    "organizations/code.yaml",
-  ]);
+  expect(filesIn(folder, commit)).toEqual(["lib/organization.yaml", "organizations/code.yaml"]);
 });
 
 test("the names of keys are read from files of the repository only, and from those that can be read", () => {
-  const before = '{ "scripts": 1 }';
-  const { top, folder, commit } = repository({
-    "infra/voice/package.json": before,
-    "infra/voice/a/package.json": before,
-  });
+  const scripts = '{ "scripts": 1 }';
+  const before = { "infra/voice/package.json": scripts, "infra/voice/a/package.json": scripts };
+  const { top, folder, commit } = repository(before);
   const elsewhere = temporaryFolder();
   write(elsewhere, { "hush.json": '{ "hush": 1 }' });
   rmSync(join(folder, "package.json"));
@@ -108,10 +108,7 @@ test("the names of keys are read from files of the repository only, and from tho
 
 test("a project in the repository's root, from the empty tree on", () => {
   const { top } = repository({ "index.ts": "1", ".npmrc": "1" });
-  expect(programChanges(top, "4b825dc642cb6eb9a060e54bf8d69288fbee4904").map(({ file }) => file)).toEqual([
-    ".npmrc",
-    "index.ts",
-  ]);
+  expect(filesIn(top, "4b825dc642cb6eb9a060e54bf8d69288fbee4904")).toEqual([".npmrc", "index.ts"]);
 });
 
 test("a commit of which a part is missing is no commit without changes", () => {

@@ -1,8 +1,8 @@
 /** Passwords in the environment, in texts of the engine, of a server and of files: no command repeats one. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { temporaryFolder, write } from "../../support/folders";
+import { programs, temporaryFolder, write } from "../../support/folders";
 import { listen } from "../../support/listen";
 import { run as runCommand } from "../../support/command";
 
@@ -27,9 +27,9 @@ afterAll(() => {
   server.close();
 });
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = folder) => {
   const settings = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runCommand(args, folder, { PULUMI_BACKEND_URL: url, ...settings, ...env });
+  return runCommand(args, cwd, { PULUMI_BACKEND_URL: url, ...settings, ...env });
 };
 
 const preview = () => {
@@ -51,47 +51,42 @@ test("preview --from, where `pulumi login` has kept the URL", async () => {
   expect((await run(["preview", "--format", "json", "--from", preview()], env)).stdout).toContain(tidy);
 });
 
-test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () => {
+/** A project whose Pulumi.yaml has the URL, and these files. */
+function projectOf(files: Readonly<Record<string, string>>) {
   const project = temporaryFolder();
-  const files = {
-    "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }),
-    errors: `error: ${text}\n`,
-  };
-  write(project, { ...files, pulumi: "#!/bin/sh\ncat errors >&2\nexit 255\n" });
-  chmodSync(join(project, "pulumi"), 0o755);
-  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: project, PATH: `${project}:/usr/bin:/bin` };
-  const { code, stdout, stderr } = await run(["preview", "-C", project, "--format", "json"], env);
+  write(project, { "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }), ...files });
+  return { project, inProject: { PULUMI_BACKEND_URL: "", PULUMI_HOME: project } };
+}
+
+test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () => {
+  const { project, inProject } = projectOf({ errors: `error: ${text}\n` });
+  const PATH = `${programs({ pulumi: "cat errors >&2; exit 255" })}:/usr/bin:/bin`;
+  const args = ["preview", "-C", project, "--format", "json"];
+  const { code, stdout, stderr } = await run(args, { ...inProject, PATH });
   expect([code, stderr]).toEqual([1, expect.not.stringContaining("word")]);
   expect(stdout).toContain(tidy);
 });
 
-test("doctor and init --from-server, of the server's answer", async () => {
-  expect((await run(["doctor"])).stdout).toContain(`422 BUSY "${tidy}"`);
+test("init --from-server, of the server's answer", async () => {
   const { code, stderr } = await run(["init", "new", "--from-server"]);
   expect([code, stderr.split(". ")[0]]).toEqual([1, `voiceplane: GET /v1/webhooks/ was refused: 422 BUSY "${tidy}"\n`]);
 });
 
-test("validate, of a file, and status and any other command, in an error", async () => {
-  writeFileSync(join(folder, "wrong.yaml"), `"${text}": 1\n`);
-  expect((await run(["validate", "wrong.yaml"])).stdout).toMatch(
-    /^failure {2}organization {2}wrong\.yaml:1:1 this key is not a property of an organization file; known are .*\n\n1 failure\n$/,
-  );
-  expect((await run(["status", url])).stderr).toBe(
-    "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",
-  );
-});
+describe("doctor of the server's answer, validate of a file and its name, and any command in an error", () => {
+  const wrong = { [`${meant}.yaml`]: `"${text}": 1\n` };
 
-test("doctor, validate and an error, where only Pulumi.yaml has the URL", async () => {
-  const project = temporaryFolder();
-  write(project, {
-    "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }),
-    [`${meant}.yaml`]: "retention: 1\n",
+  test.each([
+    ["the environment", () => ({ project: temporaryFolder(), inProject: { PULUMI_BACKEND_URL: url } })],
+    ["only Pulumi.yaml", () => projectOf({})],
+  ])("where %s has the URL", async (_where, make) => {
+    const { project, inProject } = make();
+    write(project, wrong);
+    expect((await run(["doctor"], inProject, project)).stdout).toContain(`422 BUSY "${tidy}"`);
+    expect((await run(["validate", `${meant}.yaml`], inProject, project)).stdout).toMatch(
+      /^failure {2}organization {2}\[redacted\]\.yaml:1:1 this key is not a property of an organization file; known are .*\n/,
+    );
+    expect((await run(["status", url], inProject, project)).stderr).toBe(
+      "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",
+    );
   });
-  const env = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full", PULUMI_HOME: project };
-  const doctor = await runCommand(["doctor"], project, env);
-  const validate = await runCommand(["validate", `${meant}.yaml`], project, env);
-  const error = await runCommand(["status", url], project, env);
-  expect(doctor.stdout).toContain(`422 BUSY "${tidy}"`);
-  expect(validate.stdout).toMatch(/^failure {2}organization {2}\[redacted\]\.yaml:1:12 retention: must be /);
-  expect(error.stderr).toBe("voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n");
 });

@@ -5,7 +5,6 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index";
-import { readOrganizationFile } from "../../../../src/organization-file/reader";
 import { testApproved } from "../../../support/approved";
 import { temporaryFolder, write } from "../../../support/folders";
 import { readGitlabFiles } from "../../../support/pipelines/gitlab-runner";
@@ -42,15 +41,11 @@ function filesOf(): string[] {
     .sort();
 }
 
-interface Outcome {
-  /** The files and folders that are there before. */
-  readonly there?: Readonly<Record<string, string>>;
-  readonly env?: () => Readonly<Record<string, string>>;
-}
+type Files = Readonly<Record<string, string>>;
 
-/** What the command prints, its exit code, and the files that are there afterwards. */
+/** What the command prints, its exit code, and the files that are there afterwards; those that were there before stay. */
 const outcome =
-  (args: readonly string[], { there = {}, env = () => ({}) }: Outcome = {}) =>
+  (args: readonly string[], there: Files = {}, env: () => Files = () => ({})) =>
   async (): Promise<string> => {
     folder = temporaryFolder();
     write(folder, there);
@@ -65,76 +60,82 @@ const outcome =
       .replaceAll(/request id [\w-]{36}/g, "request id ID");
   };
 
+/** What these files have. */
+const written =
+  (args: readonly string[], names: readonly string[], env: () => Files = () => ({})) =>
+  async () => {
+    folder = temporaryFolder();
+    await init(["acme", ...args], env());
+    const texts = names.map((name) => `${name}:\n\n${read("acme", name).replaceAll(manifest.version, "VERSION")}`);
+    return texts.join("\n").trimEnd();
+  };
+
+/** With webhooks of the server, for these changes of its settings. */
+const adopting = (changes: Files = {}) => outcome(["acme", "--from-server"], {}, () => ({ ...server(), ...changes }));
+
+const inRepository = { ".git/HEAD": "ref: refs/heads/main\n" };
 const repository = {
-  ".git/HEAD": "ref: refs/heads/main\n",
+  ...inRepository,
   ".gitignore": "dist/\nnode_modules/",
   ".github/workflows/test.yml": "on: push\n",
   "README.md": "# Voice\n",
 };
-const inRepository = { there: { ".git/HEAD": "ref: refs/heads/main\n" } };
+const withWorkflow = { ...inRepository, ".github/workflows/voiceplane.yml": "mine" };
+const withJobs = (text: string) => ({ ...inRepository, ".gitlab/voiceplane.yml": text });
 const occupied = {
   "acme/package.json": "mine",
   "acme/README.md": "mine",
   "acme/.github/workflows/voiceplane.yml": "mine",
 };
-const fromServer = ["acme", "--from-server"];
-const withServer = (changes: Readonly<Record<string, string>>) => ({ env: () => ({ ...server(), ...changes }) });
+const github = ["--ci", "github"];
+const gitlab = ["--ci", "gitlab"];
 
 testApproved(join(__dirname, "approved/init.md"), {
-  "a new project with GitHub's pipeline": outcome(["acme", "--ci", "github"]),
-  "with GitLab's pipeline": outcome(["acme", "--ci", "gitlab"]),
+  "a new project with GitHub's pipeline": outcome(["acme", ...github]),
+  "with GitLab's pipeline": outcome(["acme", ...gitlab]),
   "without a pipeline": outcome(["acme"]),
   "in YAML": outcome(["acme", "--runtime", "yaml"]),
   "in the current folder": outcome(["--name", "acme"]),
   "in a folder that is named like an option, which no printed command reads as one": outcome(["--", "-x"]),
-  "in an existing repository, whose files stay": outcome([".", "--name", "acme", "--ci", "github"], {
-    there: repository,
-  }),
-  "below a repository's root, to which GitHub's workflows belong": outcome(
-    ["infra/it's", "--ci", "github"],
-    inRepository,
+  "in an existing repository, whose files stay": outcome([".", "--name", "acme", ...github], repository),
+  "below a repository's root, to which GitHub's workflows belong": outcome(["infra/it's", ...github], inRepository),
+  "below a repository's root, with GitLab's pipeline": outcome(["other", ...gitlab], inRepository),
+  "where GitHub's workflow is there already": outcome(["second", ...github], withWorkflow),
+  "where GitLab's jobs are there already, and the same": outcome(
+    ["second", ...gitlab],
+    withJobs(example("gitlab/.gitlab/voiceplane.yml")),
   ),
-  "below a repository's root, with GitLab's pipeline": outcome(["other", "--ci", "gitlab"], inRepository),
-  "where GitHub's workflow is there already": outcome(["second", "--ci", "github"], {
-    there: { ...inRepository.there, ".github/workflows/voiceplane.yml": "mine" },
-  }),
-  "where GitLab's jobs are there already, and the same": outcome(["second", "--ci", "gitlab"], {
-    there: { ...inRepository.there, ".gitlab/voiceplane.yml": example("gitlab/.gitlab/voiceplane.yml") },
-  }),
-  "where GitLab's jobs are others": outcome(["second", "--ci", "gitlab"], {
-    there: { ...inRepository.there, ".gitlab/voiceplane.yml": "mine" },
-  }),
-  "with files that would be overwritten: all are named, and nothing changes": outcome(["acme", "--ci", "github"], {
-    there: occupied,
-  }),
-  "where a file is in place of the folder": outcome(["file"], { there: { file: "mine" } }),
-  "where a file is in place of a folder above": outcome(["file/acme"], { there: { file: "mine" } }),
-  "with the server's webhooks": outcome(fromServer, { env: server }),
-  "with the server's webhooks, without settings": outcome(fromServer),
-  "with a token that is not accepted": outcome(fromServer, withServer({ VOICEPLANE_TOKEN: "hush-hush" })),
-  "with a token without the scope": outcome(
-    fromServer,
-    withServer({ VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" }),
-  ),
-  "with an address that is none": outcome(fromServer, withServer({ VOICEPLANE_BASE_URL: "hush-hush" })),
+  "where GitLab's jobs are others": outcome(["second", ...gitlab], withJobs("mine")),
+  "with files that would be overwritten: all are named, and nothing changes": outcome(["acme", ...github], occupied),
+  "where a file is in place of the folder": outcome(["file"], { file: "mine" }),
+  "where a file is in place of a folder above": outcome(["file/acme"], { file: "mine" }),
+  "with the server's webhooks": adopting(),
+  "with the server's webhooks, without settings": outcome(["acme", "--from-server"]),
+  "with a token that is not accepted": adopting({ VOICEPLANE_TOKEN: "hush-hush" }),
+  "with a token without the scope": adopting({ VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" }),
+  "with an address that is none": adopting({ VOICEPLANE_BASE_URL: "hush-hush" }),
 });
 
-test("a new project runs the package's own program, without a compiler, on this version and the SDK version that fits it", async () => {
-  await init([".", "--name", "acme", "--ci", "github"]);
-  expect(read("index.js")).toBe('module.exports = require("pulumi-voiceplane/stack");\n');
-  expect(parse(read("Pulumi.yaml"))).toEqual({
-    name: "acme",
-    description: "One organization's settings, declared in organization.yaml",
-    runtime: { name: "nodejs", options: { typescript: false } },
-  });
-  expect(JSON.parse(read("package.json"))).toEqual({
-    private: true,
-    type: "commonjs",
-    engines: { node: ">=22.19" },
-    dependencies: { "@pulumi/pulumi": "^3.250.0", "pulumi-voiceplane": `^${manifest.version}` },
-    devDependencies: { pulumi: "^3.250.0" },
-  });
-  expect(readOrganizationFile(read("organization.yaml"))).toHaveProperty("organization");
+testApproved(join(__dirname, "approved/files.md"), {
+  "a new project runs the package's own program, without a compiler, on this version and the SDK version that fits it":
+    written([], ["Pulumi.yaml", "index.js", "organization.yaml", "package.json"]),
+  "--runtime yaml writes the settings to Pulumi.yaml, and names the plugin with its version": written(
+    ["--runtime", "yaml"],
+    ["Pulumi.yaml"],
+  ),
+  "in Pulumi.yaml, ${…} in an id of the server's webhooks is no expression": written(
+    ["--runtime", "yaml", "--from-server"],
+    ["Pulumi.yaml"],
+    () => {
+      plane.control.reset();
+      plane.control.seed({ webhooks: [{ id: "a${b}", url: "https://example.com/" }] });
+      return server();
+    },
+  ),
+});
+
+test("--ci github writes GitHub's pipeline, byte for byte", async () => {
+  await init([".", "--name", "acme", ...github]);
   for (const name of ["workflows/voiceplane.yml", "workflows/voiceplane-stack.yml", "actions/voiceplane/action.yml"])
     expect(read(".github", name)).toBe(example(`github/${name.replace("workflows/", "")}`));
 });
@@ -158,24 +159,8 @@ test("--ci gitlab writes GitLab's pipeline, byte for byte, with the environments
   }
 });
 
-test("--runtime yaml writes the settings to Pulumi.yaml, names the plugin with its version, and GitLab's image has a host for YAML", async () => {
-  await init([".", "--name", "acme", "--runtime", "yaml", "--ci", "gitlab"]);
-  expect(parse(read("Pulumi.yaml"))).toEqual({
-    name: "acme",
-    description: "One organization's settings",
-    runtime: "yaml",
-    plugins: { providers: [{ name: "voiceplane", path: "./node_modules/.bin", version: manifest.version }] },
-    resources: {
-      organization: {
-        type: "voiceplane:Organization",
-        properties: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
-      },
-    },
-    outputs: {
-      webhookSecrets: "${organization.webhookSecrets}",
-      previousWebhookSecrets: "${organization.previousWebhookSecrets}",
-    },
-  });
+test("--runtime yaml has an image for GitLab that has a host for YAML", async () => {
+  await init([".", "--name", "acme", "--runtime", "yaml", ...gitlab]);
   const jobs = Object.entries(readGitlabFiles(folder).jobs).filter(([name]) => !name.startsWith("."));
   const images = new Set(jobs.map(([, { image }]) => image?.name));
   expect([...images]).toEqual([expect.stringMatching(/^pulumi\/pulumi:3\.259\.0(@sha256:[0-9a-f]{64})?$/)]);
@@ -192,20 +177,13 @@ test("below a repository's root, the pipelines name the project's folder", async
 });
 
 const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
-const author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+const commit = "-c user.name=a -c user.email=a@example.com commit --allow-empty -m x".split(" ");
 
 test.each<[what: string, branch: string, commands: string[][]]>([
   ["the remote's default branch", "trunk", [["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]]],
   ["the only branch of a new repository", "release/2", []],
   ["a branch whose name is a number", "1.0", [["symbolic-ref", "HEAD", "refs/heads/1.0"]]],
-  [
-    "master, if the current branch is another one",
-    "master",
-    [
-      [...author, "commit", "--allow-empty", "-m", "x"],
-      ["branch", "master"],
-    ],
-  ],
+  ["master, if the current branch is another one", "master", [commit, ["branch", "master"]]],
 ])("the workflows are for %s", async (_what, branch, commands) => {
   git("init", "--initial-branch", "release/2");
   for (const command of commands) git(...command);
@@ -242,39 +220,27 @@ test.each([
   expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
 });
 
+const refusal = (message: string) => ({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+
 test.each([[""], ["a b"], ["a/b"], ["-x"], ["."], ["x".repeat(101)]])("the name %j is refused", async (name) => {
-  expect(await init(["acme", `--name=${name}`])).toEqual({
-    code: 1,
-    stdout: "",
-    stderr:
-      `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
-      'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_". (try --help)\n',
-  });
+  const rule = 'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".';
+  expect(await init(["acme", `--name=${name}`])).toEqual(
+    refusal(`option '--name <name>' argument '${name}' is invalid. ${rule} (try --help)`),
+  );
   expect(filesOf()).toEqual([]);
 });
 
 describe("--from-server", () => {
-  test.each([
-    ["organization.yaml", ["acme", "--from-server"]],
-    ["Pulumi.yaml, where ${…} in an id is no expression", ["acme", "--from-server", "--runtime", "yaml"]],
-  ])("adopts the server's webhooks in %s, with one GET", async (_file, args) => {
+  test("adopts the server's webhooks, with one GET, and writes no token", async () => {
     plane.control.reset();
-    plane.control.seed({ webhooks: [{ id: "a${b}", url: "https://example.com/" }] });
-    expect((await init(args, server())).code).toBe(0);
-    const isYaml = args.includes("yaml");
-    const text = read("acme", isYaml ? "Pulumi.yaml" : "organization.yaml");
-    const webhooks = isYaml
-      ? (parse(text) as { resources: { organization: { properties: { webhooks: object } } } }).resources.organization
-          .properties.webhooks
-      : (parse(text) as { webhooks: object }).webhooks;
-    expect(Object.values(webhooks)).toEqual(
-      expect.arrayContaining([
-        { id: isYaml ? "a$${b}" : "a${b}", onCreate: "adopt" },
-        { id: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
-      ]),
-    );
-    expect(text).not.toContain(plane.tokens.full);
+    expect((await init(["acme", "--from-server"], server())).code).toBe(0);
     expect(sent()).toEqual(["GET /v1/webhooks/"]);
+    expect(read("acme/organization.yaml")).toContain("c0000000-0000-4000-8000-000000000001");
+    expect(
+      filesOf()
+        .map((file) => read(file))
+        .join(),
+    ).not.toContain(plane.tokens.full);
   });
 
   test("refuses a folder with files that would be overwritten before it sends a request", async () => {
@@ -291,12 +257,10 @@ describe("--from-server", () => {
       const url = `http://127.0.0.1:${await listen(other)}`;
       const result = await init(["acme", "--from-server"], { ...server(), VOICEPLANE_BASE_URL: url });
       other.close();
-      expect(result).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason\n`,
-      });
-      expect(readdirSync(folder)).toEqual([]);
+      expect(result).toEqual(
+        refusal(`no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason`),
+      );
+      expect(filesOf()).toEqual([]);
     },
   );
 });

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { firstError, runPulumi } from "../../../../src/cli/pulumi/cli";
-import { temporaryFolder } from "../../../support/folders";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { firstError, queryPulumi, runPulumi } from "../../../../src/cli/pulumi/cli";
+import { programs, temporaryFolder, write } from "../../../support/folders";
 import { testOnLinux } from "../../../support/machine";
 import { until } from "../../../support/processes";
 
@@ -34,13 +34,12 @@ test.each<[NodeJS.Platform, string]>([
 ])("on %s, an interrupted CLI gets what does not end a rotation: %j", async (platform, received) => {
   const folder = temporaryFolder();
   const [first, second] = [new AbortController(), new AbortController()];
-  const script = `#!/bin/sh
-trap 'echo INT >> signals' INT
+  const script = `trap 'echo INT >> signals' INT
 touch started signals
 until [ -f go ]; do sleep 0.02; done
 touch went
 until [ -f end ]; do sleep 0.02; done`;
-  writeFileSync(join(folder, "pulumi"), script, { mode: 0o755 });
+  programs({ pulumi: script }, folder);
   const env = { PATH: `${folder}:/usr/bin:/bin` };
   const signals = [first.signal, second.signal];
   const running = runPulumi(["up"], { folder, env, files: temporaryFolder(), signals, platform });
@@ -62,21 +61,35 @@ test("the first error is the CLI's own, or that of npm's package that could not 
 
 test("npm's package pulumi, which passes no signal on, is left out where it has downloaded a CLI or one is installed", async () => {
   const folder = temporaryFolder();
-  const add = (file: string, text: string) => {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text, { mode: 0o755 });
-  };
+  const add = (place: string, says: string) => programs({ pulumi: `echo ${says}` }, join(folder, place));
   const env = {
     PATH: `${join(folder, "node_modules/.bin")}:${join(folder, "installed")}:/usr/bin:/bin`,
     PULUMI_HOME: join(folder, "home"),
   };
   const used = async () =>
     (await runPulumi(["up"], { folder, env, files: temporaryFolder(), signals: [] })).stdout.trim();
-  add("node_modules/pulumi/package.json", '{ "version": "3.259.0" }');
-  add("node_modules/.bin/pulumi", "#!/bin/sh\necho the package");
+  write(folder, { "node_modules/pulumi/package.json": '{ "version": "3.259.0" }' });
+  add("node_modules/.bin", "the package");
   expect(await used()).toBe("the package");
-  add("home/versions/3.259.0/bin/pulumi", "#!/bin/sh\necho downloaded");
+  add("home/versions/3.259.0/bin", "downloaded");
   expect(await used()).toBe("downloaded");
-  add("installed/pulumi", "#!/bin/sh\necho installed");
+  add("installed", "installed");
   expect(await used()).toBe("installed");
+});
+
+test("a query never asks for input, and does not check for updates", async () => {
+  const folder = programs({ pulumi: 'read line && exit 9; echo "$* $PULUMI_SKIP_UPDATE_CHECK $PWD"' });
+  const answer = await queryPulumi({ PATH: folder })(["version"], folder);
+  expect(answer).toEqual({ kind: "done", stdout: `version --non-interactive 1 ${folder}\n` });
+});
+
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ["no list", { https_proxy: "http://p:1" }, ["", "", ""]],
+  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, ["corp,", "corp,", "corp,"]],
+  ["three lists", { NO_PROXY: "a", no_proxy: "b", no_grpc_proxy: "c" }, ["a,", "b,", "c,"]],
+])("the CLI reaches this machine without a proxy, with %s of the user's", async (_what, env, lists) => {
+  const folder = programs({ pulumi: 'echo "$NO_PROXY|$no_proxy|$no_grpc_proxy"' });
+  const answer = await queryPulumi({ PATH: folder, ...env })(["version"], folder);
+  const all = lists.map((list) => `${list}localhost,127.0.0.1,::1`);
+  expect(answer).toEqual({ kind: "done", stdout: `${all.join("|")}\n` });
 });

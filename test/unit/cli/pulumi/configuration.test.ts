@@ -27,29 +27,22 @@ test("each value has its text, the place of its key and whether it is a secret",
   expect(imports).toBe(false);
 });
 
+const ofYaml = (name: string, config: string) =>
+  readProjectFile(file("Pulumi.yaml", `name: ${name}\nruntime: yaml\nconfig: ${config}\n`)) as Project;
+
 test.each([
-  ["a key of another project", "other", "config: {organization: mine}", undefined],
-  ["a key of the project voiceplane itself", "voiceplane", "config: {organization: mine}", "mine"],
-  [
-    "the default of the project's own key",
-    "voiceplane",
-    "config: {organization: {type: string, default: mine}}",
-    "mine",
-  ],
-  [
-    "a default of a key with a namespace",
-    "voiceplane",
-    'config: {"voiceplane:organization": {default: mine}}',
-    undefined,
-  ],
-  ["a value of a key with a namespace", "other", 'config: {"voiceplane:organization": {value: mine}}', "mine"],
+  ["a key of another project", "other", "{organization: mine}", undefined],
+  ["a key of the project voiceplane itself", "voiceplane", "{organization: mine}", "mine"],
+  ["the default of its key", "voiceplane", "{organization: {type: string, default: mine}}", "mine"],
+  ["a default of a namespace's key", "voiceplane", '{"voiceplane:organization": {default: mine}}', undefined],
+  ["a value of a namespace's key", "other", '{"voiceplane:organization": {value: mine}}', "mine"],
 ])("%s in Pulumi.yaml", (_what, name, config, text) => {
-  const project = readProjectFile(file("Pulumi.yaml", `name: ${name}\nruntime: yaml\n${config}\n`)) as Project;
+  const project = ofYaml(name, config);
   expect(configuredText(project, join(project.folder, "Pulumi.dev.yaml"), "organization")).toBe(text);
 });
 
 test("a stack's file overrides Pulumi.yaml", () => {
-  const path = file("Pulumi.yaml", 'name: p\nruntime: yaml\nconfig: {"voiceplane:organization": {value: all}}\n');
   const stackFile = file("Pulumi.dev.json", '{"config":{"voiceplane:organization":"one"}}');
-  expect(configuredText(readProjectFile(path) as Project, stackFile, "organization")).toBe("one");
+  const project = ofYaml("p", '{"voiceplane:organization": {value: all}}');
+  expect(configuredText(project, stackFile, "organization")).toBe("one");
 });

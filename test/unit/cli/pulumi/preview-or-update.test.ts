@@ -3,6 +3,7 @@ import { OutputError, readPreviewOrUpdate } from "../../../../src/cli/pulumi/pre
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
 
+const whole = recording("edited.events");
 const edited = digest("edited.digest");
 const edits = (members: object) => eventsOf({ ...edited, ...members });
 const withStep = (members: object) => edits({ steps: [{ ...edited.steps[1], ...members }] });
@@ -23,7 +24,7 @@ testApproved(join(__dirname, "approved/refused-events.md"), {
   nothing: refusal(""),
   text: refusal("Previewing update (dev):"),
   "an event cut short": refusal(recording("broken-file.events").slice(0, -10)),
-  "events with a warning in front": refusal(`warning: a\n${recording("edited.events")}`),
+  "events with a warning in front": refusal(`warning: a\n${whole}`),
   "a list": refusal("[]"),
   "a preview as one document": refusal(JSON.stringify(edited)),
   "a preview as one document, as the CLI prints it": refusal(JSON.stringify(edited, null, 4)),
@@ -46,49 +47,33 @@ test.each([
   ["the line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
   ["empty lines", (text: string) => text.replaceAll("\n", "\n\n")],
 ])("events with %s are read", (_how, change) => {
-  expect(readPreviewOrUpdate(change(recording("edited.events")))).toEqual(
-    readPreviewOrUpdate(recording("edited.events")),
-  );
+  expect(readPreviewOrUpdate(change(whole))).toEqual(readPreviewOrUpdate(whole));
 });
 
-test("events that end without a summary are incomplete", () => {
-  const lines = recording("edited.events").split("\n");
-  const cut = lines.filter((line) => !line.includes('"summaryEvent"')).join("\n");
-  expect(readPreviewOrUpdate(recording("edited.events")).complete).toBe(true);
-  expect(readPreviewOrUpdate(cut).complete).toBe(false);
-});
+const andThen = (event: object) => `${whole}${JSON.stringify({ sequence: 999, ...event })}\n`;
+const diagnosed = (severity: string) => edits({ diagnostics: [{ severity, message: "no" }] });
+const no = { urn: "", message: "no" };
 
-test("a preview with an event of an unknown kind counts as failed", () => {
-  const text = `${recording("edited.events")}{"sequence":999,"timestamp":0,"noveltyEvent":{}}\n`;
-  expect(readPreviewOrUpdate(text).complete).toBe(false);
-});
-
-test("a preview whose summary names no good result counts as failed", () => {
-  const text = recording("edited.events").replace('"result":"succeeded"', '"result":"maybe"');
-  expect(readPreviewOrUpdate(text).complete).toBe(false);
-  expect(readPreviewOrUpdate(text.replace('"result":"maybe"', '"other":1')).complete).toBe(false);
-});
-
-test("the errors of a program in YAML, which the engine reports as standard error, make a preview a failed one", () => {
-  const failed = recording("edited.events")
-    .replace('"result":"succeeded"', '"result":"failed"')
-    .replace(/$/, `{"sequence":999,"diagnosticEvent":{"severity":"info#err","message":"Error: no"}}\n`);
-  expect(readPreviewOrUpdate(failed)).toMatchObject({ complete: false, errors: [{ urn: "", message: "Error: no" }] });
-});
-
-test("an unknown severity counts as an error", () => {
-  const { complete, errors } = readPreviewOrUpdate(edits({ diagnostics: [{ severity: "fatal", message: "no" }] }));
-  expect(complete).toBe(false);
-  expect(errors).toEqual([{ urn: "", message: "no" }]);
+test.each([
+  ["with a good result", whole, true, []],
+  ["with a warning", diagnosed("warning"), true, []],
+  ["with an error", diagnosed("error"), false, [no]],
+  ["with an unknown severity, which counts as an error", diagnosed("fatal"), false, [no]],
+  ["with an event of an unknown kind", andThen({ noveltyEvent: {} }), false, []],
+  ["without a summary", whole.replace(/^.*"summaryEvent".*\n/m, ""), false, []],
+  ["with an unknown result", whole.replace('"result":"succeeded"', '"result":"maybe"'), false, []],
+  ["without a result", whole.replace('"result":"succeeded"', '"other":1'), false, []],
+  [
+    "of a failed program in YAML, whose errors the engine reports as standard error",
+    andThen({ diagnosticEvent: { severity: "info#err", message: "no" } }).replace('"succeeded"', '"failed"'),
+    false,
+    [no],
+  ],
+])("whether a preview is complete, and its errors: one %s", (_what, text, complete, errors) => {
+  expect(readPreviewOrUpdate(text)).toMatchObject({ complete, errors });
 });
 
 test("for a preview followed by its update, the update counts", () => {
   const both = recording("edited.digest") + recording("lost-answers.events");
   expect(readPreviewOrUpdate(both)).toEqual(readPreviewOrUpdate(recording("lost-answers.events")));
-});
-
-test("a preview that has an error is incomplete", () => {
-  expect(readPreviewOrUpdate(edits({})).complete).toBe(true);
-  expect(readPreviewOrUpdate(edits({ diagnostics: [{ severity: "error", message: "no" }] })).complete).toBe(false);
-  expect(readPreviewOrUpdate(edits({ diagnostics: [{ severity: "warning", message: "hm" }] })).complete).toBe(true);
 });

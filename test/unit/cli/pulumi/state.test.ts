@@ -1,8 +1,16 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../../support/world";
 import { testApproved } from "../../../support/approved";
-import { pendingVariableOf, readStackState, withUnsettled, type ObjectState } from "../../../../src/cli/pulumi/state";
+import {
+  pendingVariableOf,
+  readStackState,
+  withUnsettled,
+  type ObjectState,
+  type StackState,
+} from "../../../../src/cli/pulumi/state";
+import type { Unsettled } from "../../../../src/resources/memory";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };
@@ -50,14 +58,7 @@ const exported = (...resources: object[]) => JSON.stringify({ version: 3, deploy
 const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
 
 const json = (text: string) => () => Promise.resolve(JSON.stringify(readStackState(text), undefined, 2));
-const refusal = (text: string) => (): Promise<string> => {
-  try {
-    readStackState(text);
-  } catch (error) {
-    return Promise.resolve((error as Error).message);
-  }
-  return Promise.reject(new Error("it was read"));
-};
+const refusal = (text: string) => () => messageOf(Promise.resolve().then(() => readStackState(text)));
 const damaged = [{ ...webhook, urn: "a-secret" }, { type: 1 }, { ...policy, modified: "yesterday" }];
 
 testApproved(join(__dirname, "approved/state.md"), {
@@ -76,16 +77,13 @@ testApproved(join(__dirname, "approved/state.md"), {
 });
 
 test("the file of a state backend is read as its export is", () => {
-  const checkpoint = { stack: "organization/acme/prod", latest: deployment(webhook, policy) };
-  expect(readStackState(JSON.stringify({ version: 3, checkpoint }))).toEqual(readStackState(exported(webhook, policy)));
-  expect(readStackState(`\uFEFF${exported(webhook, policy)}`)).toEqual(readStackState(exported(webhook, policy)));
-  expect(readStackState(JSON.stringify({ version: 3, checkpoint: { stack: "organization/acme/prod" } }))).toEqual({
-    project: "",
-    stack: "",
-    time: undefined,
-    objects: [],
-    pendingOperations: [],
-  });
+  const file = (latest?: object) =>
+    JSON.stringify({ version: 3, checkpoint: { stack: "organization/acme/prod", latest } });
+  const both = exported(webhook, policy);
+  expect(readStackState(file(deployment(webhook, policy)))).toEqual(readStackState(both));
+  expect(readStackState(`\uFEFF${both}`)).toEqual(readStackState(both));
+  const empty = { project: "", stack: "", time: undefined, objects: [], pendingOperations: [] };
+  expect(readStackState(file())).toEqual(empty);
 });
 
 test("pending operations of all packages are named, also where nothing else is in the state", () => {
@@ -103,11 +101,7 @@ const lostSetting = { ...policy, outputs: { ...policy.outputs, uncertain: "updat
 
 test.each<[string, object, Partial<typeof settled>]>([
   ["nothing", webhook, {}],
-  [
-    "a rotation that the state says nothing about, for which the provider sends nothing either",
-    rotation(undefined),
-    {},
-  ],
+  ["a rotation without a state, for which the provider sends nothing either", rotation(undefined), {}],
   ["a rotation whose state the program made secret", rotation(encrypted), { uncertain: true }],
   ["a lost answer to a rotation", rotation("uncertain"), { uncertain: true }],
   ["a lost answer to a setting", lostSetting, { uncertain: true }],
@@ -129,25 +123,17 @@ test("after a lost answer, what was sent before stays known", () => {
 });
 
 test("an adopted webhook has no age, and nothing was sent for it; nor for a trunk whose credentials are set elsewhere", () => {
-  const outputs = {
-    webhookId: "wh-1",
-    organization: "eu",
-    secret: encrypted,
-    rotationCount: 0,
-    rotationState: "adopted",
-  };
+  const outputs = { ...webhook.outputs, rotatedAt: undefined, rotationCount: 0, rotationState: "adopted" };
   expect(object({ ...webhook, outputs })).toMatchObject({
     sentAt: undefined,
     rotation: { state: "adopted", count: 0, at: undefined },
   });
-  const trunk = {
-    urn: `${prefix}::voiceplane:index:TrunkOutboundAuth::carrier`,
-    type: "voiceplane:index:TrunkOutboundAuth",
-    id: "t-1",
-    outputs: { organization: "eu", trunkId: "t-1", cleared: false, onDelete: "retain" },
-    modified: "2026-02-03T04:05:06Z",
-  };
-  expect(object(trunk)).toMatchObject({ sent: { cleared: false }, sentAt: undefined });
+  const type = "voiceplane:index:TrunkOutboundAuth";
+  const trunk = { ...policy, urn: `${prefix}::${type}::carrier`, type, id: "t-1" };
+  expect(object({ ...trunk, outputs: { organization: "eu", trunkId: "t-1", cleared: false } })).toMatchObject({
+    sent: { cleared: false },
+    sentAt: undefined,
+  });
 });
 
 test("a date that is none is not due", () => {
@@ -155,69 +141,53 @@ test("a date that is none is not due", () => {
 });
 
 describe("what a run that died has left", () => {
-  const stateWith = (type: string, resource: object, ...rows: object[]) =>
-    readStackState(
-      JSON.stringify({
-        version: 3,
-        deployment: { ...deployment(...rows), pending_operations: [{ type, resource }] },
-      }),
-    );
-  const variable = (...state: Parameters<typeof stateWith>) =>
-    JSON.parse(pendingVariableOf(stateWith(...state)).VOICEPLANE_UNSETTLED) as unknown;
+  const pending = (type: string, resource: object, ...resources: object[]) => {
+    const pending_operations = [{ type, resource }];
+    return readStackState(JSON.stringify({ version: 3, deployment: { resources, pending_operations } }));
+  };
+  const other = { ...webhook, inputs: { ...webhook.inputs, webhookId: "wh-2" } };
 
-  test("is passed to the provider: the object, and the row that its request started from", () => {
-    expect(variable("updating", webhook, webhook)).toEqual([["WebhookSecret", "eu", "wh-1", "5f1c5f1c5f1c5f1c"]]);
-    expect(variable("deleting", policy, policy)).toEqual([["RetentionPolicy", "eu", "recordings", ""]]);
-    expect(variable("creating", webhook)).toEqual([["WebhookSecret", "eu", "wh-1", ""]]);
+  test.each<[what: string, left: Parameters<typeof pending>, passed: string[][]]>([
+    ["an update: with its row", ["updating", webhook, webhook], [["WebhookSecret", "eu", "wh-1", "5f1c5f1c5f1c5f1c"]]],
+    ["a deletion", ["deleting", policy, policy], [["RetentionPolicy", "eu", "recordings", ""]]],
+    ["a creation", ["creating", webhook], [["WebhookSecret", "eu", "wh-1", ""]]],
+    ["a creation that was seen to its end", ["creating", webhook, webhook], []],
+    ["a replacement by another object", ["creating", other, webhook], [["WebhookSecret", "eu", "wh-2", ""]]],
+    [
+      "a creation beside a row that is to be deleted",
+      ["creating", webhook, { ...webhook, delete: true }],
+      [["WebhookSecret", "eu", "wh-1", ""]],
+    ],
+    ["a read, which sends nothing", ["reading", webhook, webhook], []],
+    ["another package's update", ["updating", bucket, bucket], []],
+  ])("is passed to the provider: %s", (_what, left, passed) => {
+    expect(JSON.parse(pendingVariableOf(pending(...left)).VOICEPLANE_UNSETTLED)).toEqual(passed);
   });
 
-  test("is nothing where it was seen to its end, sends nothing, or is another package's", () => {
-    expect(variable("creating", webhook, webhook)).toEqual([]);
-    expect(variable("reading", webhook, webhook)).toEqual([]);
-    expect(variable("updating", bucket, bucket)).toEqual([]);
-  });
-
-  test("of a create whose row exists is not in the state any more, but that of a replacement by another object is", () => {
-    expect(stateWith("creating", webhook, webhook).pendingOperations).toEqual([]);
-    const other = { ...webhook, inputs: { ...webhook.inputs, webhookId: "wh-2" } };
-    expect(stateWith("creating", other, webhook).pendingOperations).toHaveLength(1);
-    expect(variable("creating", other, webhook)).toEqual([["WebhookSecret", "eu", "wh-2", ""]]);
-    expect(variable("creating", webhook, { ...webhook, delete: true })).toEqual([["WebhookSecret", "eu", "wh-1", ""]]);
+  test("is not in the state any more if it was seen to its end", () => {
+    expect(pending("creating", webhook, webhook).pendingOperations).toEqual([]);
+    expect(pending("creating", other, webhook).pendingOperations).toHaveLength(1);
   });
 
   test("makes an object uncertain, and so does the memory of this machine", () => {
-    const nothing = { isOpen: () => false, announce: () => () => undefined };
-    const uncertain = (
-      state: ReturnType<typeof stateWith>,
-      unsettled = nothing as Parameters<typeof withUnsettled>[1],
-    ) => withUnsettled(state, unsettled).objects.map((each) => each.uncertain);
-    expect(uncertain(stateWith("updating", webhook, webhook, policy))).toEqual([true, false]);
-    expect(uncertain(stateWith("reading", webhook, webhook, policy))).toEqual([false, false]);
-    const remembers = {
-      ...nothing,
-      isOpen: (of: object, row: string) => row === "5f1c5f1c5f1c5f1c" && "address" in of,
-    };
-    expect(uncertain(stateWith("reading", bucket, webhook, policy), remembers)).toEqual([true, false]);
+    const memory = (isOpen: Unsettled["isOpen"]): Unsettled => ({ isOpen, announce: () => () => undefined });
+    const uncertain = (state: StackState, isOpen: Unsettled["isOpen"] = () => false) =>
+      withUnsettled(state, memory(isOpen)).objects.map((each) => each.uncertain);
+    expect(uncertain(pending("updating", webhook, webhook, policy))).toEqual([true, false]);
+    expect(uncertain(pending("reading", webhook, webhook, policy))).toEqual([false, false]);
+    const remembers: Unsettled["isOpen"] = (of, row) => row === "5f1c5f1c5f1c5f1c" && "address" in of;
+    expect(uncertain(pending("reading", bucket, webhook, policy), remembers)).toEqual([true, false]);
   });
 });
 
 test("no form of a secret is in what is returned, whichever property the program made secret", () => {
-  const inputs = {
-    ...webhook.inputs,
-    webhookId: encrypted,
-    onCreate: "rotate",
-    rotateOn: marked,
-    initialSecret: decrypted,
-  };
   const secret = object({
     ...webhook,
-    inputs,
+    inputs: { ...webhook.inputs, webhookId: encrypted, rotateOn: marked, initialSecret: decrypted },
     outputs: {
       ...webhook.outputs,
-      secret: "a-secret-without-a-mark",
-      data: { deep: [decrypted] },
+      ...{ secret: "a-secret-without-a-mark", data: { deep: [decrypted] }, rotatedAt: marked },
       triggers: { a: encrypted, b: [decrypted, marked], c: "plain" },
-      rotatedAt: marked,
     },
   });
   expect(secret).toMatchObject({
@@ -233,28 +203,20 @@ test("no form of a secret is in what is returned, whichever property the program
 });
 
 test("states of released versions are read", () => {
-  const recorded = (name: string) =>
-    readFileSync(join(__dirname, "../../../campaigns/engine/state/0.1.0", `${name}.json`), "utf8");
-  const state = readStackState(recorded("settled"));
+  const folder = join(__dirname, "../../../campaigns/engine/state/0.1.0");
+  const recorded = (name: string) => readStackState(readFileSync(join(folder, `${name}.json`), "utf8"));
+  const [state, halfMade] = [recorded("settled"), recorded("half-made")];
   expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
+  expect(state.objects).toHaveLength(15);
   for (const each of state.objects) expect(each).toMatchObject(settled);
-  const byName = Object.fromEntries(state.objects.map((each) => [each.name, each]));
-  expect(Object.keys(byName)).toHaveLength(15);
-  expect(byName.office).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
-  expect(byName["trunk-every-option"]?.sent).toEqual({
+  const named = (of: StackState, name: string) => of.objects.find((each) => each.name === name);
+  expect(named(state, "office")).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
+  expect(named(state, "trunk-every-option")?.sent).toEqual({
     cleared: true,
     triggers: { audited: true, by: "night shift", year: 2026 },
   });
-
-  const halfMade = readStackState(recorded("half-made"));
-  const marks = halfMade.objects.map(({ name, uncertain, unread, initErrors }) => [
-    name,
-    uncertain,
-    unread,
-    initErrors,
-  ]);
-  expect(marks).toContainEqual(["webhook-unread", false, true, 0]);
-  expect(marks).toContainEqual(["webhook-create", true, false, 1]);
-  expect(marks).toContainEqual(["retention-update", true, false, 1]);
+  expect(named(halfMade, "webhook-unread")).toMatchObject({ ...settled, unread: true });
+  expect(named(halfMade, "webhook-create")).toMatchObject({ ...settled, uncertain: true, initErrors: 1 });
+  expect(named(halfMade, "retention-update")).toMatchObject({ ...settled, uncertain: true, initErrors: 1 });
   expect(JSON.stringify([state, halfMade])).not.toMatch(/v1:/);
 });

@@ -8,19 +8,29 @@ function diff(from: Values, to: Values): string[] {
   return steps.flatMap(({ before, after }) => editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(linesOf));
 }
 
-test.each([
-  [{ rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
-  [{ secretPath: "a" }, { secretPath: undefined }, ['- secretPath: "a"']],
-  [{}, { mustInclude: ["::1", "::2"] }, ['+ mustInclude: ["::1", "::2"]']],
-  // For the provider too, an empty list is the same as none.
-  [{ mustInclude: [] }, { mustInclude: undefined, mustExclude: [] }, []],
-  [{}, { onDelete: { retentionDays: 30, enabled: false } }, ["+ onDelete: { retentionDays: 30, enabled: false }"]],
+const computed = { organization: "b", address: "https://b", rotateOn: "2026-01-01", reassertOn: "2026-01-01" };
+
+test.each<[what: string, from: Values, to: Values, lines: string[]]>([
+  ["another value", { rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
+  ["no value any more", { secretPath: "a" }, { secretPath: undefined }, ['- secretPath: "a"']],
+  ["a list", {}, { mustInclude: ["::1", "::2"] }, ['+ mustInclude: ["::1", "::2"]']],
+  ["an empty list, which is none for the provider too", { mustInclude: [] }, { mustInclude: undefined }, []],
+  ["an object", {}, { onDelete: { days: 30, enabled: false } }, ["+ onDelete: { days: 30, enabled: false }"]],
   [
+    "triggers",
     { triggers: { a: 1, b: true } },
     { triggers: { a: 2, c: "x" } },
     ["~ triggers.a: 1 => 2", "- triggers.b: true", '+ triggers.c: "x"'],
   ],
-])("from %j to %j", (from, to, lines) => {
+  ["values that check computes", {}, { ...computed, __due: "2026-01-01" }, []],
+  ["a secret", {}, { initialSecret: "[secret]" }, ["+ initialSecret: (a secret value)"]],
+  ["a secret that the engine does not know as one", {}, { initialSecret: "canary" }, ["+ initialSecret: (a value)"]],
+  ["what is not known yet", { name: "a" }, { name: unknown }, ['~ name: "a" => (not known yet)']],
+  ["an input of another version", {}, { novelty: "canary" }, ["+ novelty: (a value)"]],
+  ["a long text in a trigger", {}, { triggers: { key: "canary-canary-canary" } }, ["+ triggers.key: (a value)"]],
+  ["an object in a trigger", {}, { triggers: { key: { a: "canary-canary" } } }, ["+ triggers.key: (a value)"]],
+  ["triggers that are secret", {}, { triggers: "[secret]" }, ["+ triggers: (a secret value)"]],
+])("%s", (_what, from, to, lines) => {
   expect(diff({ triggers: undefined, ...from }, to)).toEqual(lines);
 });
 
@@ -34,29 +44,6 @@ test.each([
   const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
   const lines = names.map((name) => `+ ${name}: "new"`);
   expect(diff(all(undefined), all("new")).sort()).toEqual(lines.sort());
-});
-
-test("values that check computes are not shown", () => {
-  const computed = {
-    organization: "b",
-    address: "https://b",
-    rotateOn: "2026-01-01",
-    reassertOn: "2026-01-01",
-    __due: "2026-01-01",
-  };
-  expect(diff({}, computed)).toEqual([]);
-});
-
-test.each([
-  ["a secret", { initialSecret: "[secret]" }, "+ initialSecret: (a secret value)"],
-  ["a secret that the engine does not know as one", { initialSecret: "canary" }, "+ initialSecret: (a value)"],
-  ["what is not known yet", { rotateAfter: unknown }, '~ rotateAfter: "90d" => (not known yet)'],
-  ["an input of another version", { novelty: "canary" }, "+ novelty: (a value)"],
-  ["a long text in a trigger", { triggers: { key: "canary-canary-canary" } }, "+ triggers.key: (a value)"],
-  ["an object in a trigger", { triggers: { key: { a: "canary-canary" } } }, "+ triggers.key: (a value)"],
-  ["triggers that are secret", { triggers: "[secret]" }, "+ triggers: (a secret value)"],
-])("%s is not shown", (_what, to, line) => {
-  expect(diff({ triggers: undefined, rotateAfter: "90d" }, to)).toEqual([line]);
 });
 
 test("a value takes one line, and is cut to fit", () => {

@@ -4,123 +4,99 @@
  */
 import { describe as describePreview } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
-import { format } from "../../../../src/cli/report/formats";
 import { namesOf } from "../../../../src/cli/pulumi/names";
-import { readPreviewOrUpdate, type EngineProblem } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
-test("untrusted keys of a file are escaped, and an exception's text, which may hold a secret, is left to Pulumi's own output", async () => {
-  const text = async (name: string) => format(await reportOf(recording(name)), "markdown");
-  expect(await text("broken-file.digest")).toContain(
-    "\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a",
-  );
-  expect((await reportOf(recording("thrown.digest"))).errors).toEqual([
-    "Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)",
-  ]);
+const prefix = "urn:pulumi:dev::previews";
+const nameOf = namesOf([`${prefix}::voiceplane:index:Organization::org`]);
+const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
+  errorLines([{ urn, message }], nameOf, secrets);
+
+const stack = `${prefix}::pulumi:pulumi:Stack::previews-dev`;
+const entry = (type: string) => `${prefix}::voiceplane:index:Organization$voiceplane:index:${type}::org-it`;
+const resource = (type: string) => `${prefix}::voiceplane:index:${type}::it`;
+const problemOf = (type: string) => `voiceplane:index:${type} resource 'org-it' has a problem: `;
+
+const invalidFile = "the organization file is not valid, and nothing was sent:";
+const problems = Array.from({ length: 60 }, (_, index) => `organization.yaml:${index + 1}:1 wrong`);
+const shortened = [invalidFile, ...problems.slice(0, 49), "and 11 more"];
+const refused = problemOf("WebhookSecret");
+
+const ofArguments = [
+  'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId',
+  'onCreate: must be "rotate" or "adopt"',
+];
+
+const moved =
+  "the webhook belongs to the organization https://voice.example.com, and this provider talks to " +
+  "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
+  "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
+
+test.each<[what: string, message: string, urn: string, lines: string[]]>([
+  ["the engine's own error that names the stack", "error: no more memory\n", stack, ["no more memory"]],
+  ["the engine's own error that names nothing", "error: update canceled\n", "", ["update canceled"]],
+  ["an error without a message", "error: \n", "", ["an error without a message"]],
+  ["a long line, which is cut", "x".repeat(5000), "", [`${"x".repeat(300)}…`]],
+  ["a long list, which is cut", [invalidFile, ...problems].join("\n  "), "", shortened],
+  ["the constructor's errors, to their end", `error: ${ofArguments.join("\n")}\n`, stack, ofArguments],
+  ["the refusal of a moved webhook, to its end", refused + moved, entry("WebhookSecret"), [`it: ${moved}`]],
+])("%s", (_what, message, urn, lines) => {
+  expect(linesOf(message, urn)).toEqual(lines);
 });
 
-const nameOf = namesOf(["urn:pulumi:dev::previews::voiceplane:index:Organization::org"]);
-const linesOf = (problems: readonly EngineProblem[], secrets: readonly string[] = []) =>
-  errorLines(problems, nameOf, secrets);
-
-const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
-
-test("the engine's own errors are reported, also where they name the stack", () => {
-  expect(linesOf([{ urn: stack, message: "error: no more memory\n" }])).toEqual(["no more memory"]);
-  expect(linesOf([{ urn: "", message: "error: update canceled\n" }])).toEqual(["update canceled"]);
+test.each([
+  ["RetentionPolicy", "onDelete.retentionDays: 365 => 30 deletes", "onDelete.days: 365 => 30 deletes"],
+  ["TrunkOutboundAuth", "cleared: must be true or false", "outboundAuth: must be true or false"],
+  ["TrunkOutboundAuth", "triggers: needs cleared: true", "triggers: needs outboundAuth: cleared"],
+])("an error of a %s in an Organization has the keys of its entry: %s", (type, message, shown) => {
+  expect(linesOf(problemOf(type) + message, entry(type))).toEqual([`it: ${shown}`]);
+  expect(linesOf(problemOf(type) + message, resource(type))).toEqual([`it: ${message}`]);
 });
 
-test("a long line is cut, and so is a long list", () => {
-  const [line = ""] = linesOf([{ urn: "", message: "x".repeat(5000) }]);
-  expect(line).toBe(`${"x".repeat(300)}…`);
-  const problems = Array.from({ length: 60 }, (_, index) => `  organization.yaml:${index + 1}:1 wrong`);
-  const message = ["the organization file is not valid, and nothing was sent:", ...problems].join("\n");
-  const lines = linesOf([{ urn: "", message }]);
-  expect(lines).toHaveLength(51);
-  expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
-});
-
-describe("an error of this package's resources", () => {
-  const urn =
-    "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
-  const subject = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret resource 'org-crm' has a problem: ";
-
+describe("not shown", () => {
   test.each([
-    ["RetentionPolicy", "onDelete.retentionDays: 365 => 30 deletes", "onDelete.days: 365 => 30 deletes"],
-    ["TrunkOutboundAuth", "cleared: must be true or false", "outboundAuth: must be true or false"],
-    ["TrunkOutboundAuth", "triggers: needs cleared: true", "triggers: needs outboundAuth: cleared"],
-  ])("of a %s has the keys of its entry: %s", (type, message, shown) => {
-    const ofEntry = urn.replace("WebhookSecret::org-crm", `${type}::org-it`);
-    const ofResource = ofEntry.replace("voiceplane:index:Organization$", "");
-    const said = `error: voiceplane:index:${type} resource 'org-it' has a problem: ${message}`;
-    expect(linesOf([{ urn: ofEntry, message: said }])).toEqual([`it: ${shown}`]);
-    expect(linesOf([{ urn: ofResource, message: said }])).toEqual([expect.stringContaining(message)]);
+    ["an exception's text, which may hold a secret", "error: Running program failed:\ncanary", stack],
+    ["what follows a text that only resembles a heading", `see: ${invalidFile}\ncanary`, ""],
+    ["what follows a text that only resembles a constructor's error", 'error: Webhook "crm": wrong\ncanary', stack],
+  ])("%s", (_what, message, urn) => {
+    expect(linesOf(message, urn)).toEqual([expect.stringMatching(/ \(see Pulumi's own output for the rest\)$/)]);
+    expect(linesOf(message, urn).join()).not.toContain("canary");
   });
 
-  test("is complete: the refusal of a moved webhook ends with what to do", () => {
+  test("the value that the engine prints with a property", () => {
     const message =
-      `${subject}the webhook belongs to the organization https://voice.example.com, and this provider talks to ` +
-      "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
-      "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
-    expect(message.length).toBeGreaterThan(300);
-    const shown = message.replace(subject, "crm: ");
-    expect(shown).toMatch(/^crm: the webhook belongs/);
-    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
-  });
-
-  test("is told without the value that the engine prints with a property", () => {
-    const message =
-      "voiceplane:index:RetentionPolicy resource 'org-crm': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
+      "voiceplane:index:RetentionPolicy resource 'org-it': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
       "has a problem: must be a whole number";
-    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual(["crm: retentionDays: must be a whole number"]);
+    expect(linesOf(`error: ${message}`, entry("WebhookSecret"))).toEqual(["it: retentionDays: must be a whole number"]);
   });
 
-  test("is cut above the limit, after secrets are removed, and stays on one line", () => {
+  test("a secret that a cut would shorten, or another line", () => {
     const secret = "a-secret-that-is-cut";
-    const [line = ""] = linesOf([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
-    expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
-    expect(linesOf([{ urn, message: "error: " }])).toEqual(["an error without a message"]);
+    const lines = linesOf(`a\n\u202e${"x".repeat(990)} ${secret}`, entry("WebhookSecret"), [secret]);
+    expect(lines).toEqual([`a ${"x".repeat(990)} [redact…`]);
   });
-});
 
-test("the constructor's own errors are shown to their end", () => {
-  const lines = [
-    'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId',
-    'onCreate: must be "rotate" or "adopt"',
-  ];
-  expect(linesOf([{ urn: stack, message: `error: ${lines.join("\n")}\n` }])).toEqual(lines);
-  expect(linesOf([{ urn: stack, message: 'error: Webhook "crm": wrong\ncanary' }]).join("\n")).not.toContain("canary");
-});
+  test("warnings about anything but names in the configuration; those are shown once", () => {
+    const named = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization?";
+    const warnings = [`warning: ${named}\n`, `warning: voiceplane: ${named}`, "warning: canary"];
+    expect(warningLines(warnings, [])).toEqual([named]);
+  });
 
-test("of warnings, only those about names in the configuration are shown, once", () => {
-  const named = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization?";
-  expect(warningLines([`warning: ${named}\n`, `warning: voiceplane: ${named}`, "warning: canary"], [])).toEqual([
-    named,
-  ]);
-});
-
-test("an error without a message is still reported", () => {
-  expect(linesOf([{ urn: "", message: "error: \n" }])).toEqual(["an error without a message"]);
-});
-
-test("a text that only resembles the heading does not let the next lines through", () => {
-  const message = "see: the organization file is not valid, and nothing was sent:\ncanary";
-  expect(linesOf([{ urn: "", message }]).join("\n")).not.toContain("canary");
-});
-
-test("no error shows a secret of the report's own environment, because comments are not masked as logs are", async () => {
-  const env = {
-    VOICEPLANE_TOKEN: "canary-of-the-default",
-    VOICEPLANE_TOKEN_EU: "canary-of-europe",
-    PULUMI_ACCESS_TOKEN: "canary-of-the-state",
-    PULUMI_CONFIG_PASSPHRASE: "canary of a passphrase",
-    VOICEPLANE_BASE_URL: "https://voice.example.com",
-  };
-  const message = `error: ${Object.values(env).join(" and ")}`;
-  const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-  const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
-  expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
+  test("a secret of the report's own environment, because comments are not masked as logs are", async () => {
+    const env = {
+      VOICEPLANE_TOKEN: "canary-of-the-default",
+      VOICEPLANE_TOKEN_EU: "canary-of-europe",
+      PULUMI_ACCESS_TOKEN: "canary-of-the-state",
+      PULUMI_CONFIG_PASSPHRASE: "canary of a passphrase",
+      VOICEPLANE_BASE_URL: "https://voice.example.com",
+    };
+    const message = `error: ${Object.values(env).join(" and ")}`;
+    const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
+    const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
+    expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
+  });
 });
 
 describe("a violated policy", () => {
@@ -129,26 +105,28 @@ describe("a violated policy", () => {
     expect((await reportOf(advisory)).violations).toEqual([]);
   });
 
-  const violated = (message: string, urn = "") => ({
-    ...readPreviewOrUpdate(recording("unchanged.events")),
-    violations: [{ policy: "naming", urn, message }],
-  });
-  const line = (message: string, secrets: readonly string[] = []) =>
-    violationLines(violated(message), nameOf, secrets)[0]?.replace("the policy naming is violated: ", "");
+  const run = readPreviewOrUpdate(recording("unchanged.events"));
+  const wiki = "see https://wiki.example.com/policies/retention-of-recordings";
 
-  test("has its reason, on one line of limited length", () => {
-    expect(line("A range is small.\n\u202e/16 is too large.\n")).toBe("A range is small. /16 is too large.");
-    expect(line("")).toBe("it gives no reason");
-    expect(line("x".repeat(5000))).toBe(`${"x".repeat(1000)}…`);
-  });
-
-  test("repeats no secret of the environment, and no long value that the preview does not show: a policy reads secrets in clear", () => {
-    expect(line("the password is correct horse", ["correct horse"])).toBe("the password is [redacted]");
-    expect(line('{"secret":"whsec_0123456789abcdef"} of c0000000-0000-4000-8000-000000000001')).toBe(
+  // It reads secrets in clear.
+  test.each([
+    [
+      "has its reason, on one line",
+      "A range is small.\n\u202e/16 is too large.\n",
+      "A range is small. /16 is too large.",
+    ],
+    ["may have none", "", "it gives no reason"],
+    ["has a line of limited length", "x".repeat(5000), `${"x".repeat(1000)}…`],
+    ["repeats no secret of the environment", "the password is correct horse", "the password is [redacted]"],
+    [
+      "repeats no long value that the preview does not show",
+      '{"secret":"whsec_0123456789abcdef"} of c0000000-0000-4000-8000-000000000001',
       '{"secret":"[redacted]"} of c0000000-0000-4000-8000-000000000001',
-    );
-    expect(line("see https://wiki.example.com/policies/retention-of-recordings")).toBe(
-      "see https://wiki.example.com/policies/retention-of-recordings",
-    );
+    ],
+    ["may name an address", wiki, wiki],
+  ])("%s", (_what, message, reason) => {
+    const violations = [{ policy: "naming", urn: "", message }];
+    const lines = violationLines({ ...run, violations }, nameOf, ["correct horse"]);
+    expect(lines).toEqual([`the policy naming is violated: ${reason}`]);
   });
 });

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { format } from "../../../../src/cli/report/formats";
-import { summaryOf } from "../../../../src/cli/report/describe";
+import { format, type Format } from "../../../../src/cli/report/formats";
+import { summaryOf, type DescribeOptions } from "../../../../src/cli/report/describe";
 import { risks } from "../../../../src/resources/effects/effect";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
 import { plain } from "../../../../src/cli/report/text";
-import { expectApproved } from "../../../support/approved";
+import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";
-import { eventsOf, digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
+import { eventsOf, digest, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 
 const quiet = {
   kind: "preview",
@@ -18,77 +18,42 @@ const quiet = {
   risks: [],
 } as const;
 
-test("the terminal's form, without colors", async () => {
-  expect(format(await reportOf(recording("due.digest")), "terminal")).toBe(
-    `voiceplane preview: 2 requests: deletes data, rotates a secret
+const programChanges = [
+  { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
+  { file: ".npmrc", change: "new" as const, keys: [] },
+  { file: "a`b](http://x)", change: "removed" as const, keys: [] },
+];
 
-Risks
+const located = { commit: "0123456789abcdef0123456789abcdef01234567", placeOf: () => "organization.yaml:1" };
 
-  ~  conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere and may delete what is older
-     deletes data
-  ~  crm: rotates its signing secret (due 2026-11-20): the old secret stops working
-     rotates a secret
-`,
-  );
-});
+const shown =
+  (name: string, form: Format, { commit, ...outside }: DescribeOptions & { commit?: string } = {}) =>
+  async () =>
+    format(await reportOf(recording(name), outside), form, { commit });
 
-test.each([
-  ["created.digest", /^ {2}\+ {2}billing: adopted/m],
-  ["edited.digest", /^ {2}~ {2}conversations: 30 → 60/m],
-  ["destroyed.digest", /^ {2}- {2}recordings: no longer managed/m],
-  ["replaced.digest", /^ {2}\+- crm, now/m],
-])("the terminal's form marks %s with the engine's own signs", async (name, line) => {
-  expect(format(await reportOf(recording(name)), "terminal")).toMatch(line);
+testApproved(join(__dirname, "approved/formats.md"), {
+  "for a terminal, without colors": shown("due.digest", "terminal"),
+  "with the engine's own sign of a creation": shown("created.digest", "terminal"),
+  "of a removal": shown("destroyed.digest", "terminal"),
+  "of a replacement": shown("replaced.digest", "terminal"),
+  "in Markdown, the commit, and the line of a declaration": shown("due.digest", "markdown", located),
+  "in JSON, a version, every fact, the labels that --fail-on takes, and not the commit": shown(
+    "due.digest",
+    "json",
+    located,
+  ),
+  "what runs is named after the risks": shown("edited.digest", "terminal", { programChanges }),
+  "and in Markdown, without a link or a mention": shown("edited.digest", "markdown", { programChanges }),
+  "it counts as no change of the organization": shown("unchanged.digest", "json", { programChanges }),
+  "a long list is cut": shown("unchanged.digest", "terminal", {
+    programChanges: Array.from({ length: 52 }, (_, index) => ({ file: `${index}.js`, change: "new", keys: [] })),
+  }),
 });
 
 test("the terminal's form shows risks in red, and names an update", async () => {
   const text = format(await reportOf(recording("up-with-preview.events")), "terminal", { colors: true });
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
   expect(text).toMatch(/voiceplane update: 7 requests, /);
-});
-
-test("what runs is named after the risks, in Markdown without a link or a mention, and counts as no change of the organization", async () => {
-  const programChanges = [
-    { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
-    { file: ".npmrc", change: "new" as const, keys: [] },
-    { file: "a`b](http://x)", change: "removed" as const, keys: [] },
-    ...Array.from({ length: 49 }, (_, index) => ({ file: `${index}.js`, change: "changed" as const, keys: [] })),
-  ];
-  const report = await reportOf(recording("edited.digest"), { programChanges });
-  const markdown = format(report, "markdown");
-  expect(markdown).toMatch(/^### .*, 2 other changes, what runs changed: deletes data/);
-  expect(markdown).toContain(
-    "\n\n#### What runs\n\n- package.json (scripts, @<!-- -->octocat\\\\u\\{1b\\}\\[2J)\n- .npmrc (new)\n- a'b\\](http:<!-- -->//x) (removed)\n- 0.js\n",
-  );
-  expect(markdown).toContain("- 46.js\n- and 2 more files\n\n#### Changes without a risk\n");
-  expect(format(report, "terminal")).toContain(
-    "\n\nWhat runs\n\n     package.json (scripts, @octocat\\u{1b}[2J)\n     .npmrc (new)\n",
-  );
-  expect(JSON.parse(format(report, "json"))).toMatchObject({
-    version: 1,
-    programChanges: [
-      { file: "package.json", change: "changed", keys: ["scripts", "@octocat\\u{1b}[2J"] },
-      ...programChanges.slice(1),
-    ],
-  });
-
-  const unchanged = await reportOf(recording("unchanged.digest"), { programChanges });
-  expect(unchanged).toMatchObject({ changeCount: 0, editCount: 0, risks: [] });
-  expect(format(unchanged, "summary")).toBe("preview: no changes, what runs changed\n");
-});
-
-test("JSON has a version, every fact of the preview, the labels that --fail-on takes, and not the commit", async () => {
-  const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
-  expectApproved(join(__dirname, "approved/due.json"), format(report, "json", { commit: "0123456789ab" }));
-});
-
-test("the Markdown form names the commit, and the line of a declaration", async () => {
-  const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
-  const text = format(report, "markdown", { commit: "0123456789abcdef0123456789abcdef01234567" });
-  expect(text).toContain("\n\nStack `dev` of `previews`, commit `0123456789ab`, at `http://127.0.0.1:8000`\n\n");
-  expect(text).toContain(
-    "the old secret stops working (`c0000000-0000-4000-8000-000000000001`, `organization.yaml:1`)\n",
-  );
 });
 
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
@@ -100,13 +65,9 @@ test("in Markdown, verbatim values cannot end their code or the folded block", a
 });
 
 test("the folded block stays within the size limit of a comment", async () => {
-  const preview = digest("created.digest");
-  const [step] = preview.steps.filter(({ urn }) => urn.endsWith("::org-office"));
-  preview.steps = Array.from({ length: 500 }, (_, index) => ({
-    op: "create",
-    ...step,
-    urn: `${step?.urn ?? ""}-${index}`,
-  }));
+  const preview = digest("edited.digest");
+  const office = stepOf(preview, "org-office");
+  preview.steps = Array.from({ length: 500 }, (_, index) => ({ ...office, urn: `${office.urn}-${index}` }));
   const [, folded = ""] = format(await reportOf(preview), "markdown").split("<details>");
   expect(folded.length).toBeLessThan(21_000);
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
@@ -119,12 +80,10 @@ test("a report of twice the renames is twice the work, not four times", async ()
     const steps = Array.from({ length: count }, (_, index) => {
       const id = { networkPolicyId: `policy-${index}` };
       const state = { ...oldState, inputs: { ...oldState.inputs, ...id }, outputs: { ...oldState.outputs, ...id } };
-      return [
-        { op: "create", urn: `${urn}-${index}-new`, newState: state },
-        { op: "delete", urn: `${urn}-${index}`, oldState: state },
-      ];
-    }).flat();
-    return eventsOf({ ...preview, steps });
+      const step = { op: "", urn: `${urn}-${index}`, oldState: state, newState: state };
+      return madeAnew(step, `${step.urn}-new`);
+    });
+    return eventsOf({ ...preview, steps: steps.flat() });
   };
   const report = async (text: string) => {
     expect(format(await reportOf(text), "markdown")).toContain("renamed to office-999-new");
@@ -140,8 +99,8 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
   [{ otherCount: 1 }, "no requests, 1 other change"],
   [{}, "no changes"],
   [{ complete: false }, "the preview failed"],
+  [{ isProgramChanged: true }, "no changes, what runs changed"],
   [{ complete: false, isProgramChanged: true }, "the preview failed, what runs changed"],
-
   [
     { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
     "the update failed, 1 change did not finish; 2 requests",
@@ -161,27 +120,18 @@ test("a summary always fits into a commit status, and then names the worst label
 });
 
 test.each([
-  ["[x](https://evil.example)", "\\[x\\](https:<!-- -->//evil.example)"],
-  ["<img src=x>", "\\<img src=x\\>"],
-  ["@maintainers #1 GH-1 www.evil.example", "@<!-- -->maintainers #<!-- -->1 GH<!-- -->-1 www<!-- -->.evil.example"],
-  ["a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
-  ["&lt;", "\\&lt;"],
-])("%j is shown in Markdown unchanged", (text, escaped) => {
-  expect(escapeMarkdown(text)).toBe(escaped);
-});
-
-test.each([
-  ["a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
-  ["\u202Eright to left", "\\u{202e}right to left"],
-  ["", "(no name)"],
-])("%j cannot control a terminal", (text, cleaned) => {
-  expect(plain(text)).toBe(cleaned);
-});
-
-test.each([
-  ["add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
-  ["a lone ` stays text", "a lone \\` stays text"],
-  ["`` is none", "\\`\\` is none"],
-])("%j: text in backticks is code, and the rest is escaped", (text, markdown) => {
-  expect(markdownOf(text)).toBe(markdown);
+  [escapeMarkdown, "[x](https://evil.example)", "\\[x\\](https:<!-- -->//evil.example)"],
+  [escapeMarkdown, "<img src=x>", "\\<img src=x\\>"],
+  [escapeMarkdown, "@maintainers #1 GH-1", "@<!-- -->maintainers #<!-- -->1 GH<!-- -->-1"],
+  [escapeMarkdown, "www.evil.example", "www<!-- -->.evil.example"],
+  [escapeMarkdown, "a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
+  [escapeMarkdown, "&lt;", "\\&lt;"],
+  [plain, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
+  [plain, "\u202Eright to left", "\\u{202e}right to left"],
+  [plain, "", "(no name)"],
+  [markdownOf, "add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
+  [markdownOf, "a lone ` stays text", "a lone \\` stays text"],
+  [markdownOf, "`` is none", "\\`\\` is none"],
+])("%p lets %j have no effect", (show, text, shown) => {
+  expect(show(text)).toBe(shown);
 });

@@ -2,6 +2,7 @@
 import {
   digest,
   linesOf,
+  madeAnew,
   recording,
   reportOf,
   stepOf,
@@ -11,21 +12,22 @@ import {
 } from "../../../support/recorded";
 import { testOutlines } from "./outline";
 
-/** The recorded rename of crm, with edited states. */
-function renameOfCrm(change: (old: State, fresh: State, preview: Digest) => void): Digest {
+/** The recorded renames, those of crm alone unless others are named. */
+function renameOf(edit: (old: State, fresh: State) => void, names = /::org-(crm|payments)$/): Digest {
   const preview = digest("renamed-entries.digest");
-  preview.steps = preview.steps.filter(({ urn }) => /::org-(crm|payments)$/.test(urn));
-  const [old, fresh] = ["::org-crm", "::org-payments"].map((name) =>
-    preview.steps.find(({ urn }) => urn.endsWith(name)),
-  );
-  if (!old?.oldState || !fresh?.newState) throw new Error("no rename of crm was recorded");
-  change(old.oldState, fresh.newState, preview);
+  preview.steps = preview.steps.filter(({ urn }) => names.test(urn));
+  const [old, fresh] = [
+    preview.steps.find(({ op }) => op === "delete"),
+    preview.steps.find(({ op }) => op === "create"),
+  ];
+  if (!old?.oldState || !fresh?.newState) throw new Error("no rename was recorded");
+  edit(old.oldState, fresh.newState);
   return preview;
 }
 
+const unedited = () => undefined;
+const unchanged = (name: string) => stepOf(digest("unchanged.digest"), name);
 const withSteps = (...steps: DigestStep[]): Digest => ({ ...digest("replaced.digest"), steps });
-const recordings = () => stepOf(digest("replaced.digest"), "org-recordings");
-const audits = () => stepOf(digest("replaced.digest"), "org-audit_events");
 
 /** The recorded steps of policies, each of which declares the kind of another one. */
 function kindsMoved(moves: Readonly<Record<string, string>>): Digest {
@@ -39,21 +41,20 @@ function kindsMoved(moves: Readonly<Record<string, string>>): Digest {
   return preview;
 }
 
+const provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs";
+
 /** Resources that are made anew in the organization `europe`, which was `eu`. */
 function otherOrganization(old: string | undefined, fresh: string): Digest {
   const preview = digest("replaced.digest");
-  const provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs";
   preview.steps = ["org-conversations", "org-carrier-a"].flatMap((name) => {
-    const { urn, oldState, newState } = stepOf(preview, name);
+    const step = stepOf(preview, name);
+    const { urn, oldState, newState } = step;
     for (const values of [oldState.inputs, oldState.outputs])
       Object.assign(values, { organization: "eu", address: old });
     Object.assign(newState.inputs, { organization: "europe", address: fresh });
     oldState.provider = `${provider}::eu::1`;
     newState.provider = `${provider}::europe::2`;
-    return [
-      { op: "create", urn: urn.replace("::org-", "::europe-"), newState },
-      { op: "delete", urn, oldState },
-    ];
+    return madeAnew(step, urn.replace("::org-", "::europe-"));
   });
   return preview;
 }
@@ -61,16 +62,13 @@ function otherOrganization(old: string | undefined, fresh: string): Digest {
 const address = "https://voice.example.com";
 
 testOutlines("renames", {
-  "a rename that adopts loses the secret": () => renameOfCrm((_old, { inputs }) => (inputs.onCreate = "adopt")),
+  "a rename that adopts loses the secret": () => renameOf((_old, { inputs }) => (inputs.onCreate = "adopt")),
   "an id in other letter case is the same object": () =>
-    renameOfCrm((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase())),
+    renameOf((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase())),
   "a renamed retention policy reports both numbers, and that the guard does not compare them": () => {
-    const { urn, oldState, newState } = stepOf(digest("unchanged.digest"), "org-recordings");
-    const inputs = { ...newState.inputs, retentionDays: 90 };
-    return withSteps(
-      { op: "create", urn: `${urn}-2`, newState: { ...newState, inputs } },
-      { op: "delete", urn, oldState },
-    );
+    const recordings = unchanged("org-recordings");
+    recordings.newState.inputs.retentionDays = 90;
+    return withSteps(...madeAnew(recordings, `${recordings.urn}-2`));
   },
   "two policies that swap their kinds are each compared with the other's old values": () => {
     const preview = kindsMoved({ recordings: "audit_events", audit_events: "recordings" });
@@ -81,28 +79,16 @@ testOutlines("renames", {
   "three policies that change places in a circle need four lines": () =>
     kindsMoved({ recordings: "conversations", conversations: "audit_events", audit_events: "recordings" }),
   "a policy that takes the kind of a removed one is compared with it": () => {
-    const { newState, ...step } = recordings();
-    const { urn, oldState } = audits();
-    const inputs = { ...newState.inputs, resource: "audit_events" };
-    return withSteps({ ...step, op: "replace", newState: { ...newState, inputs } }, { op: "delete", urn, oldState });
+    const [recordings, { urn, oldState }] = [unchanged("org-recordings"), unchanged("org-audit_events")];
+    recordings.newState.inputs.resource = "audit_events";
+    return withSteps({ ...recordings, op: "replace" }, { op: "delete", urn, oldState });
   },
-  "a trunk that is only tracked sends nothing, so a rename saves nothing": () => {
-    const preview = digest("renamed-entries.digest");
-    preview.steps = preview.steps.filter(({ urn }) => /::org-(carrier-b|trunk)$/.test(urn));
-    for (const { oldState, newState } of preview.steps) {
-      if (oldState) oldState.outputs.cleared = false;
-      if (newState) newState.inputs.cleared = false;
-    }
-    return preview;
-  },
+  "a trunk that is only tracked sends nothing, so a rename saves nothing": () =>
+    renameOf(({ outputs }, { inputs }) => (outputs.cleared = inputs.cleared = false), /::org-(carrier-b|trunk)$/),
   "a name that is freed by one rename and taken by another: the freeing one comes first": () => {
-    const { urn, oldState, newState } = stepOf(digest("unchanged.digest"), "org-billing");
-    const preview = renameOfCrm(() => undefined);
-    const created = preview.steps.filter(({ op }) => op === "create");
-    const [crm] = preview.steps.filter(({ op }) => op === "delete");
-    if (!crm) throw new Error("no rename of crm was recorded");
-    preview.steps = [{ ...crm, op: "replace", newState }, { op: "delete", urn, oldState }, ...created];
-    return preview;
+    const { urn, oldState, newState } = unchanged("org-billing");
+    const [created, crm] = renameOf(unedited).steps.sort((a, b) => (a.op < b.op ? -1 : 1)) as [DigestStep, DigestStep];
+    return withSteps({ ...crm, op: "replace", newState }, { op: "delete", urn, oldState }, created);
   },
   "an organization with another name at the same address keeps what is declared, and onDelete does nothing": () =>
     otherOrganization(address, address),
@@ -110,11 +96,7 @@ testOutlines("renames", {
     const preview = otherOrganization(undefined, address);
     const inputs = { "voiceplane:baseUrl": `${address}/`, "voiceplane:providerName": "eu" };
     const oldState = { type: "pulumi:providers:pulumi-nodejs", inputs, outputs: inputs };
-    preview.steps.push({
-      op: "delete",
-      urn: "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu",
-      oldState,
-    });
+    preview.steps.push({ op: "delete", urn: `${provider}::eu`, oldState });
     return preview;
   },
   "one at another address is another organization, and onDelete acts": () =>
@@ -124,7 +106,7 @@ testOutlines("renames", {
 test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
   "no line is printed for a name that a shell may misread: %j",
   async (name) => {
-    const preview = renameOfCrm(() => undefined);
+    const preview = renameOf(unedited);
     for (const step of preview.steps) step.urn = step.urn.replace("::org-payments", `::${name}`);
     expect((await linesOf(preview))[1]).toMatch(
       /^crm: renamed to .*: add an alias in the program to avoid the request and to keep the secret in the state$/,

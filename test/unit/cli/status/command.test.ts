@@ -81,16 +81,6 @@ testApproved(join(__dirname, "approved/command.md"), {
   "a file and a stack": outcome(["--stack", "dev", "well.json"]),
 });
 
-test("an error of the CLI is shown without the password of the backend that Pulumi.yaml names", async () => {
-  const backend = "https://user:ghp0fTheBackend@example.com";
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, "Pulumi.yaml"), `name: acme\nruntime: nodejs\nbackend: { url: "${backend}" }\n`);
-  const env = pathWith({ pulumi: `echo 'error: no login at ${backend}' >&2\nexit 255` });
-  const { stderr } = await runCommand(["status"], cwd, env);
-  expect(stderr).toContain(" cannot be read: no login at https://user");
-  expect(stderr).not.toContain("ghp0fTheBackend");
-});
-
 const jq = spawnSync("jq", ["--version"]).status === 0 ? undefined : "there is no jq on PATH";
 
 testWith(

@@ -9,46 +9,39 @@ import { everything, exported, mark, setting, webhook, well } from "./exports";
 const now = new Date("2026-11-21T12:00:00Z");
 type Form = Parameters<typeof show>[1];
 const shown = (text: string, form: Form) => show(readStackState(text), form, now);
-const form = (of: Form, text: string) => () => Promise.resolve(shown(text, of));
+const terminal = (...resources: object[]) => as("terminal", exported(resources));
+const as = (form: Form, text: string) => () => Promise.resolve(shown(text, form));
 
 const eu = { organization: "eu" };
-const adopted = exported([
-  setting("RetentionPolicy", "recordings", {}, { retentionDays: 365, enabled: true, confirmed: false }),
-  setting("NetworkPolicy", "office", {}, { name: "HQ", confirmed: false, uncertain: "update" }),
-  setting("TrunkOutboundAuth", "carrier", {}, { cleared: true, confirmed: false }),
-]);
 const named = (name: string, rest: object = {}) => setting("NetworkPolicy", name, {}, { name: "HQ" }, rest);
-const duplicated = exported(["office", "headquarters"].map((name) => named(name, { id: "np-1" })));
-
+const duplicates = ["office", "headquarters"].map((name) => named(name, { id: "np-1" }));
 const component = (name: string) => ({
   urn: `urn:pulumi:prod::acme::voiceplane:index:Organization::${name}`,
   type: "voiceplane:index:Organization",
 });
 const entries = [named("org-office"), webhook("org-crm", {}, { rotationState: "adopted" })];
+const unusual = ["office-10", "大阪", "office-2", "café\u0301"];
 
 testApproved(join(__dirname, "approved/status.md"), {
-  "each object: what was sent and when, the age of each secret, what is due and what is wrong": form(
+  "each object: what was sent and when, the age of each secret, what is due and what is wrong": as(
     "terminal",
     everything,
   ),
-  "the same as JSON": form("json", everything),
-  "a stack that is well, as JSON": form("json", well),
-  "values that were adopted are not said to be sent": form("terminal", adopted),
-  "an object with two resources is shown with both names": form("terminal", duplicated),
-  "and is a duplicate in JSON": form("json", duplicated),
-  "an entry of the only organization has its own name, as in a report": form(
-    "terminal",
-    exported([component("org"), ...entries]),
+  "the same as JSON": as("json", everything),
+  "a stack that is well, as JSON": as("json", well),
+  "values that were adopted are not said to be sent": terminal(
+    setting("RetentionPolicy", "recordings", {}, { retentionDays: 365, enabled: true, confirmed: false }),
+    setting("NetworkPolicy", "office", {}, { name: "HQ", confirmed: false, uncertain: "update" }),
+    setting("TrunkOutboundAuth", "carrier", {}, { cleared: true, confirmed: false }),
   ),
-  "entries of two organizations have their resources' names": form(
-    "terminal",
-    exported([component("org"), component("us"), ...entries]),
+  "an object with two resources is shown with both names": terminal(...duplicates),
+  "and is a duplicate in JSON": as("json", exported(duplicates)),
+  "an entry of the only organization has its own name, as in a report": terminal(component("org"), ...entries),
+  "entries of two organizations have their resources' names": terminal(component("org"), component("us"), ...entries),
+  "columns are aligned by what a terminal shows, and numbers in names are in their order": terminal(
+    ...unusual.map((name) => named(name)),
   ),
-  "columns are aligned by what a terminal shows, and numbers in names are in their order": form(
-    "terminal",
-    exported(["office-10", "大阪", "office-2", "café\u0301"].map((name) => named(name))),
-  ),
-  "in Markdown, the notes are a list above the table, and names are escaped": form(
+  "in Markdown, the notes are a list above the table, and names are escaped": as(
     "markdown",
     exported([
       setting("NetworkPolicy", "a|b", eu, { ...eu, name: "<HQ> @all" }),
@@ -62,16 +55,12 @@ test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
     /<!-- shown: table -->\n\n```text\n(.*?)```/s.exec(readFileSync("docs/operate/what-to-watch.md", "utf8")) ?? [];
   const rotated = { rotatedAt: "2026-10-22T09:00:00Z", rotationCount: 3, rotationState: "rotated" };
   const uncertain = { rotatedAt: "2026-11-20T21:22:20Z", rotationCount: 1, rotationState: "uncertain" };
+  const days = { retentionDays: 90, enabled: true };
   const state = exported([
     webhook("crm", { rotateOn: "2027-01-20" }, rotated),
     webhook("billing", {}, uncertain),
     webhook("legacy", { onCreate: "adopt" }, { rotationState: "adopted" }),
-    setting(
-      "RetentionPolicy",
-      "recordings",
-      { ...eu, reassertOn: "2026-11-19" },
-      { ...eu, retentionDays: 90, enabled: true },
-    ),
+    setting("RetentionPolicy", "recordings", { ...eu, reassertOn: "2026-11-19" }, { ...eu, ...days }),
     setting("NetworkPolicy", "office", eu, { ...eu, name: "HQ", sourceCidr: "203.0.113.0/24" }),
   ]);
   expect(example).toBe(shown(state, "terminal"));

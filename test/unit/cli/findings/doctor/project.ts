@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
 import { lineOf } from "../../../../../src/cli/findings/finding";
 import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/cli";
+import { ownManifest } from "../../../../../src/cli/manifest";
 import { testApproved } from "../../../../support/approved";
 import { temporaryFolder, write } from "../../../../support/folders";
 
 /** The version of this package. */
-export const { version: ownVersion } = JSON.parse(
-  readFileSync(join(__dirname, "../../../../../package.json"), "utf8"),
-) as {
-  version: string;
-};
+export const ownVersion = ownManifest().version;
 
 export { temporaryFolder, write };
 
@@ -45,14 +42,12 @@ export function project(files: Readonly<Record<string, string>> = wholeProject):
   return folder;
 }
 
-/** Names, sizes, times and contents of all files below a folder. */
-export function snapshot(folder: string): unknown[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((found) => {
-    const path = join(found.parentPath, found.name);
-    const { mtimeMs, size } = statSync(path);
-    return [path, mtimeMs, size, found.isFile() ? readFileSync(path, "utf8") : "folder"];
+/** Sizes, times and contents of all files below a folder. */
+export const snapshot = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const found = statSync(join(folder, name));
+    return [name, found.mtimeMs, found.size, found.isFile() ? readFileSync(join(folder, name), "utf8") : "folder"];
   });
-}
 
 /** Answers by arguments, as recorded from the CLI 3.259.0. Arguments that are not in the table fail. */
 export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): QueryPulumi {
@@ -79,10 +74,7 @@ export interface Examination extends Partial<Machine> {
   readonly stack?: string;
 }
 
-/**
- * The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it:
- * …`.
- */
+/** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, { env: {}, pulumi: pulumiWith({}), ...machine });
   return findings.map((finding) => `${finding.status} ${finding.check} ${lineOf(finding)}`);
@@ -94,17 +86,19 @@ export function testFindings(
   checks: readonly string[],
   cases: Readonly<Record<string, () => Examination | Promise<Examination>>>,
 ): void {
-  const linesOf = async (make: () => Examination | Promise<Examination>): Promise<string> => {
-    const lines = await examined(await make());
-    expect(lines.join()).not.toContain("hush");
-    const found = lines.filter((line) => checks.includes(line.split(" ")[1] ?? ""));
-    const text = found.length === 0 ? "(nothing)" : found.map((line) => `    ${line}`).join("\n");
-    return text
-      .replaceAll(/\/\S*voiceplane-test-\w+/g, "FOLDER")
-      .replaceAll(/\b127\.0\.0\.1:\d{4,}/g, "SERVER")
-      .replaceAll(/request id [\w-]{36}/g, "request id ID")
-      .replaceAll(ownVersion, "VERSION");
-  };
-  const texts = Object.entries(cases).map(([title, make]) => [title, () => linesOf(make)] as const);
+  const texts = Object.entries(cases).map(([title, make]) => {
+    const text = async () => {
+      const lines = await examined(await make());
+      expect(lines.join()).not.toContain("hush");
+      const found = lines.filter((line) => checks.includes(line.split(" ")[1] ?? ""));
+      const shown = found.length === 0 ? "(nothing)" : found.map((line) => `    ${line}`).join("\n");
+      return shown
+        .replaceAll(/\/\S*voiceplane-test-\w+/g, "FOLDER")
+        .replaceAll(/\b127\.0\.0\.1:\d{4,}/g, "SERVER")
+        .replaceAll(/request id [\w-]{36}/g, "request id ID")
+        .replaceAll(ownVersion, "VERSION");
+    };
+    return [title, text] as const;
+  });
   testApproved(join(__dirname, "approved", `${name}.md`), Object.fromEntries(texts));
 }

@@ -1,36 +1,35 @@
 /** What the doctor says of the server and of the token, by one GET. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { startControlPlane, type ControlPlane } from "../../../../../src/control-plane/index";
 import { listen as listenOn } from "../../../../support/listen";
 import { certificate, privateKey } from "../../../../support/client/certificate";
+import { closeAfterTest } from "../../../../support/world";
 import { examined, pulumiWith, testFindings, type Examination } from "./project";
 
-const closers: (() => Promise<unknown>)[] = [];
 const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
 const outside = { ...process.env };
 
 beforeEach(() => {
   for (const name of variables) Reflect.deleteProperty(process.env, name);
 });
-afterEach(async () => {
+afterEach(() => {
   process.env = { ...outside };
-  await Promise.all(closers.splice(0).map((close) => close()));
 });
 
 async function controlPlane(): Promise<ControlPlane> {
   const plane = await startControlPlane();
-  closers.push(() => plane.close());
+  closeAfterTest(() => plane.close());
   return plane;
 }
 
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+}
+
 async function listen(server: Server): Promise<number> {
-  closers.push(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
+  closeAfterTest(() => close(server));
   return listenOn(server);
 }
 
@@ -53,11 +52,13 @@ const answering =
   async () =>
     at((await canned(...answer)).url);
 const empty = '{"success":true,"data":[]}';
+const blocked = "request source is blocked by organization network policy";
 const error = (code: string, message: string) => JSON.stringify({ success: false, error: { code, message } });
 
 async function closedPort(): Promise<number> {
-  const port = await listen(createServer());
-  await closers.pop()?.();
+  const server = createServer();
+  const port = await listenOn(server);
+  await close(server);
   return port;
 }
 
@@ -85,10 +86,7 @@ testFindings("server", ["server"], {
   "a token without webhooks:read: the rest works": async () =>
     at((await controlPlane()).url, "vp_dev_without_webhooks_read"),
   "a plan without webhooks": answering(402, error("PAYMENT_REQUIRED", "no webhooks")),
-  "a network policy that refuses the caller's address": answering(
-    403,
-    error("FORBIDDEN", "request source is blocked by organization network policy"),
-  ),
+  "a network policy that refuses the caller's address": answering(403, error("FORBIDDEN", blocked)),
   "a rate limit": answering(429, "", { "Retry-After": "1" }),
   "a web page": answering(200, "<!doctype html><title>Welcome</title>"),
   text: answering(200, "OK"),

@@ -34,32 +34,16 @@ const dev = (answers: Readonly<Record<string, unknown>>, more: Examination = {})
 const configured = (values: object, more: Examination = {}) => dev({ [configuration]: values }, more);
 const plain = (value: string) => ({ value, secret: false });
 
-const refused = {
-  kind: "failed",
-  why: "exit code 255",
-  error: "Unauthorized: No credentials provided or are invalid.",
-};
+const error = "Unauthorized: No credentials provided or are invalid.";
+const refused = { "stack export --stack prod": { kind: "failed", why: "exit code 255", error } };
 
-/** A file of the stack with two mistakes, which the configuration has too. */
-const wrongFile = (env: Readonly<Record<string, string>>) =>
-  configured(
-    { "voiceplane:token": plain(token), "voiceplane:baseUrl": plain("localhost:4010") },
-    {
-      env,
-      folder: project({
-        ...wholeProject,
-        "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush-hush-token\n  voiceplane:baseUrl: localhost:4010\n",
-      }),
-    },
-  );
+/** A project with this file of the stack dev. */
+const withFile = (text: string) => project({ ...wholeProject, "Pulumi.dev.yaml": text });
 
 /** Plain http to what is this machine too, in a form that is not recognized as such. */
 function plainHttp(allowed: string, imports = ""): Examination {
   const address = "http://[::ffff:7f00:1]:9";
-  const folder = project({
-    ...wholeProject,
-    "Pulumi.dev.yaml": `${imports}config:\n  voiceplane:baseUrl: ${address}\n`,
-  });
+  const folder = withFile(`${imports}config:\n  voiceplane:baseUrl: ${address}\n`);
   const values = { "voiceplane:baseUrl": plain(address), "voiceplane:allowInsecureHttp": plain(allowed) };
   return configured(values, { folder, env: { VOICEPLANE_TOKEN: token } });
 }
@@ -74,8 +58,7 @@ testFindings("settings", ["settings", "state"], {
   "a stack without any configuration": () => dev({ [configuration]: "{}\n" }),
   "a stack that does not exist": () => ({ stack: "prod", env: both, pulumi: pulumiWith(listing) }),
   "a backend that refuses: its error stands in place of one about the configuration": () => ({
-    ...{ stack: "prod", env: both },
-    pulumi: pulumiWith({ ...listing, "stack export --stack prod": refused }),
+    ...{ stack: "prod", env: both, pulumi: pulumiWith({ ...listing, ...refused }) },
   }),
   "a stack without a project": () => ({ stack: "dev", env: both, folder: temporaryFolder() }),
   "a token with a pasted extra": () => dev({ ...listing, [decrypting]: { value: `Bearer ${token}`, secret: true } }),
@@ -89,8 +72,14 @@ testFindings("settings", ["settings", "state"], {
   "keys that were set under another name": () =>
     configured({ "voiceplane:baseurl": plain(token), "acme:token": { secret: true } }),
   "a misspelled organization": () => configured({ "voiceplane:organisation": plain("acme") }, { env: both }),
-  "what is wrong with a file, with its line": () => wrongFile({}),
-  "the same, whatever the environment sets": () => wrongFile(both),
+  "what is wrong with a file, with its line, whatever the environment sets": () =>
+    configured(
+      { "voiceplane:token": plain(token), "voiceplane:baseUrl": plain("localhost:4010") },
+      {
+        env: both,
+        folder: withFile(`config:\n  voiceplane:token: ${token}\n  voiceplane:baseUrl: localhost:4010\n`),
+      },
+    ),
   "plain http that an environment of Pulumi ESC allows": () => plainHttp("true", "environment: [shared]\n"),
   "plain http that nobody allows": () => plainHttp("false"),
   "plain http that the environment of Pulumi ESC does not allow": () => plainHttp("false", "environment: [shared]\n"),
@@ -108,31 +97,31 @@ test("a token in plain text is a failure, even if the environment sets another o
 
 const exporting = "stack export --stack dev";
 
-test.each<[string, Examination & { answers?: object }, string, string[]]>([
-  [
-    "the selected stack",
-    { answers: { "stack --show-name": "dev\n" } },
-    "the configuration of dev, a token from the configuration of dev",
-    ["stack --show-name", exporting, configuration, decrypting],
-  ],
-  [
-    "a named stack",
-    { stack: "dev" },
-    "the configuration of dev, a token from the configuration of dev",
-    [exporting, configuration, decrypting],
-  ],
+const fromDev = "the configuration of dev, a token from the configuration of dev";
+const environment = { VOICEPLANE_TOKEN: token };
+
+test.each<[what: string, from: Examination, origin: string, asked: string[]]>([
+  ["the selected stack", {}, fromDev, ["stack --show-name", exporting, configuration, decrypting]],
+  ["a named stack", { stack: "dev" }, fromDev, [exporting, configuration, decrypting]],
   [
     "a stack whose token the environment overrides",
-    { stack: "dev", env: { VOICEPLANE_TOKEN: token } },
+    { stack: "dev", env: environment },
     "the configuration of dev, a token from the environment",
     [exporting, configuration],
   ],
-  ["the environment alone", { env: both }, "the environment, a token from the environment", ["stack --show-name"]],
-])("settings of %s: only a token that is used is decrypted", async (_what, { answers, ...from }, line, asked) => {
+])("settings of %s: only a token that is used is decrypted", async (_what, from, origin, asked) => {
   const calls: string[] = [];
-  const lines = await examined({ ...from, pulumi: pulumiWith({ ...listing, ...answers }, calls) });
-  expect(lines).toContain(`ok settings http://127.0.0.1:9 from ${line}`);
+  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, calls);
+  expect(await examined({ ...from, pulumi })).toContain(`ok settings http://127.0.0.1:9 from ${origin}`);
   expect(calls).toEqual(["version", ...asked]);
+});
+
+test("settings of the environment alone: no configuration is read", async () => {
+  const calls: string[] = [];
+  expect(await examined({ env: both, pulumi: pulumiWith(listing, calls) })).toContain(
+    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
+  );
+  expect(calls).toEqual(["version", "stack --show-name"]);
 });
 
 const fromStack = `settings ${url} from the configuration of dev, a token from the environment`;
@@ -140,13 +129,12 @@ const inPipeline =
   `warning ${fromStack}; a pull request can change the address. ` +
   "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
 
-test.each<[Record<string, string>, string]>([
+test.each<[env: Record<string, string>, line: string]>([
   [{ ...both, CI: "true" }, `ok settings ${url} from the environment, a token from the environment`],
-  [{ VOICEPLANE_TOKEN: token, CI: "woodpecker" }, inPipeline],
-  ...["", "false", "0"].map((CI): [Record<string, string>, string] => [
-    { VOICEPLANE_TOKEN: token, CI },
-    `ok ${fromStack}`,
-  ]),
+  [{ ...environment, CI: "woodpecker" }, inPipeline],
+  [{ ...environment, CI: "" }, `ok ${fromStack}`],
+  [{ ...environment, CI: "false" }, `ok ${fromStack}`],
+  [{ ...environment, CI: "0" }, `ok ${fromStack}`],
 ])("who can change the address, with %j", async (env, line) => {
   expect(await examined(dev(listing, { env }))).toContain(line);
 });

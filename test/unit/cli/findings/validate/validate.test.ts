@@ -1,66 +1,84 @@
-/** The problems that `voiceplane validate` finds without an engine and without a request. approved/*.md has them. */
-import { symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { isFailure, lineOf } from "../../../../../src/cli/findings/finding";
-import { validate } from "../../../../../src/cli/findings/validate";
+/** `voiceplane validate` as users start it: without an engine and without a request. approved/*.md has what it prints. */
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
 import { testApproved } from "../../../../support/approved";
-import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
+import { printed, run } from "../../../../support/command";
+import { temporaryFolder } from "../../../../support/folders";
+import { project, pulumiYaml } from "../doctor/project";
 
-interface Case {
-  readonly folder: string;
-  readonly target?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
+type Files = Readonly<Record<string, string>>;
+type Env = Readonly<Record<string, string>>;
 
-const problemsIn = ({ folder, target = ".", env = {} }: Case): string[] =>
-  validate(resolve(folder, target), { env, cwd: folder }).filter(isFailure).map(lineOf);
-
-/** A test for each case. No line has the text `hush`. */
-function testProblems(name: string, cases: Readonly<Record<string, () => Case>>): void {
-  const text = (make: () => Case) => () => {
-    const problems = problemsIn(make());
-    expect(problems.join()).not.toMatch(/h[uü]sh/);
-    const lines = problems.length === 0 ? "(no problems)" : problems.map((line) => `    ${line}`).join("\n");
-    return Promise.resolve(lines.replaceAll(/\/\S*voiceplane-test-\w+/g, "FOLDER"));
+/** What the command prints in a folder. No line has the text `hush`. */
+const validate =
+  (make: () => string, args: readonly string[] = [], env: Env = {}) =>
+  async () => {
+    const text = printed(await run(["validate", ...args], make(), env));
+    expect(text).not.toMatch(/h[uü]sh/);
+    return text.replaceAll(/\/\S*voiceplane-test-\w+/g, "FOLDER");
   };
-  const texts = Object.entries(cases).map(([title, make]) => [title, text(make)] as const);
-  testApproved(join(__dirname, "approved", `${name}.md`), Object.fromEntries(texts));
-}
+
+/** In a project of these files. */
+const files = (of: Files, ...args: readonly string[]) => validate(() => project(of), args);
 
 const right = "retention: { recordings: { days: 90, onCreate: adopt } }\n";
+const wrong = {
+  "Pulumi.yaml": pulumiYaml,
+  "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
+  "Pulumi.dev.yaml": "config:\n  voiceplane:baseUrl: voice.example.com\n  voiceplane:token: { secure: AAAB }\n",
+};
+const fine = { ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" };
+const twoStacks = { ...wrong, "organization.yaml": "{}\n", "Pulumi.prod.yaml": "config: {}\n" };
 const stackProgram = {
   "Pulumi.yaml": pulumiYaml,
   "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
 };
 
-/** A project with a file that is not UTF-8. */
-function inLatin1(name: string, text: string): Case {
-  const folder = project({ ...stackProgram, "organization.yaml": right });
-  writeFileSync(join(folder, name), Buffer.from(text, "latin1"));
-  return { folder };
-}
+testApproved(join(__dirname, "approved/command.md"), {
+  "all problems, one per line": validate(() => project(wrong), [], { VOICEPLANE_TOKEN: "Bearer hush" }),
+  "no problem": files(fine),
+  "no problem, from a folder below the project": files(fine, "deep/er"),
+  "no problem in one file": files(fine, "organization.yaml"),
+  "the files of one stack": files(twoStacks, "--stack", "prod"),
+  "what was not checked of a stack's file": files(
+    { ...fine, "Pulumi.dev.yaml": "environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n" },
+    ...["--stack", "org/acme/dev"],
+  ),
+  "a stack that has no file": files(twoStacks, "-s", "nope"),
+  "as JSON": files(wrong, "--format", "json"),
+  "a file that is not there": files(wrong, "organisation.yaml"),
+  "Markdown has the lines as a list, and escapes names": files(
+    { "<b>@all.yaml": 'retention:\n  "<b>@all": { days: 30 }\n' },
+    ...["--format", "markdown", "<b>@all.yaml"],
+  ),
+  "a key and a file's name cannot bring a command or a control character to a log": files(
+    { "a\u001b[2J.yaml": '"a\\r::error::x": 1\n' },
+    "a\u001b[2J.yaml",
+  ),
+  "nor can the name of a file that is not there": files({}, "b\r::error::x"),
+  "files outside the current folder are named by their absolute path": validate(() => {
+    const folder = project({ "acme/organization.yaml": "trunks: 1\n", "elsewhere/x": "" });
+    return join(folder, "elsewhere");
+  }, ["../acme"]),
+});
 
-const sized = (bytes: number) => project({ "organization.yaml": `{} #${"x".repeat(bytes - 4)}` });
+const sized = (bytes: number) => files({ "organization.yaml": `{} #${"x".repeat(bytes - 4)}` });
 
-const files = (of: Readonly<Record<string, string>>) => () => ({ folder: project(of) });
-
-testProblems("organization-files", {
-  "a valid file": files({ "organization.yaml": right }),
-  "a valid file, by its name": () => ({ folder: project({ "organization.yaml": right }), target: "organization.yaml" }),
-  "a file in another encoding": () => inLatin1("organization.yaml", "retention: {} # B\xfcro\n"),
-  "a missing file, in a folder without a project": () => ({ folder: temporaryFolder() }),
+testApproved(join(__dirname, "approved/organization-files.md"), {
+  "a missing file, in a folder without a project": validate(temporaryFolder),
   "a missing file, of a stack without code": files(stackProgram),
   "a missing file, where a program declares the resources": files({
     "Pulumi.yaml": pulumiYaml,
     "index.ts": 'import { Organization } from "pulumi-voiceplane";\n',
   }),
-  "a file of 1 MiB": () => ({ folder: sized(1_048_576) }),
-  "a larger file": () => ({ folder: sized(1_048_577) }),
-  "a device, to which the file links": () => {
-    const folder = project({});
+  "a file of 1 MiB": sized(1_048_576),
+  "a larger file": sized(1_048_577),
+  "a device, to which the file links": validate(() => {
+    const folder = temporaryFolder();
     symlinkSync("/dev/zero", join(folder, "organization.yaml"));
-    return { folder };
-  },
+    return folder;
+  }),
   "the files of all stacks, each once": files({
     ...stackProgram,
     "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: files/dev.yaml }\n",
@@ -83,7 +101,9 @@ testProblems("organization-files", {
 const stack = (config: string) => files({ ...stackProgram, "organization.yaml": right, "Pulumi.dev.yaml": config });
 const setting = (line: string) => stack(`config:\n  voiceplane:${line}\n`);
 
-testProblems("settings", {
+const environment = (env: Env) => validate(() => project({ "organization.yaml": right }), [], env);
+
+testApproved(join(__dirname, "approved/settings.md"), {
   "a base URL without https": setting("baseUrl: localhost:4010"),
   "plain http to another machine": setting("baseUrl: http://voice.example.com"),
   "a base URL that is no text": setting("baseUrl: { a: 1 }"),
@@ -115,19 +135,17 @@ testProblems("settings", {
   "a list that does not end": stack("config: [\n"),
   "text after a quoted text": stack('config: { voiceplane:token: "hush" hush }\n'),
   "lists that are nested too deeply": stack("[".repeat(30_000)),
-  "a stack's file in another encoding": () =>
-    inLatin1("Pulumi.dev.yaml", "config:\n  voiceplane:organization: B\xfcro\n"),
+  "a stack's file in another encoding": validate(() => {
+    const folder = project({ ...stackProgram, "organization.yaml": right });
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  voiceplane:organization: B\xfcro\n", "latin1");
+    return folder;
+  }),
   "a stack of a YAML project": files({
     "Pulumi.yaml": "name: acme\nruntime: yaml\n",
     "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
   }),
-});
-
-const environment = (env: Case["env"]) => () => ({ folder: project({ "organization.yaml": right }), env: env ?? {} });
-
-testProblems("environment", {
   "empty variables": environment({ VOICEPLANE_TOKEN: "", VOICEPLANE_BASE_URL: "" }),
-  "an address without https": environment({ VOICEPLANE_BASE_URL: "voice.example.com" }),
+  "a variable with an address without https": environment({ VOICEPLANE_BASE_URL: "voice.example.com" }),
   "plain http of a provider": environment({ VOICEPLANE_BASE_URL_EU: "http://eu.example.com" }),
   "a token with Bearer": environment({ VOICEPLANE_TOKEN: "Bearer hush" }),
   "a token in quotes": environment({ VOICEPLANE_TOKEN: "'hush'" }),
@@ -136,7 +154,7 @@ testProblems("environment", {
 
 const program = (resources: string) => files({ "Pulumi.yaml": `name: acme\nruntime: yaml\nresources:\n${resources}` });
 
-testProblems("yaml-programs", {
+testApproved(join(__dirname, "approved/yaml-programs.md"), {
   "an Organization has the checks of an organization file": program(`  org:
     type: voiceplane:Organization
     properties:
@@ -183,24 +201,30 @@ testProblems("yaml-programs", {
   "a resource that is only read": program("  d: { type: voiceplane:RetentionPolicy, get: { id: x } }\n"),
 });
 
-test("the files that were checked are those of the stack, and what was not checked is named", () => {
-  const config = "environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n";
-  const folder = project({
-    ...stackProgram,
-    "organization.yaml": right,
-    "Pulumi.dev.yaml": config,
-    "Pulumi.prod.yaml": "",
-  });
-  expect(validate(folder, { stack: "org/acme/dev", env: {}, cwd: folder }).map(lineOf)).toEqual([
-    "organization.yaml",
-    "Pulumi.yaml",
-    "Pulumi.dev.yaml. Not checked: voiceplane:token, which is encrypted; what its environments add.",
-  ]);
-});
+describe("docs/guides/review-changes-in-pull-requests.md", () => {
+  const file = "../../../../../docs/guides/review-changes-in-pull-requests.md";
+  const page = readFileSync(join(__dirname, file), "utf8");
+  const block = (fence: string) => page.split(`\`\`\`${fence}\n`)[1]?.split("```\n")[0] ?? "";
 
-test("files outside the current folder are named by their absolute path", () => {
-  const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
-  write(folder, { "elsewhere/x": "" });
-  const findings = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
-  expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
+  test("shows what the command prints", async () => {
+    const folder = project({
+      "Pulumi.yaml": pulumiYaml,
+      "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
+      "Pulumi.dev.yaml": "config:\n  voiceplane:organization: acme\n  voiceplane:token: hush\n",
+      "Pulumi.prod.yaml": "config:\n  voiceplane:baseUrl: { secure: AAAB }\n",
+    });
+    const { stdout } = await run(["validate"], folder);
+    expect(page).toContain(`\`\`\`text\n${stdout}\`\`\`\n`);
+  });
+
+  test("has a pre-commit hook for the checked files, which runs this command", () => {
+    const { repos } = parse(block("yaml .pre-commit-config.yaml")) as {
+      repos: { repo: string; hooks: { entry: string; files: string; pass_filenames: boolean }[] }[];
+    };
+    const [hook] = repos[0]?.hooks ?? [];
+    expect(hook).toMatchObject({ entry: "npx --no-install voiceplane validate", pass_filenames: false });
+    const isLookedAt = (file: string) => new RegExp(hook?.files ?? "").test(file);
+    const files = ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml", "package.json", "xPulumi.yaml"];
+    expect(files.filter(isLookedAt)).toEqual(["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml"]);
+  });
 });

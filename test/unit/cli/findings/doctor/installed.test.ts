@@ -1,54 +1,68 @@
-/** What the doctor says of the project, of the plugin and of the packages that the project needs. */
+/** What the doctor says of what is installed: the Pulumi CLI, the plugin and the packages that the project needs. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { queryPulumi } from "../../../../../src/cli/pulumi/cli";
+import { programs } from "../../../../support/folders";
 import {
   examined,
   ownPackage,
   ownVersion,
   project,
+  pulumiWith,
   pulumiYaml,
   sdk,
   temporaryFolder,
   testFindings,
   typescript,
+  wholeProject,
   write,
 } from "./project";
 
-const withYaml = (text: string) => () => ({ folder: project({ "Pulumi.yaml": text }) });
+const failing = programs({ pulumi: 'echo "cannot parse hush-hush" | tee /dev/stderr; exit 255' });
+
+testFindings("machine", ["engine"], {
+  "Pulumi 3.250.0": () => ({ pulumi: pulumiWith({ version: "v3.250.0" }) }),
+  "Pulumi 3.249.9": () => ({ pulumi: pulumiWith({ version: "v3.249.9\n" }) }),
+  "Pulumi 4.0.0": () => ({ pulumi: pulumiWith({ version: "v4.0.0\n" }) }),
+  "a pulumi that prints no version": () => ({ pulumi: pulumiWith({ version: "Usage: hush-hush\n" }) }),
+  "a missing engine": () => ({ pulumi: queryPulumi({ PATH: temporaryFolder() }) }),
+  "an engine that fails, whose error output is not repeated": () => ({
+    pulumi: queryPulumi({ PATH: `${failing}:${process.env.PATH ?? ""}` }),
+  }),
+});
+
+type Files = Readonly<Record<string, string>>;
+
+const withYaml =
+  (text: string, more: Files = {}) =>
+  () => ({ folder: project({ "Pulumi.yaml": text, ...more }) });
+const node = (more: Files) => withYaml(pulumiYaml, more);
 
 testFindings("project", ["project", "sdk", "package"], {
-  "a project below which the command runs": () => {
-    const folder = project();
-    mkdirSync(join(folder, "deep/er"), { recursive: true });
-    return { folder: join(folder, "deep/er") };
-  },
-  "of several files, the one that the engine takes": () => ({
-    folder: project({ "Pulumi.json": '{ "name": "acme", "runtime": "yaml" }', "Pulumi.yaml": pulumiYaml }),
+  "a project below which the command runs": () => ({
+    folder: join(project({ ...wholeProject, "deep/er/x": "" }), "deep/er"),
   }),
+  "of several files, the one that the engine takes": node({ "Pulumi.json": '{ "name": "acme", "runtime": "yaml" }' }),
   "no project": () => ({ folder: temporaryFolder() }),
   "a file that is not YAML": withYaml("name: [acme"),
   "a file that is a list": withYaml("- a list"),
   "an empty file": withYaml(""),
   "no runtime": withYaml("name: acme\n"),
   "two folders of stacks": withYaml("name: acme\nruntime: nodejs\nconfig: a\nstackConfigDir: b\n"),
-  "the oldest SDK that works": () => ({ folder: project({ "Pulumi.yaml": pulumiYaml, ...sdk("3.250.0") }) }),
-  "an older SDK": () => ({ folder: project({ "Pulumi.yaml": pulumiYaml, ...sdk("3.249.0") }) }),
-  "another major version": () => ({ folder: project({ "Pulumi.yaml": pulumiYaml, ...sdk("4.0.0") }) }),
-  "main is a file: packages are looked up from the program's folder": () => ({
-    folder: project({
-      "Pulumi.yaml": `${pulumiYaml}main: program/index.js\n`,
+  "the oldest SDK that works": node(sdk("3.250.0")),
+  "an older SDK": node(sdk("3.249.0")),
+  "another major version": node(sdk("4.0.0")),
+  "main is a file: packages are looked up from the program's folder": withYaml(
+    `${pulumiYaml}main: program/index.js\n`,
+    {
       "program/index.js": "",
       ...sdk("3.270.0", "program/node_modules"),
       ...ownPackage(ownVersion, "program/node_modules"),
-    }),
-  }),
-  "main is a folder, which finds no package": () => ({
-    folder: project({ "Pulumi.yaml": `${pulumiYaml}main: bin\n`, "bin/index.js": "" }),
-  }),
-  "another version than the doctor's own": () => ({
-    folder: project({ "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage("0.0.9") }),
-  }),
+    },
+  ),
+  "main is a folder, which finds no package": withYaml(`${pulumiYaml}main: bin\n`, { "bin/index.js": "" }),
+  "another version than the doctor's own": node({ ...sdk(), ...ownPackage("0.0.9") }),
 });
 
 const plugin = (folder: string, name = "pulumi-resource-voiceplane") => {
@@ -83,15 +97,22 @@ const pythonProject =
   "name: acme\nruntime: { name: python, options: { virtualenv: venv } }\n" +
   "plugins: { providers: [{ name: voiceplane, path: node_modules/.bin }] }\n";
 
+const byNpm = (text: string) => () => ({ folder: installedByNpm(text) });
+/** A project without a plugin, and nothing installed. */
+const bare =
+  (text: string, files: Files = {}) =>
+  () => {
+    const folder = project({ "Pulumi.yaml": text, ...files });
+    return { folder, env: { PULUMI_HOME: folder } };
+  };
+
 testFindings("plugin", ["plugin", "sdk", "typescript", "package"], {
-  "a YAML project that names its folder": () => ({ folder: installedByNpm(yamlWith(versioned)) }),
-  "a Python project that names its folder": () => ({ folder: installedByNpm(pythonProject) }),
-  "a YAML project that names no version, so that each command starts it twice": () => ({
-    folder: installedByNpm(yamlWith("packages: { voiceplane: ./node_modules/.bin }")),
-  }),
-  "a YAML project that names another version": () => ({
-    folder: installedByNpm(yamlWith(versioned.replace(ownVersion, "0.0.9"))),
-  }),
+  "a YAML project that names its folder": byNpm(yamlWith(versioned)),
+  "a Python project that names its folder": byNpm(pythonProject),
+  "a YAML project that names no version, so that each command starts it twice": byNpm(
+    yamlWith("packages: { voiceplane: ./node_modules/.bin }"),
+  ),
+  "a YAML project that names another version": byNpm(yamlWith(versioned.replace(ownVersion, "0.0.9"))),
   "missing in the folder that Pulumi.yaml names, though it is elsewhere": () => {
     const folder = project({ "Pulumi.yaml": yamlWith(versioned) });
     plugin(join(folder, "bin"));
@@ -102,26 +123,16 @@ testFindings("plugin", ["plugin", "sdk", "typescript", "package"], {
   "not found on PATH if the engine ignores that": () => amongInstalled(noAmbient),
   "a release is newer than its candidates": () => amongInstalled(noAmbient, ["0.0.2-rc.1", "0.0.2", "0.0.2-rc.2"]),
   "numbers are compared as numbers": () => amongInstalled(noAmbient, ["0.0.9", "0.0.10-rc.2", "0.0.10-rc.10"]),
-  "missing in a YAML project": () => {
-    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: yaml\n" });
-    return { folder, env: { PULUMI_HOME: folder } };
-  },
-  "missing in a Python project": () => {
-    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: python\n" });
-    return { folder, env: { PULUMI_HOME: folder } };
-  },
-  "missing in a Node program that uses it": () => {
-    const folder = project();
-    write(folder, { "index.js": 'require("pulumi-voiceplane/native");\n' });
-    return { folder, env: { PULUMI_HOME: folder } };
-  },
+  "missing in a YAML project": bare("name: acme\nruntime: yaml\n"),
+  "missing in a Python project": bare("name: acme\nruntime: python\n"),
+  "missing in a Node program that uses it": bare(pulumiYaml, {
+    ...wholeProject,
+    "index.js": 'require("pulumi-voiceplane/native");\n',
+  }),
 });
 
-const compiling =
-  (more: Readonly<Record<string, string>>, option = "") =>
-  () => ({
-    folder: project({ "Pulumi.yaml": `name: acme\nruntime: { name: nodejs${option} }\n`, ...sdk(), ...more }),
-  });
+const compiling = (more: Files, option = "") =>
+  withYaml(`name: acme\nruntime: { name: nodejs${option} }\n`, { ...sdk(), ...more });
 
 testFindings("typescript", ["typescript"], {
   "TypeScript 7, which the engine cannot load": compiling(typescript("7.0.2")),
@@ -129,9 +140,8 @@ testFindings("typescript", ["typescript"], {
   "with typescript: false": compiling(typescript("7.0.2"), ", options: { typescript: false }"),
   "found where the SDK resolves it: beside the SDK's real folder": () => {
     const store = project({ ...sdk(), ...typescript("7.0.2") });
-    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: nodejs\n" });
-    mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
-    symlinkSync(join(store, "node_modules/@pulumi/pulumi"), join(folder, "node_modules/@pulumi/pulumi"));
+    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: nodejs\n", "node_modules/x": "" });
+    symlinkSync(join(store, "node_modules/@pulumi"), join(folder, "node_modules/@pulumi"));
     return { folder };
   },
   "TypeScript 6": compiling(typescript("6.0.3")),
@@ -157,31 +167,18 @@ describe("the package", () => {
     return folder;
   }
 
-  function workspace(): string {
-    const root = project(ownPackage());
-    write(root, { "packages/voice/Pulumi.yaml": pulumiYaml });
-    return join(root, "packages/voice");
-  }
-
-  const itself = {
-    "package.json": JSON.stringify({
-      name: "pulumi-voiceplane",
-      exports: { "./dynamic/retention-policy": "./dist/provider/dynamic/retention-policy.js" },
-    }),
-    "dist/provider/dynamic/retention-policy.js": "",
-  };
+  const below = () => join(project({ ...ownPackage(), "packages/voice/Pulumi.yaml": pulumiYaml }), "packages/voice");
+  const ofLibrary = ownPackage(ownVersion, "node_modules/lib/node_modules");
+  const prefix = "node_modules/pulumi-voiceplane/";
+  const itself = Object.entries(ownPackage()).map(([path, text]) => [path.replace(prefix, ""), text] as const);
 
   test.each([
     ["installed", () => project({ ...plain, ...ownPackage() }), true],
     ["behind a link", linked, true],
-    ["installed for the workspace above", workspace, true],
+    ["installed for the workspace above", below, true],
     ["not installed", () => project(plain), false],
-    [
-      "installed for a library only",
-      () => project({ ...plain, ...ownPackage(ownVersion, "node_modules/lib/node_modules") }),
-      false,
-    ],
-    ["the project itself, which nothing links to", () => project({ ...plain, ...itself }), false],
+    ["installed for a library only", () => project({ ...plain, ...ofLibrary }), false],
+    ["the project itself, which nothing links to", () => project({ ...plain, ...Object.fromEntries(itself) }), false],
   ])("%s: the doctor reports what a provider's process would find", async (_what, make, found) => {
     const folder = make();
     expect(providerFindsIt(folder)).toBe(found);
