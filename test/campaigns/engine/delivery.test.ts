@@ -1,56 +1,149 @@
-/** The receiver of examples/delivery, while the real engine rotates and hands over both secrets. test/campaigns/docs/rotation.test.ts has its rules. */
+/** The receiver of examples/delivery under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { read } from "../../support/docs/documents";
 import { exampleReceiver, type Secrets } from "../../support/docs/receiver";
-import { ids, organization } from "../../support/engine/organization";
-import { project } from "../../support/engine/project";
+import { ids, organization, type TestOrganization } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
 import { listen } from "../../support/listen";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const servers: Server[] = [];
+const closing: (() => void)[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
+  for (const close of closing.splice(0).reverse()) close();
 });
 
 async function open(server: Server): Promise<string> {
-  servers.push(server);
-  return `http://127.0.0.1:${await listen(server)}`;
+  const port = await listen(server);
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${port}`;
 }
 
-const serve = (answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<string> =>
-  open(createServer((request, response) => void answer(request, response)));
+function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<string> {
+  return open(createServer((request, response) => void answer(request, response)));
+}
 
 /** A platform that signs with the secret of its last rotation, even before the answer arrives. */
-async function startPlatform() {
-  const plane = await organization();
-  const signing = { secret: "" };
-  const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
-    const { authorization = "" } = headers;
-    const answer = await fetch(plane.url + path, { method, headers: { authorization } });
-    const body = await answer.text();
-    const { data } = JSON.parse(body) as { data: { signing_secret: string } };
-    if (path.endsWith("/rotate-secret")) signing.secret = data.signing_secret;
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
-  });
-  return { organization: { ...plane, url }, signing };
+class Platform {
+  organization!: TestOrganization;
+  secret = "";
+  onRotation: () => void = () => undefined;
+
+  async start(): Promise<this> {
+    const plane = await organization();
+    const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
+      const { authorization = "" } = headers;
+      const answer = await fetch(plane.url + path, { method, headers: { authorization } });
+      const body = await answer.text();
+      if (path.endsWith("/rotate-secret")) {
+        this.secret = (JSON.parse(body) as { data: { signing_secret: string } }).data.signing_secret;
+        this.onRotation();
+      }
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
+    });
+    this.organization = { ...plane, url };
+    return this;
+  }
 }
 
 /** The store that the stack writes to and the receiver reads from. */
-async function startStore() {
-  const store = { secrets: {} as Secrets, isThere: true, beforeWrite: () => Promise.resolve() };
-  const url = await serve(async (request, response) => {
-    const secrets = JSON.parse(await text(request)) as Secrets;
-    await store.beforeWrite();
-    if (store.isThere) store.secrets = secrets;
-    response.writeHead(store.isThere ? 204 : 503).end();
-  });
-  return { store, url };
+class Store {
+  url = "";
+  secrets: Secrets = {};
+  reads = 0;
+  /** Resolves to false while the store is unavailable. */
+  beforeWrite: () => Promise<boolean> = () => Promise.resolve(true);
+
+  async start(): Promise<this> {
+    this.url = await serve(async (request, response) => {
+      const secrets = JSON.parse(await text(request)) as Secrets;
+      const takes = await this.beforeWrite();
+      if (takes) this.secrets = secrets;
+      response.writeHead(takes ? 204 : 503).end();
+    });
+    return this;
+  }
+
+  read(): Promise<Secrets> {
+    this.reads++;
+    return Promise.resolve(this.secrets);
+  }
 }
 
-const files = { "secrets.mts": read("examples/delivery/secrets.ts") };
+interface Delivery {
+  readonly body: string;
+  readonly key: string;
+}
+
+/** With this many refused deliveries, the sender makes no new ones that are signed with the current secret. */
+const backlog = 20;
+
+/**
+ * The platform's deliveries: two loops that run until stopped. One signs with the secret of that moment. The other
+ * signs with the secret at the start, like a late delivery.
+ */
+class Sender {
+  accepted = { current: 0, late: 0 };
+  readonly refused: (Delivery & { status: number })[] = [];
+  readonly #url: string;
+  readonly #platform: Platform;
+  readonly #old: string;
+  #stopped = false;
+  #watchers: { condition: () => boolean; resolve: () => void }[] = [];
+  readonly #lanes: Promise<unknown>;
+
+  constructor(url: string, platform: Platform) {
+    this.#url = url;
+    this.#platform = platform;
+    this.#old = platform.secret;
+    closing.push(() => (this.#stopped = true));
+    this.#lanes = Promise.all([this.#send("current"), this.#send("late")]);
+    // stop() reports the rejection, unless the test failed before.
+    this.#lanes.catch(() => undefined);
+  }
+
+  async deliver({ body, key }: Delivery): Promise<number> {
+    const signature = createHmac("sha256", key).update(body).digest("hex");
+    return (await fetch(this.#url, { method: "POST", body, headers: { "x-signature": signature } })).status;
+  }
+
+  /** Resolves after the next delivery for which the condition holds. */
+  async until(condition: () => boolean): Promise<void> {
+    const holds = new Promise<void>((resolve) => this.#watchers.push({ condition, resolve }));
+    await Promise.race([holds, this.#lanes]);
+  }
+
+  /** Resolves once `count` more deliveries of each kind are accepted, or one is refused. */
+  more(count: number): Promise<void> {
+    const { current, late } = this.accepted;
+    const accepted = () => this.accepted.current >= current + count && this.accepted.late >= late + count;
+    return this.until(() => accepted() || this.refused.length > 0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#lanes;
+  }
+
+  async #send(kind: "current" | "late"): Promise<void> {
+    for (let number = 1; !this.#stopped; number++) {
+      const isLate = kind === "late" || this.refused.length >= backlog;
+      const delivery = { body: `${kind} ${number}`, key: isLate ? this.#old : this.#platform.secret };
+      const status = await this.deliver(delivery);
+      if (status === 204) this.accepted[isLate ? "late" : "current"]++;
+      else this.refused.push({ ...delivery, status });
+      const due = this.#watchers.filter(({ condition }) => condition());
+      this.#watchers = this.#watchers.filter((watcher) => !due.includes(watcher));
+      for (const { resolve } of due) resolve();
+    }
+  }
+}
 
 /** Hands the result of the recipes' own function to the test's store. */
 const program = (args: string, url: string) => `
@@ -69,63 +162,97 @@ const program = (args: string, url: string) => `
   const secrets = jsonStringify(secretsOf(crm));
   new (class Receivers extends dynamic.Resource {})(provider, "receivers", { url: "${url}", secrets });`;
 
-test("no delivery is refused for good when the same up hands over both secrets, or when the next up does because the store was unavailable", async () => {
-  const { organization, signing } = await startPlatform();
-  const { store, url } = await startStore();
-  const rotating = (quarter: string) => program(`triggers: { quarter: "${quarter}" }`, url);
-  const stack = await project({ organization, files, program: rotating("2026-Q3") });
-  await stack.up();
-  expect(store.secrets).toEqual({ secret: signing.secret });
-  expect(organization.requests()).toEqual([rotation]);
+const rotating = (quarter: string, { url }: Store) => program(`triggers: { quarter: "${quarter}" }`, url);
 
+interface Delivering {
+  readonly platform: Platform;
+  readonly store: Store;
+  readonly stack: Project;
+}
+
+const files = { "secrets.mts": readFileSync(resolve(__dirname, "../../../examples/delivery/secrets.ts"), "utf8") };
+
+/**
+ * Rotates by a change of the quarter during deliveries, and hands over both secrets in the same up or in the next one.
+ */
+async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: string, isStoreThere: boolean) {
   const clock = { now: 0 };
-  const load = () => Promise.resolve(store.secrets);
+  const handled = new Set<string>();
+  const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
   const receiver = await open(
     exampleReceiver()(
-      load,
-      () => Promise.resolve(),
+      () => store.read(),
+      handle,
       () => clock.now,
     ),
   );
-  const deliver = async (key: string): Promise<number> => {
-    const headers = { "x-signature": createHmac("sha256", key).update("event").digest("hex") };
-    return (await fetch(receiver, { method: "POST", body: "event", headers })).status;
+  const old = platform.secret;
+  const handedOver = store.secrets;
+  store.reads = 0;
+
+  const sender = new Sender(receiver, platform);
+  await sender.more(20);
+  expect(sender.refused.length).toBe(0);
+
+  // Before the secrets are handed over, new deliveries are refused. The first one makes the receiver read the old
+  // secrets again.
+  platform.onRotation = () => (clock.now += 1_000);
+  store.beforeWrite = async () => {
+    await sender.until(() => sender.refused.length >= backlog);
+    return isStoreThere;
   };
-  for (const [quarter, isThere] of [
-    ["2026-Q4", true],
-    ["2027-Q1", false],
-  ] as const) {
-    const old = signing.secret;
-    expect(await deliver(old)).toBe(204);
-    clock.now += 1_000;
-
-    // Before the secrets are handed over, new deliveries are refused, with a status that platforms retry, and late ones are not.
-    const early: number[][] = [];
-    store.beforeWrite = async () => {
-      early.push([await deliver(signing.secret), await deliver(old)]);
-    };
-    store.isThere = isThere;
-    stack.program(rotating(quarter));
-    const output = await stack.up({ fails: !isThere });
-    if (!isThere) {
-      expect(output).toContain("the store answers 503");
-      store.isThere = true;
-      await stack.up();
-    }
-    expect(early).toEqual(Array(isThere ? 1 : 2).fill([401, 204]));
-    expect(signing.secret).not.toBe(old);
-    expect(store.secrets).toEqual({ secret: signing.secret, previousSecret: old });
-    expect(organization.requests()).toEqual([rotation]);
-
-    clock.now += 1_000;
-    expect([await deliver(signing.secret), await deliver(old)]).toEqual([204, 204]);
-    expect([old, signing.secret].map((secret) => stack.everything().includes(secret))).toEqual([false, false]);
+  stack.program(rotating(quarter, store));
+  const output = await stack.up({ fails: !isStoreThere });
+  const both = { secret: platform.secret, previousSecret: old };
+  expect(both.secret).not.toBe(old);
+  expect(store.secrets).toEqual(isStoreThere ? both : handedOver);
+  store.beforeWrite = () => Promise.resolve(true);
+  if (!isStoreThere) {
+    expect(output).toContain("the store answers 503");
+    await stack.up();
+    expect(store.secrets).toEqual(both);
   }
+  expect(platform.organization.requests()).toEqual([rotation]);
+  expect(store.reads).toBe(2);
+
+  // Only deliveries signed with the new secret before the handover were refused, with a status that platforms retry.
+  expect(sender.refused.map(({ key, status }) => [key === both.secret, status])).toEqual(
+    Array(backlog).fill([true, 401]),
+  );
+  const early = sender.refused.splice(0);
+  clock.now += 1_000;
+  for (const delivery of early) expect(await sender.deliver(delivery)).toBe(204);
+  for (const { body } of early) expect(handled).toContain(body);
+
+  // After that, both secrets are accepted at once.
+  await sender.more(20);
+  await sender.stop();
+  expect(sender.refused.length).toBe(0);
+  expect(store.reads).toBe(3);
+
+  const everything = stack.everything();
+  expect([old, both.secret].map((secret) => everything.includes(secret))).toEqual([false, false]);
+}
+
+test("no delivery is refused for good when the same up hands over both secrets, or when the next up does because the store was unavailable", async () => {
+  const platform = await new Platform().start();
+  const store = await new Store().start();
+  const stack = await project({
+    organization: platform.organization,
+    files,
+    program: rotating("2026-Q3", store),
+  });
+  await stack.up();
+  expect(store.secrets).toEqual({ secret: platform.secret });
+  expect(platform.organization.requests()).toEqual([rotation]);
+
+  await rotateUnderLoad({ platform, store, stack }, "2026-Q4", true);
+  await rotateUnderLoad({ platform, store, stack }, "2027-Q1", false);
 });
 
 test("the unknown secret of an adopted webhook is not passed on, and the run says so in one line", async () => {
-  const { store, url } = await startStore();
-  const stack = await project({ files, program: program('onCreate: "adopt"', url) });
+  const store = await new Store().start();
+  const stack = await project({ files, program: program('onCreate: "adopt"', store.url) });
   const output = await stack.up({ fails: true });
   expect(output).toContain(
     "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was passed " +
