@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 import { installShared } from "./engine/installation";
+import { startKeyService } from "./engine/key-service";
 
 const tool = createRequire(__filename);
 const sequencer = tool("../../tools/test/sequencer.cjs") as { needsPackage: boolean };
@@ -25,7 +26,11 @@ export default async function setup(): Promise<void> {
       });
     }
   }
-  if (sequencer.needsPackage) installShared();
+  if (!sequencer.needsPackage) return;
+  const keys = await startKeyService();
+  keys.server.unref();
+  Object.assign(process.env, keys.env);
+  await installShared();
 }
 
 export function teardown(): void {

@@ -1,7 +1,7 @@
 /** The passphrase of a stack, as a person types it, with the real engine. */
-import { passphrase } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
+import { passphrase } from "../../support/engine/secrets";
 import { cli } from "../../support/engine/voiceplane";
 import { onTerminal } from "./terminal";
 
@@ -20,7 +20,7 @@ async function typing(reply: string, stack: Project, ...args: string[]) {
 const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
 
 test("preview, apply and doctor ask for it on a terminal, and do not show it; status needs none; a wrong one is refused by the engine, and none ends the command before it", async () => {
-  const stack = await yamlProject({ resources: { crm } });
+  const stack = await yamlProject({ resources: { crm } }, { env: { PULUMI_CONFIG_PASSPHRASE: passphrase } });
   expect(await typing(enter, stack, "preview", "--format", "summary")).toEqual({
     code: 0,
     shown: `${prompt}\nvoiceplane: running pulumi preview\npreview: 1 request: rotates a secret\n`,

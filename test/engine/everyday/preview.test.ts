@@ -52,7 +52,7 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
   expect(JSON.parse(refused.stdout)).toMatchObject({
     complete: false,
     errors: [
-      "Pulumi.dev.yaml:3:3 voiceplane:organisation: there is no such setting: did you mean organization?",
+      "Pulumi.dev.yaml:4:3 voiceplane:organisation: there is no such setting: did you mean organization?",
       expect.stringContaining("add allowShortening: { from: 90, to: 30 }"),
     ],
   });
@@ -63,9 +63,6 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
     "no stack named 'nope' found\n";
   expect(unknown).toMatchObject({ code: 1, stderr: why + failed("pulumi preview --stack nope") });
   expect(unknown.stdout).toContain("- no stack named 'nope' found\n");
-
-  const locked = await preview(stack, [], { PULUMI_CONFIG_PASSPHRASE: "another-passphrase" });
-  expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining("incorrect passphrase")]);
 
   expect(await preview(stack, ["--destroy", "--format", "terminal", "--fail-on", "cuts-a-trunk"])).toEqual({
     code: 2,

@@ -1,5 +1,5 @@
 /** The package as users get it: packed, then unpacked into the node_modules of a folder outside this checkout. */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -14,6 +14,9 @@ import {
 } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { secretsProvider } from "./key-service";
+import { passphrase } from "./secrets";
 
 const root = resolve(__dirname, "../../..");
 
@@ -34,7 +37,7 @@ export function sharedInstallation(): string {
 }
 
 /** Called by jest's global setup, if a suite of the run uses the package. */
-export function installShared(): void {
+export async function installShared(): Promise<void> {
   const folder = sharedInstallation();
   process.env.VOICEPLANE_ENGINE ??= engineFolder();
   process.env.VOICEPLANE_TARBALL ??= pack();
@@ -44,25 +47,27 @@ export function installShared(): void {
     cwd: folder,
     env: { ...process.env, ...engineMemory, NODE_COMPILE_CACHE: compileCache(folder) },
   });
-  initializeStack();
+  await initializeStack();
 }
 
 export const projectYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
 
-/** What `pulumi stack init dev` writes into a project. */
+/** What `pulumi stack init` writes into a project. */
 export const initialFiles = [".state", "Pulumi.dev.yaml"];
 
-/** A project after `pulumi stack init dev`. The others copy its files. */
+/** A project after `pulumi stack init`. The others copy its files. */
 export function initialProject(): string {
   return join(sharedInstallation(), "initialized");
 }
 
-function initializeStack(): void {
+/** Not in one blocking call, because the key service answers in this process. */
+async function initializeStack(): Promise<void> {
   const cwd = initialProject();
   mkdirSync(join(cwd, ".state"), { recursive: true });
   writeFileSync(join(cwd, "Pulumi.yaml"), projectYaml);
   const env = { ...engineEnvironment(cwd), PULUMI_BACKEND_URL: pathToFileURL(join(cwd, ".state")).href };
-  execFileSync("pulumi", ["stack", "init", "dev", "--non-interactive"], { cwd, env, stdio: "pipe" });
+  const args = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
+  await promisify(execFile)("pulumi", args, { cwd, env });
 }
 
 /** Node's compile cache of an installation. */
@@ -86,15 +91,15 @@ export function engineEnvironment(home: string): Record<string, string> {
     PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
     PULUMI_HOME: join(home, ".home"),
-    // Public, because it encrypts only the tests' secrets.
+    // Of the key service, and of stacks that have a passphrase in place of it. Public, because they guard only the tests' secrets.
+    VAULT_SERVER_URL: process.env.VAULT_SERVER_URL ?? "",
+    VAULT_SERVER_TOKEN: process.env.VAULT_SERVER_TOKEN ?? "",
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
     NODE_OPTIONS: preloading(),
     ...engineMemory,
   };
 }
-
-export const passphrase = "a passphrase for tests";
 
 /** The folder of the package in the shared installation. */
 export function installedPackage(): string {

@@ -11,7 +11,6 @@ import {
   engineEnvironment,
   initialFiles,
   initialProject,
-  passphrase,
   preloading,
   projectYaml,
   sharedInstallation,
@@ -273,7 +272,7 @@ export class Project {
 
   /** The resources of the state with their secrets. */
   inClear(): readonly ResourceState[] {
-    const clear = this.backend === undefined ? decrypted(this.deployment(), passphrase) : this.onServer().inClear;
+    const clear = this.backend === undefined ? decrypted(this.deployment()) : this.onServer().inClear;
     return (clear as Deployment).resources ?? [];
   }
 

@@ -6,7 +6,6 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { resources, type ResourceType } from "../../../src/resources/index.js";
 import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
-import { passphrase } from "../../support/engine/installation.js";
 import { decrypted } from "../../support/engine/secrets.js";
 import { world } from "../../support/world.js";
 
@@ -27,7 +26,7 @@ const jsonOf = (path: string): unknown => JSON.parse(readFileSync(join(root, pat
 
 function rowsOf(version: string, name: string): { row: Row; lifecycle: Lifecycle }[] {
   const { deployment } = jsonOf(`test/campaigns/engine/state/${version}/${name}.json`) as { deployment: object };
-  const { resources: rows } = decrypted(deployment, passphrase) as { resources: Row[] };
+  const { resources: rows } = decrypted(deployment) as { resources: Row[] };
   return rows.flatMap((row) => {
     const type = row.type.replace(/^.*:/, "");
     return type in resources ? [{ row, lifecycle: resources[type as ResourceType].lifecycle }] : [];
