@@ -33,7 +33,6 @@ const testEnv = {};
 /** A failed check does not stop the others, so that one run shows all failures. */
 const sourceChecks = {
   types: () => script("typecheck"),
-  format: () => command("prettier", "--check", "--cache", "."),
 };
 
 /** In this order. The tests start after them. */
@@ -51,7 +50,7 @@ const packageChecks = {
 
 /** Of `npm run test:all`, after the tests. The linter reads all types, which takes a minute where it has no cache. */
 const lateChecks = {
-  lint: () => command("eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "."),
+  lint: () => script("lint"),
   soak: () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1"),
 };
 
