@@ -91,11 +91,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       [days(90, { enabled: false }), put(90, false), `[deletes data] ${off}`],
       [days(90, adopt), nothing, "adopted as 90 days without a request, which is not confirmed"],
       [
-        days(90, { ...adopt, onDelete: "disable" }),
-        nothing,
-        '[weakens a guard] `+ onDelete: "disable"`; adopted as 90 days without a request, which is not confirmed',
-      ],
-      [
         days(90, { ...adopt, ...unattended, ...allows(90, 30) }),
         nothing,
         "[weakens a guard] `+ reassertUnattended: true`; `+ allowShortening: { from: 90, to: 30 }`; " +
@@ -108,12 +103,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         days(120, adopt),
         put(120),
         "[deletes data] 90 → 120 days; may delete what is older: 90 days adopted, not confirmed",
-      ],
-      [
-        days(90, adopt),
-        days(30, { ...adopt, ...allows(90, 30) }),
-        put(30),
-        `[deletes data] 90 → 30 days; may delete what is older: 90 days adopted, not confirmed; ${allowed}`,
       ],
       // Adopted days are not known, also if no approval is needed.
       [
@@ -212,12 +201,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         '`~ onDelete: "retain" => { retentionDays: 365, enabled: true }`',
       ],
       [days(90, { onDelete: "disable" }), days(90), nothing, '`~ onDelete: "disable" => "retain"`'],
-      [
-        days(90),
-        days(90, { onDelete: unknown }),
-        nothing,
-        '[weakens a guard] `~ onDelete: "retain" => (not known yet)`',
-      ],
       [days(90), days(90, allows(90, 30)), nothing, `[weakens a guard] ${allowed}`],
       [days(90, allows(90, 30)), days(90), nothing, "`- allowShortening: { from: 90, to: 30 }`"],
       [
@@ -229,12 +212,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       ],
       [days(90), days(90, again), nothing, '`+ reassertAfter: "30d"`'],
       [days(90, again), days(90, { reassertAfter: "7d" }), nothing, '`~ reassertAfter: "30d" => "7d"`'],
-      [
-        days(90, again),
-        days(90, { reassertAfter: "31d" }),
-        nothing,
-        '[weakens a guard] `~ reassertAfter: "30d" => "31d"`',
-      ],
       [days(90, again), days(90), nothing, '[weakens a guard] `- reassertAfter: "30d"`'],
       [
         days(90, again),
@@ -276,11 +253,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         toSmall,
         `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
-      ],
-      [
-        { ...small, mustInclude: ["203.0.113.7"] },
-        toSmall,
-        `${both} admits 203.0.113.0/25; replaces a range that cannot be read back`,
       ],
       [
         { ...small, name: "HQ", ...adopt },
@@ -380,13 +352,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         { ...large, name: "Office", ...again },
         patch({ name: "Office", source_cidr: large.sourceCidr }),
         `${both} sends 203.0.113.0/24 again (due 2026-01-31); replaces whatever was set elsewhere; sets the name "Office" instead of "HQ"`,
-        due,
-      ],
-      [
-        { ...small, ...again },
-        { ...large, ...again },
-        toLarge,
-        "[widens access] admits 203.0.113.0/24, twice 203.0.113.0/25 (due 2026-01-31)",
         due,
       ],
       [
@@ -511,12 +476,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         { undo: ["TrunkOutboundAuth: other triggers, or removed", clear] },
       ],
       [
-        { cleared: true, ...adopt },
-        { cleared: true, ...adopt, triggers: { a: 2 } },
-        clear,
-        `[cuts a trunk] clears its outbound credentials (trigger a changed), ${restore}`,
-      ],
-      [
         { cleared: false },
         { cleared: false, triggers: { a: 1 } },
         nothing,
@@ -611,12 +570,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       ],
       [{}, { rotateAfter: "90d" }, nothing, '`+ rotateAfter: "90d"`', { undo: ["WebhookSecret: a first rotateAfter"] }],
       [{ rotateAfter: "90d" }, { rotateAfter: "91d" }, nothing, '[weakens a guard] `~ rotateAfter: "90d" => "91d"`'],
-      [
-        { rotateAfter: "90d" },
-        { rotateAfter: "30d", triggers: { a: 1 } },
-        rotate,
-        `${rotates(" (trigger a changed)")}; \`~ rotateAfter: "90d" => "30d"\``,
-      ],
       [
         {},
         { ...adopt, secretPath: "key", initialSecret: "canary" },
