@@ -4,6 +4,13 @@ import { ids, messageOf, world } from "../../support/world.js";
 const carrier = (args: object = {}) => ({ carrier: { trunkId: ids.trunk, cleared: true, ...args } });
 const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
 
+test("a trunk that does not exist fails its create, and nothing is kept", async () => {
+  const { engine } = await world(trunkOutboundAuth);
+  const program = { gone: { trunkId: "b0000000-0000-4000-8000-0000000000ff", cleared: true } };
+  expect(await messageOf(engine.up(program))).toContain("404 NOT_FOUND");
+  expect(engine.outputsOf("gone")).toBeUndefined();
+});
+
 test("on destroy, a trunk that is gone is as good as cleared", async () => {
   const { engine, plane, journal, forgetRequests } = await world(trunkOutboundAuth);
   await engine.up(carrier({ onDelete: "clear" }));
