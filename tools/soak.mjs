@@ -3,7 +3,7 @@
  * asked.
  *
  *     npm run test:soak -- --minutes 60                        default: 10
- *     npm run test:soak -- --seed 123 [--path 4:0] --property "one call rotates at most once …"
+ *     npm run test:soak -- --seed 123 [--path 4:0] --property "a call ends as the server's last answer says …"
  *                                                               repeats a violation; a part of the name is enough
  */
 import { spawnSync } from "node:child_process";
