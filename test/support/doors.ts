@@ -2,7 +2,9 @@
  * Both providers behind one door, as the engine uses them: plain values go in, and what it keeps comes out, with its own marks. What the
  * dynamic provider's host does is done here: it takes the marks off, and adds the provider's text, which the classes register.
  */
-import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
+import type { ControlPlane } from "../../src/control-plane/index.js";
+import { afterTest } from "./after-test";
+import { controlPlane } from "./control-plane";
 import { startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
@@ -98,14 +100,8 @@ export async function errorOf(verb: Promise<unknown>): Promise<DynamicError> {
   return error as DynamicError;
 }
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
-  const plane = await startControlPlane();
+  const plane = await controlPlane();
   const before = process.env;
   process.env = env;
   // The declared objects and the clients last as long as a provider's process.
@@ -117,11 +113,10 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
   const note = (text: string) => void said.push(text.replace(/^(warning: )?voiceplane: /, ""));
   const info = jest.spyOn(console, "info").mockImplementation(note);
   const warn = jest.spyOn(console, "warn").mockImplementation(note);
-  cleanups.push(async () => {
+  afterTest(() => {
     process.env = before;
     info.mockRestore();
     warn.mockRestore();
-    await plane.close();
   });
   const providerOf = (type: string): DynamicProvider => {
     const provider = providers.get(type);

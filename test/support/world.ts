@@ -1,7 +1,9 @@
 /** An organization for tests: the embedded control plane, a client, an engine, and a clock that only tests set. */
 import { Client } from "../../src/client/client.js";
-import { startControlPlane, type ControlPlane, type Fault } from "../../src/control-plane/index.js";
+import type { ControlPlane, Fault } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
+import { afterTest } from "./after-test";
+import { controlPlane } from "./control-plane";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
 import { requestLine } from "./requests";
@@ -9,16 +11,6 @@ import { requestLine } from "./requests";
 const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, billing: otherWebhook } = seeded;
 /** Objects of every new control plane. */
 export const ids = { office, runners, trunk, otherTrunk, webhook, otherWebhook } as const;
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-export function closeAfterTest(close: () => Promise<void>): void {
-  closing.push(close);
-}
 
 export interface World {
   readonly engine: Engine;
@@ -38,13 +30,12 @@ export interface World {
 
 /** @param lifecycle the kind of resource that the programs declare */
 export async function world(lifecycle: { type: string }, organization = "acme"): Promise<World> {
-  const plane = await startControlPlane();
-  closeAfterTest(() => plane.close());
+  const plane = await controlPlane();
   let now = new Date("2026-01-01T12:00:00Z");
   plane.control.setClock(now);
   const clientOf = (baseUrl: string, token: string): Client => {
     const client = new Client({ baseUrl, token }, { sleep: () => Promise.resolve() });
-    closeAfterTest(() => client.close());
+    afterTest(() => client.close());
     return client;
   };
   // The engine does not know a lifecycle's type of inputs.

@@ -3,9 +3,9 @@
  * A webhook secret belongs only in `data` of a rotation.
  */
 import { readFileSync, readdirSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { listen } from "../listen";
+import { listenInTest } from "../after-test";
 import { hasProc } from "../machine";
 import { canary, type Canary } from "./canaries";
 
@@ -21,13 +21,6 @@ export interface TalkativeServer {
   /** How the next requests fail, by method. A method that is not named succeeds. */
   fail(failures: Readonly<Record<string, Failure>>): void;
 }
-
-const open = new Set<Server>();
-
-afterEach(() => {
-  for (const server of open) server.close().closeAllConnections();
-  open.clear();
-});
 
 /** Closes after the test. */
 export async function startTalkativeServer(): Promise<TalkativeServer> {
@@ -61,8 +54,7 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   };
 
   const server = createServer((request, response) => void serve(request, response));
-  open.add(server);
-  const port = await listen(server);
+  const port = await listenInTest(server);
   return {
     url: `http://127.0.0.1:${port}`,
     secrets,

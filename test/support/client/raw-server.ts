@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { afterTest } from "../after-test";
 import { certificate, privateKey } from "./certificate.js";
 import { listen } from "../listen";
 
@@ -73,6 +74,13 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
       );
     },
   };
+}
+
+/** The same, until the end of the test. */
+export async function rawServer(...of: Parameters<typeof startRawServer>): Promise<RawServer> {
+  const server = await startRawServer(...of);
+  afterTest(() => server.close());
+  return server;
 }
 
 function readRequests(socket: Socket, onRequest: (request: SeenRequest) => void): void {

@@ -5,18 +5,14 @@ import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
+import { afterTest } from "../after-test";
+import { controlPlane } from "../control-plane";
 import type { Door, Failure, Kept } from "../doors";
 import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
-
-const open: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
 
 export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -31,10 +27,9 @@ export interface PluginOptions {
 
 export async function startPlugin(options: PluginOptions = {}): Promise<TestPlugin> {
   const { env = {}, schema = "{}", config, configured = true, introduction = "argument" } = options;
-  const plane = await startControlPlane();
-  open.push(() => plane.close());
+  const plane = await controlPlane();
   const engine = await startEngine();
-  open.push(() => {
+  afterTest(() => {
     engine.close();
   });
   const { address } = engine;
@@ -44,7 +39,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   );
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const plugin = new TestPlugin(client, plane, engine);
-  open.push(async () => {
+  afterTest(async () => {
     await plugin.call("cancel", new Empty()); // Which ends its connections.
     client.close();
     server.forceShutdown();

@@ -5,6 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { afterTest } from "../after-test";
 import { start } from "../engine/command";
 import { compileCache, engineEnvironment, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
@@ -20,20 +21,15 @@ export interface Ran {
 
 const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
 
-const open = new Set<Workspace>();
-
-afterEach(() => {
-  for (const workspace of open) workspace.remove();
-  open.clear();
-});
-
 /**
  * An empty folder below one that has the package installed, with its own state and organization. Removed after the
  * test.
  */
 export async function workspace(): Promise<Workspace> {
   const made = new Workspace(await organization());
-  open.add(made);
+  afterTest(() => {
+    rmSync(made.folder, { recursive: true, force: true });
+  });
   return made;
 }
 
@@ -107,9 +103,5 @@ export class Workspace {
     const { code, output } = await this.run(script, env);
     if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);
     return output;
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError, TransportError, outcomeOf } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { cleanUpAfterEach, clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
+import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
 import {
   answer,
   cutBody,
@@ -11,8 +11,6 @@ import {
   success,
   type Behaviour,
 } from "../../support/client/raw-server.js";
-
-cleanUpAfterEach();
 
 const policy = { retention_days: 30, enabled: true };
 

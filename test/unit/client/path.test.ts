@@ -2,9 +2,7 @@ import fc from "../../support/properties";
 import { ConfigError } from "../../../src/client/errors.js";
 import { pathOf, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { serve } from "../../support/client/setup.js";
 
 test("a parameter is percent-encoded into one segment", () => {
   const path = pathOf("clearTrunkOutboundAuth", { trunk_id: "a/b?c#d e%2f" });
