@@ -5,7 +5,7 @@
 import type { ControlPlane } from "../../src/control-plane/index.js";
 import { afterTest } from "./after-test";
 import { controlPlane } from "./control-plane";
-import { startPlugin } from "./native/plugin";
+import { settingsOf, startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
 
@@ -43,17 +43,6 @@ export interface Door {
   requests(): string[];
   /** What the user was told since the last call. */
   said(): string[];
-}
-
-const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
-  ...{ baseUrl: plane.url, token: "vp_dev_full", organization: "acme" },
-  ...config,
-});
-
-async function native({ config, env = {} }: DoorOptions): Promise<Door> {
-  const plugin = await startPlugin({ configured: false, env });
-  await plugin.configure(settingsOf(plugin.plane, config));
-  return plugin;
 }
 
 /** The verbs, as the engine's host calls them without types. */
@@ -100,7 +89,7 @@ export async function errorOf(verb: Promise<unknown>): Promise<DynamicError> {
   return error as DynamicError;
 }
 
-async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
+async function dynamic({ config, env = {} }: DoorOptions = {}): Promise<Door> {
   const plane = await controlPlane();
   const before = process.env;
   process.env = env;
@@ -169,6 +158,6 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
 
 /** Opens a door: a provider in a process of its own, which talks to a control plane of its own. */
 export const doors: readonly (readonly [provider: string, open: (options?: DoorOptions) => Promise<Door>])[] = [
-  ["dynamic", (options = {}) => dynamic(options)],
-  ["native", (options = {}) => native(options)],
+  ["dynamic", dynamic],
+  ["native", startPlugin],
 ];

@@ -17,7 +17,7 @@ import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from ".
 export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly schema?: string;
-  /** The configuration of the default provider. Default: the control plane, with a token for everything, as "acme". */
+  /** Over the control plane, a token for everything, and the organization "acme". */
   readonly config?: Values;
   /** Default: true. */
   readonly configured?: boolean;
@@ -47,9 +47,14 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   if (introduction === "handshake")
     await plugin.call("handshake", new pb.ProviderHandshakeRequest().setEngineAddress(address));
   if (introduction === "attach") await plugin.call("attach", new PluginAttach().setAddress(address));
-  if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", organization: "acme" });
+  if (configured) await plugin.configure(settingsOf(plane, config));
   return plugin;
 }
+
+export const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
+  ...{ baseUrl: plane.url, token: "vp_dev_full", organization: "acme" },
+  ...config,
+});
 
 interface DetailedDiff {
   readonly changes: boolean;
