@@ -23,16 +23,6 @@ export function clone(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A folder with these tools, and the examples that a release packs or names. */
-export function withExamples(...tools: string[]): string {
-  const folder = temporaryFolder();
-  for (const name of tools) cpSync(path.join(root, `tools/${name}.mjs`), path.join(folder, `tools/${name}.mjs`));
-  for (const name of ["kubernetes", "pipelines"]) {
-    cpSync(path.join(root, "examples", name), path.join(folder, "examples", name), { recursive: true });
-  }
-  return folder;
-}
-
 export interface Running {
   child: ChildProcess;
   ended: Promise<ProcessResult>;

@@ -3,7 +3,6 @@
  * actionlint and zizmor, in test/campaigns/pipelines, nor the runs there would notice.
  */
 import { read } from "../../support/docs/documents";
-import { gitlabFolder } from "../../support/pipelines/gitlab";
 import { readGitlabFiles } from "../../support/pipelines/gitlab-runner";
 import { githubFiles, waves } from "../../support/pipelines/github";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
@@ -75,7 +74,7 @@ test("two updates of a stack never run at once, and none is cancelled", () => {
 });
 
 test("GitLab's jobs: the one that may write notes runs nothing of the repository, no two updates run at once, and a plan is private", () => {
-  const { jobs } = readGitlabFiles(gitlabFolder);
+  const { jobs } = readGitlabFiles();
   const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
   const { script = [], before_script: before, variables } = jobs["note dev"] ?? {};
   expect([before, variables?.GIT_STRATEGY]).toEqual([[], "none"]);

@@ -1,15 +1,9 @@
 /** The pipeline of examples/pipelines/gitlab in a new repository, and the parts of GitLab's API that its jobs call. */
-import { copyFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { join, resolve } from "node:path";
 import { listenInTest } from "../after-test";
 import { readGitlabFiles, runPipeline, type RanGitlabJobs } from "./gitlab-runner";
 import { nowIn, type Workspace } from "./workspace";
-
-const root = resolve(__dirname, "../../..");
-
-export const gitlabFolder = join(root, "examples/pipelines/gitlab");
 
 /** The user that owns the token for notes. */
 export const bot = 77;
@@ -83,10 +77,9 @@ export async function runGitlab(
   stack: Workspace,
   options: GitlabRunOptions,
 ): Promise<RanGitlabJobs> {
-  copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   const vars = options.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
   const sending = { ...vars, VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runPipeline(readGitlabFiles(gitlabFolder), {
+  return runPipeline(readGitlabFiles(), {
     workspace: stack,
     predefined: {
       CI_API_V4_URL: options.api ?? "http://127.0.0.1:9",
@@ -106,10 +99,7 @@ export async function runGitlab(
       "voiceplane-note": { VOICEPLANE_NOTE_TOKEN: "glpat-notes" },
     },
     isStarted: options.isStarted !== false,
-    env: () => ({
-      NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, options.at),
-    }),
+    env: nowIn(stack, options.at),
   });
 }
 
