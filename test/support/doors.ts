@@ -4,6 +4,7 @@
  */
 import type { ControlPlane } from "../../src/control-plane/index.js";
 import { afterTest } from "./after-test";
+import { failureOf } from "./client/setup";
 import { controlPlane } from "./control-plane";
 import { settingsOf, startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
@@ -80,14 +81,8 @@ export const configured = (provider: DynamicProvider, config: Values): Promise<v
 /** The error of a dynamic provider's verb, from which the host reads what is to be kept. */
 export type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
 
-export async function errorOf(verb: Promise<unknown>): Promise<DynamicError> {
-  const error: unknown = await verb.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof Error)) throw new Error("expected a failure of a verb");
-  return error as DynamicError;
-}
+export const errorOf = async (verb: Promise<unknown>): Promise<DynamicError> =>
+  (await failureOf(verb, Error)) as DynamicError;
 
 async function dynamic({ config, env = {} }: DoorOptions = {}): Promise<Door> {
   const plane = await controlPlane();

@@ -10,20 +10,10 @@ import { hasProc } from "../machine";
 import { canary, type Canary } from "./canaries";
 
 /** How an operation fails: with a status, or with a lost answer after the rotation. */
-export type Failure = number | "lost";
-
-export interface TalkativeServer {
-  readonly url: string;
-  /** All secrets that the server has issued so far. */
-  readonly secrets: readonly Canary[];
-  /** The command lines of all processes of the machine, collected during requests. */
-  readonly commandLines: ReadonlySet<string>;
-  /** How the next requests fail, by method. A method that is not named succeeds. */
-  fail(failures: Readonly<Record<string, Failure>>): void;
-}
+type Failure = number | "lost";
 
 /** Closes after the test. */
-export async function startTalkativeServer(): Promise<TalkativeServer> {
+export async function startTalkativeServer() {
   const secrets: Canary[] = [];
   const commandLines = new Set<string>();
   let failures: Readonly<Record<string, Failure>> = {};
@@ -57,9 +47,12 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   const port = await listenInTest(server);
   return {
     url: `http://127.0.0.1:${port}`,
+    /** All secrets that the server has issued so far. */
     secrets,
+    /** The command lines of all processes of the machine, collected during requests. */
     commandLines,
-    fail(next) {
+    /** How the next requests fail, by method. A method that is not named succeeds. */
+    fail(next: Readonly<Record<string, Failure>>): void {
       failures = next;
     },
   };

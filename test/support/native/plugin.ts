@@ -8,6 +8,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
 import { afterTest } from "../after-test";
+import { failureOf } from "../client/setup";
 import { controlPlane } from "../control-plane";
 import type { Door, Failure, Kept } from "../doors";
 import { freshRequests } from "../requests";
@@ -111,13 +112,10 @@ export class TestPlugin implements Door {
   }
 
   async failureOf(running: Promise<unknown>): Promise<Failure> {
-    const error = await running.then(
-      () => undefined,
-      (reason: unknown) => reason as ServiceError,
-    );
+    const error = (await failureOf(running, Error)) as ServiceError;
     // No fault of gRPC itself.
-    expect(error?.code).toBe(status.UNKNOWN);
-    return { message: error?.details ?? "", kept: error && halfMadeIn(error) };
+    expect(error.code).toBe(status.UNKNOWN);
+    return { message: error.details, kept: halfMadeIn(error) };
   }
 
   async configure(config: Values, name = "default"): Promise<pb.ConfigureResponse> {
