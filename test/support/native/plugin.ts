@@ -57,14 +57,6 @@ export const settingsOf = (plane: ControlPlane, config: Values = {}): Values => 
   ...config,
 });
 
-interface DetailedDiff {
-  readonly changes: boolean;
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: boolean;
-  /** The kind of change by path. */
-  readonly details: Record<string, string>;
-}
-
 /** What the engine passes beside the values. */
 interface How {
   readonly preview?: boolean;
@@ -138,13 +130,13 @@ export class TestPlugin implements Door {
     return inputs;
   }
 
-  async diff(type: string, state: Values, oldInputs: Values, news: Values): Promise<DetailedDiff> {
+  async diff(type: string, state: Values, oldInputs: Values, news: Values) {
     const request = new pb.DiffRequest().setUrn(urnOf(type, "it")).setId("an id");
     request.setOlds(struct(state)).setOldInputs(struct(oldInputs)).setNews(struct(news));
     return diffOf(await this.call("diff", request));
   }
 
-  async diffConfig(olds: Values, news: Values): Promise<DetailedDiff> {
+  async diffConfig(olds: Values, news: Values) {
     const request = new pb.DiffRequest().setOldInputs(struct(olds)).setNews(struct(news));
     return diffOf(await this.call("diffConfig", request));
   }
@@ -200,7 +192,7 @@ const checked = (response: pb.CheckResponse): Checked =>
     response.getFailuresList().map((failure) => failure.toObject()),
   );
 
-function diffOf(response: pb.DiffResponse): DetailedDiff {
+function diffOf(response: pb.DiffResponse) {
   expect(response.getHasdetaileddiff()).toBe(true);
   const kinds = new Map<number, string>(
     Object.entries(pb.PropertyDiff.Kind).map(([kind, value]) => [Number(value), kind]),
@@ -214,6 +206,7 @@ function diffOf(response: pb.DiffResponse): DetailedDiff {
     changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
     replaces: response.getReplacesList(),
     deleteBeforeReplace: response.getDeletebeforereplace(),
+    /** The kind of change by path. */
     details: Object.fromEntries(entries.map(([path, diff]) => [path, kinds.get(diff.getKind()) ?? ""])),
   };
 }

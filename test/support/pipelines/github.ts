@@ -35,10 +35,6 @@ interface Comment {
   readonly body: string;
 }
 
-export function standInForGh(stack: Workspace): void {
-  stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
-}
-
 /** Adds these comments to the pull request. */
 export function comment(stack: Workspace, ...comments: Comment[]): void {
   stack.write(".comments.json", JSON.stringify(comments.map((each, index) => ({ id: 4711 + index, ...each }))));
@@ -94,6 +90,7 @@ git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty 
 export async function run(trigger: Trigger, stack: Workspace, options: RunOptions): Promise<RanJobs> {
   const { stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
+  stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
   const files = githubFiles(directory);
   // As a user lists the stacks.
   const listed = `stack: [${stacks.join(", ")}]`;
