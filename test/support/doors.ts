@@ -2,8 +2,11 @@
  * Both providers behind one door, as the engine uses them: plain values go in, and what it keeps comes out, with its own marks. What the
  * dynamic provider's host does is done here: it takes the marks off, and adds the provider's text, which the classes register.
  */
-import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
-import { startPlugin } from "./native/plugin";
+import type { ControlPlane } from "../../src/control-plane/index.js";
+import { afterTest } from "./after-test";
+import { failureOf } from "./client/setup";
+import { controlPlane } from "./control-plane";
+import { settingsOf, startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
 
@@ -43,17 +46,6 @@ export interface Door {
   said(): string[];
 }
 
-const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
-  ...{ baseUrl: plane.url, token: "vp_dev_full", organization: "acme" },
-  ...config,
-});
-
-async function native({ config, env = {} }: DoorOptions): Promise<Door> {
-  const plugin = await startPlugin({ configured: false, env });
-  await plugin.configure(settingsOf(plugin.plane, config));
-  return plugin;
-}
-
 /** The verbs, as the engine's host calls them without types. */
 export interface DynamicProvider {
   configure(request: { config: { get(key: string): string | undefined; require(key: string): string } }): Promise<void>;
@@ -89,23 +81,11 @@ export const configured = (provider: DynamicProvider, config: Values): Promise<v
 /** The error of a dynamic provider's verb, from which the host reads what is to be kept. */
 export type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
 
-export async function errorOf(verb: Promise<unknown>): Promise<DynamicError> {
-  const error: unknown = await verb.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof Error)) throw new Error("expected a failure of a verb");
-  return error as DynamicError;
-}
+export const errorOf = async (verb: Promise<unknown>): Promise<DynamicError> =>
+  (await failureOf(verb, Error)) as DynamicError;
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
-  const plane = await startControlPlane();
+async function dynamic({ config, env = {} }: DoorOptions = {}): Promise<Door> {
+  const plane = await controlPlane();
   const before = process.env;
   process.env = env;
   // The declared objects and the clients last as long as a provider's process.
@@ -117,11 +97,10 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
   const note = (text: string) => void said.push(text.replace(/^(warning: )?voiceplane: /, ""));
   const info = jest.spyOn(console, "info").mockImplementation(note);
   const warn = jest.spyOn(console, "warn").mockImplementation(note);
-  cleanups.push(async () => {
+  afterTest(() => {
     process.env = before;
     info.mockRestore();
     warn.mockRestore();
-    await plane.close();
   });
   const providerOf = (type: string): DynamicProvider => {
     const provider = providers.get(type);
@@ -174,6 +153,6 @@ async function dynamic({ config, env = {} }: DoorOptions): Promise<Door> {
 
 /** Opens a door: a provider in a process of its own, which talks to a control plane of its own. */
 export const doors: readonly (readonly [provider: string, open: (options?: DoorOptions) => Promise<Door>])[] = [
-  ["dynamic", (options = {}) => dynamic(options)],
-  ["native", (options = {}) => native(options)],
+  ["dynamic", dynamic],
+  ["native", startPlugin],
 ];

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 
 /** Lets a server listen on a free port of loopback, and returns it. The caller closes the server. */
-export async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
-  server.listen(0, host);
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }

@@ -1,10 +1,10 @@
 /** Runs a Pulumi program without an engine: records what it registers, and answers as the provider would. */
-import { mkdirSync, writeFileSync, copyFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
-import { temporaryFolder } from "./folders";
+import { temporaryFolder, write } from "./folders";
 import { registrationOf, type Registration } from "./native/engine";
 
 const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
@@ -16,12 +16,11 @@ let requests: RegisterResourceRequest[];
 /** A folder of a project. If the package is installed in it, it has only the manifest and empty provider files. */
 function projectFolder(installs: boolean): string {
   const project = temporaryFolder();
-  writeFileSync(join(project, "package.json"), '{"name":"program"}');
+  write(project, { "package.json": '{"name":"program"}' });
   if (!installs) return project;
-  const installed = join(project, "node_modules/pulumi-voiceplane");
-  mkdirSync(join(installed, "dist/provider/dynamic"), { recursive: true });
-  copyFileSync(join(__dirname, "../../package.json"), join(installed, "package.json"));
-  for (const kind of kinds) writeFileSync(join(installed, `dist/provider/dynamic/${kind}.js`), "");
+  const files = kinds.map((kind): [string, string] => [`dist/provider/dynamic/${kind}.js`, ""]);
+  const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
+  write(join(project, "node_modules/pulumi-voiceplane"), { "package.json": manifest, ...Object.fromEntries(files) });
   return project;
 }
 

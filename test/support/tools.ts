@@ -1,16 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { afterTest } from "./after-test";
 import { programs, temporaryFolder } from "./folders";
 import { ended, type Finished } from "./processes";
 
 export const root = path.resolve(__dirname, "../..");
 export const engineScript = path.join(root, "tools/engine/index.mjs");
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 export { programs, temporaryFolder };
 
@@ -27,16 +23,6 @@ export function clone(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A folder with these tools, and the examples that a release packs or names. */
-export function withExamples(...tools: string[]): string {
-  const folder = temporaryFolder();
-  for (const name of tools) cpSync(path.join(root, `tools/${name}.mjs`), path.join(folder, `tools/${name}.mjs`));
-  for (const name of ["kubernetes", "pipelines"]) {
-    cpSync(path.join(root, "examples", name), path.join(folder, "examples", name), { recursive: true });
-  }
-  return folder;
-}
-
 export interface Running {
   child: ChildProcess;
   ended: Promise<ProcessResult>;
@@ -45,7 +31,7 @@ export interface Running {
 /** Starts Node with these arguments, and only these environment variables. */
 export function startNode(args: string[], env: Record<string, string>, cwd = root): Running {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  cleanups.push(() => child.kill("SIGKILL"));
+  afterTest(() => child.kill("SIGKILL"));
   return { child, ended: ended(child).then(({ code, stdout, stderr }) => ({ code, stdout, stderr })) };
 }
 

@@ -1,7 +1,10 @@
 /** An organization for tests: the embedded control plane, a client, an engine, and a clock that only tests set. */
 import { Client } from "../../src/client/client.js";
-import { startControlPlane, type ControlPlane, type Fault } from "../../src/control-plane/index.js";
+import type { Fault } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
+import { afterTest } from "./after-test";
+import { failureOf } from "./client/setup";
+import { controlPlane } from "./control-plane";
 import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
 import { requestLine } from "./requests";
@@ -10,41 +13,16 @@ const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, bi
 /** Objects of every new control plane. */
 export const ids = { office, runners, trunk, otherTrunk, webhook, otherWebhook } as const;
 
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-export function closeAfterTest(close: () => Promise<void>): void {
-  closing.push(close);
-}
-
-export interface World {
-  readonly engine: Engine;
-  readonly plane: ControlPlane;
-  /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
-  journal: () => string[];
-  forgetRequests: () => void;
-  /** Sets the faults for the next requests. */
-  faults: (...faults: Fault[]) => void;
-  /** Sets the clocks of the provider and of the control plane, e.g. "2026-03-01". */
-  today: (date: string) => void;
-  /** Sets the provider's clock alone, to a wrong time. */
-  clock: (date: string) => void;
-  /** Uses another server for the same organization, for answers that the embedded one never gives. */
-  talkTo: (baseUrl: string, token?: string) => void;
-}
+export type World = Awaited<ReturnType<typeof world>>;
 
 /** @param lifecycle the kind of resource that the programs declare */
-export async function world(lifecycle: { type: string }, organization = "acme"): Promise<World> {
-  const plane = await startControlPlane();
-  closeAfterTest(() => plane.close());
+export async function world(lifecycle: { type: string }, organization = "acme") {
+  const plane = await controlPlane();
   let now = new Date("2026-01-01T12:00:00Z");
   plane.control.setClock(now);
   const clientOf = (baseUrl: string, token: string): Client => {
     const client = new Client({ baseUrl, token }, { sleep: () => Promise.resolve() });
-    closeAfterTest(() => client.close());
+    afterTest(() => client.close());
     return client;
   };
   // The engine does not know a lifecycle's type of inputs.
@@ -56,6 +34,7 @@ export async function world(lifecycle: { type: string }, organization = "acme"):
   return {
     engine,
     plane,
+    /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
     journal: () => {
       const entries = plane.control.journal().map(requestLine);
       plane.control.clearJournal();
@@ -64,28 +43,26 @@ export async function world(lifecycle: { type: string }, organization = "acme"):
     forgetRequests: () => {
       plane.control.clearJournal();
     },
-    faults: (...faults) => {
+    /** Sets the faults for the next requests. */
+    faults: (...faults: Fault[]) => {
       plane.control.setFaults(faults);
     },
-    today: (date) => {
+    /** Sets the clocks of the provider and of the control plane, e.g. "2026-03-01". */
+    today: (date: string) => {
       now = new Date(`${date}T12:00:00Z`);
       plane.control.setClock(now);
     },
-    clock: (date) => {
+    /** Sets the provider's clock alone, to a wrong time. */
+    clock: (date: string) => {
       now = new Date(`${date}T12:00:00Z`);
     },
-    talkTo: (baseUrl, token = plane.tokens.full) => {
+    /** Uses another server for the same organization, for answers that the embedded one never gives. */
+    talkTo: (baseUrl: string, token = plane.tokens.full) => {
       engine.around = { ...engine.around, api: clientOf(baseUrl, token) };
     },
   };
 }
 
 /** The message of the error that a promise rejects with. */
-export async function messageOf(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
-    () => {
-      throw new Error("expected a failure");
-    },
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-}
+export const messageOf = async (promise: Promise<unknown>): Promise<string> =>
+  (await failureOf(promise, Error)).message;

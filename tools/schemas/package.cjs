@@ -171,4 +171,4 @@ function outputSpec(type, defs) {
   return written.type ? { type: written.type } : any;
 }
 
-module.exports = { packageSchema };
+module.exports = { packageOf, packageSchema };

@@ -1,19 +1,13 @@
 /** The receiver of examples/delivery, which docs/guides/rotate-webhook-secrets.md explains. test/campaigns/engine/delivery.test.ts hands over secrets to it. */
 import { createHmac } from "node:crypto";
-import type { Server } from "node:http";
-import { exampleReceiver, type Secrets } from "../../support/docs/receiver";
-import { listen } from "../../support/listen";
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
+import { receiver, type Secrets } from "../../../examples/delivery/receiver";
+import { listenInTest } from "../../support/after-test";
 
 async function start(store: { secrets: Secrets | Error }) {
   const seen: string[] = [];
   let loads = 0;
   const clock = { now: 0 };
-  const server = exampleReceiver()(
+  const server = receiver(
     () => {
       loads++;
       return store.secrets instanceof Error ? Promise.reject(store.secrets) : Promise.resolve(store.secrets);
@@ -24,8 +18,7 @@ async function start(store: { secrets: Secrets | Error }) {
     },
     () => clock.now,
   );
-  servers.push(server);
-  const url = `http://127.0.0.1:${await listen(server)}`;
+  const url = `http://127.0.0.1:${await listenInTest(server)}`;
   const event = async (body: string, key: string): Promise<number> => {
     const signature = createHmac("sha256", key).update(body).digest("hex");
     return (await fetch(url, { method: "POST", body, headers: { "x-signature": signature } })).status;

@@ -1,25 +1,20 @@
 /** The engine attaches to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), as under a debugger: one process for many operations. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { afterTest } from "../../support/after-test";
 import { installedPackage } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 
-const running: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill("SIGKILL");
-});
-
 /** A plugin without an engine, and the variable that makes the engine attach to it. It is no process of the project. */
 async function startPlugin({ environment }: Project): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
   const program = join(installedPackage(), "dist/pulumi-resource-voiceplane.js");
   const env = { ...environment, HOME: temporaryFolder() };
   const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
-  running.push(child);
+  afterTest(() => child.kill("SIGKILL"));
   const [port] = (await once(child.stdout, "data")) as [Buffer];
   return { PULUMI_DEBUG_PROVIDERS: `voiceplane:${String(port).trim()}` };
 }

@@ -4,25 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { exampleReceiver, type Secrets } from "../../support/docs/receiver";
+import { receiver, type Secrets } from "../../../examples/delivery/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { listen } from "../../support/listen";
+import { afterTest, listenInTest } from "../../support/after-test";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
-});
-
 async function open(server: Server): Promise<string> {
-  const port = await listen(server);
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await listenInTest(server)}`;
 }
 
 function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<string> {
@@ -102,7 +92,7 @@ class Sender {
     this.#url = url;
     this.#platform = platform;
     this.#old = platform.secret;
-    closing.push(() => (this.#stopped = true));
+    afterTest(() => (this.#stopped = true));
     this.#lanes = Promise.all([this.#send("current"), this.#send("late")]);
     // stop() reports the rejection, unless the test failed before.
     this.#lanes.catch(() => undefined);
@@ -179,8 +169,8 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   const clock = { now: 0 };
   const handled = new Set<string>();
   const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
-  const receiver = await open(
-    exampleReceiver()(
+  const url = await open(
+    receiver(
       () => store.read(),
       handle,
       () => clock.now,
@@ -190,7 +180,7 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   const handedOver = store.secrets;
   store.reads = 0;
 
-  const sender = new Sender(receiver, platform);
+  const sender = new Sender(url, platform);
   await sender.more(20);
   expect(sender.refused.length).toBe(0);
 

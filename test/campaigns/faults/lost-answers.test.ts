@@ -2,7 +2,7 @@
 import type { Fault } from "../../../src/control-plane/index";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { expectSound, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 
 const rotate = { operation: "rotateWebhookSecret", count: 1 } as const;
@@ -19,6 +19,8 @@ const losses = [
   { fault: { ...rotate, status: 502 }, committed: false },
   { fault: { ...rotate, status: 503 }, committed: false },
   { fault: { ...rotate, status: 504, commit: true }, committed: true },
+  // Ends after 20 s, the client's time limit for an answer.
+  { fault: { ...rotate, connection: "hang", commit: true }, committed: true },
 ] as const satisfies { fault: Fault; committed: boolean }[];
 
 const faults: Fault[] = [
@@ -31,6 +33,7 @@ const faults: Fault[] = [
   { ...put, connection: "reset", commit: true },
   { ...put, connection: "cut" },
   { ...put, status: 504, commit: true },
+  { ...put, connection: "hang", commit: true },
   { ...patch, count: 1, status: 500 },
   { ...patch, count: 7, status: 503 },
   { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: new Date(Date.now() + 1_000).toUTCString() },
@@ -93,6 +96,7 @@ test("whatever happens to the answers, a rotation is sent once, everything else 
     expect([attempts.get(name), rotations(name)]).toEqual([1, committed ? 2 : 1]);
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 1 });
   }
+  expectShown(rotated[losses.length - 1] ?? "", "no complete answer within 20 s");
   const [storm = "", longWait = ""] = rotated.slice(losses.length);
   expect([attempts.get(storm), rotations(storm), rotations(longWait)]).toEqual([4, 2, 1]);
   expectShown(longWait, "The server asks to wait 3600 s, longer than the request may take.");
@@ -100,19 +104,21 @@ test("whatever happens to the answers, a rotation is sent once, everything else 
 
   const [unknown = "", outage = ""] = inOrder("office", "runners");
   const counts = ["recordings", "carrier", unknown, outage].map((name) => attempts.get(name));
-  expect(counts).toEqual([5, 3, 1, 7]);
+  expect(counts).toEqual([6, 3, 1, 7]);
   expectShown(unknown, "A 500 may also mean an unknown id: check the id first.");
   expectShown(outage, "7 attempts)");
   await expectSound(stack);
 
   await stack.up();
-  for (const { name } of webhooks)
+  for (const { name } of webhooks) {
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
+    expectCurrentSecret(stack, name);
+  }
   const lost = losses.map(({ committed }) => (committed ? 3 : 2));
   expect(rotated.map(rotations)).toEqual([...lost, 2, 2]);
   const names = control.state().networkPolicies.map(({ name }) => name);
   expect(names.sort()).toEqual(["Office second", "Runners second"]);
   control.clearJournal();
-  expect(await stack.up()).toContain("14 unchanged");
+  expect(await stack.up()).toContain("15 unchanged");
   expect(control.journal()).toEqual([]);
 });

@@ -1,37 +1,23 @@
 /** Control planes that cannot be reached, each for another reason, with the real engine. */
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "../../support/client/certificate";
 import { project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 import { diagnosticsOf, expectOnPage } from "../../support/faults/page";
-import { listen } from "../../support/listen";
-
-const servers: Server[] = [];
-const sockets: Socket[] = [];
-
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of servers.splice(0)) server.close();
-});
-
-async function open(server: Server): Promise<number> {
-  servers.push(server);
-  return listen(server);
-}
+import { listenInTest } from "../../support/after-test";
 
 /** A port where nothing listens, and that nobody else gets: it is the near end of a connection. */
 async function closedPort(): Promise<number> {
-  const socket = connect(await open(createServer()), "127.0.0.1");
-  sockets.push(socket);
+  const socket = connect(await listenInTest(createServer()), "127.0.0.1");
   await once(socket, "connect");
   return socket.localPort ?? 0;
 }
 
 test("a request that certainly was not sent is retried, reported with its cause, and sent by the next up", async () => {
   const seen: string[] = [];
-  const proxy = await open(
+  const proxy = await listenInTest(
     createServer((socket) => {
       socket.once("data", (data) => {
         seen.push(data.toString().split("\r\n", 1)[0] ?? "");
@@ -39,7 +25,7 @@ test("a request that certainly was not sent is retried, reported with its cause,
       });
     }),
   );
-  const secure = await open(
+  const secure = await listenInTest(
     createTlsServer({ key: privateKey, cert: certificate }).on("tlsClientError", () => undefined),
   );
   const addresses = {

@@ -8,7 +8,6 @@ import {
   results,
   run,
   shown,
-  standInForGh,
   waves,
   type RunOptions,
   type Trigger,
@@ -24,7 +23,6 @@ let stack: Workspace;
 
 beforeEach(async () => {
   stack = await playedRepository();
-  standInForGh(stack);
 });
 
 /** A call of `preview`, with any commit to compare with. */

@@ -2,14 +2,26 @@
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { get, goOnPath, testWith } from "../../support/programs";
-import { workflowRepository } from "../../support/pipelines/github";
+import { read } from "../../support/docs/documents";
+import { temporaryFolder, write } from "../../support/folders";
+import { githubFiles, waves } from "../../support/pipelines/github";
 
 jest.setTimeout(300_000);
+
+/** As `init` creates it, because one file names another by its path, with the workflows of this repository too. */
+const repository = temporaryFolder();
+const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
+write(repository, {
+  ".git/HEAD": "",
+  ...githubFiles(),
+  ".github/workflows/voiceplane-waves.yml": waves,
+  ...Object.fromEntries(own.map((path) => [path, read(path)])),
+});
 
 function lint(program: string, args: readonly string[]): { status: number | null; output: string } {
   // Go must not use a workspace or vendor folder of the user.
   const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: workflowRepository(), encoding: "utf8", env });
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: repository, encoding: "utf8", env });
   return { status, output: stdout + stderr.replaceAll(/^go: downloading .*\n/gm, "") };
 }
 

@@ -1,6 +1,6 @@
 /** The pipelines of examples/pipelines, run as GitHub and GitLab run them, with the real engine. github-rules and gitlab-rules have the cases. */
 import { organization } from "../../support/engine/organization";
-import { commented, output, results, run, shown, standInForGh } from "../../support/pipelines/github";
+import { commented, output, results, run, shown } from "../../support/pipelines/github";
 import { asClone, gitlabResults, NotesApi, runGitlab } from "../../support/pipelines/gitlab";
 import { crm, declared, repository } from "../../support/pipelines/projects";
 
@@ -11,7 +11,6 @@ test("GitHub: from a pull request to the merge, the night and the rotation, each
   /** A subfolder, because the other tests have their project in the root. */
   const directory = "infra/voice";
   const stack = await repository(directory);
-  standInForGh(stack);
   const write = (name: string, text: string) => {
     stack.write(`${directory}/${name}`, text);
   };

@@ -1,6 +1,7 @@
 /** `npm test` and a jest that is started directly run each in an isolated environment. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { write } from "../../support/folders";
 import { clone, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
 
 jest.setTimeout(120_000);
@@ -27,7 +28,7 @@ const result = {
   engines: fs.readdirSync(path.join(process.env.XDG_CACHE_HOME, "voiceplane/engine")),
   module: outputOf(process.execPath, "commonjs.js"),
 };
-fs.writeFileSync(SEEN, JSON.stringify(result));
+fs.writeFileSync("seen.json", JSON.stringify(result));
 `;
 
 interface Seen {
@@ -48,10 +49,7 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
     "home/.cache/voiceplane/engine/an-engine": "",
     "tmp/there-before": "",
   };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(outside, name)), { recursive: true });
-    writeFileSync(path.join(outside, name), text);
-  }
+  write(outside, files);
   const versionManagers = programs({ rustc: 'mkdir -p "${RUSTUP_HOME:-$HOME/.rustup}"' });
   return {
     temporary: path.join(outside, "tmp"),
@@ -75,10 +73,18 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
   };
 }
 
-type Outer = ReturnType<typeof configuredMachine>;
-
-/** @param ownVariables the variables that the run itself has set */
-function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariables: string[]): void {
+/**
+ * Runs a script of a project in which the probe is in the place of the tests.
+ *
+ * @param ownVariables the variables that the run itself sets
+ * @param bin programs in front of those of the machine
+ */
+async function expectIsolated(project: string, script: string, ownVariables: string[], bin = ""): Promise<void> {
+  const { env: outer, temporary } = configuredMachine();
+  const env = { ...outer, PATH: `${bin}:${outer.PATH ?? ""}` };
+  const { stdout, stderr } = await startNode([script], env, project).ended;
+  expect(stdout + stderr).toMatch(/\b\d passed/);
+  const seen = JSON.parse(readFileSync(path.join(project, "seen.json"), "utf8")) as Seen;
   expect(seen).toMatchObject({
     home: [".cache", ".config", ".local", "left-behind"],
     savePrefix: "^",
@@ -103,21 +109,19 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariab
   const ofPip = Object.entries(seen.env).filter(([name]) => name.startsWith("PIP_"));
   expect(Object.fromEntries(ofPip)).toEqual({
     PIP_EXTRA_INDEX_URL: "https://more.example.com/simple",
-    PIP_CONFIG_FILE: path.join(env.HOME ?? "", ".config/pip/pip.conf"),
+    PIP_CONFIG_FILE: path.join(outer.HOME ?? "", ".config/pip/pip.conf"),
   });
   expect(readdirSync(temporary)).toEqual(["there-before"]);
-  expect(readdirSync(env.HOME ?? "")).not.toContain("left-behind");
+  expect(readdirSync(outer.HOME ?? "")).not.toContain("left-behind");
 }
 
 test("npm test sees nothing of the user's home, configuration, variables or parent folders, and leaves nothing behind", async () => {
-  const folder = temporaryFolder();
-  const seen = path.join(folder, "seen.json");
   const report = `
 const file = process.argv.find((each) => each.startsWith("--outputFile=")).slice("--outputFile=".length);
 fs.writeFileSync(file, JSON.stringify({
   numPassedTests: 1, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0,
 }));`;
-  const project = clone({ "node_modules/jest/bin/jest.js": probe.replace("SEEN", JSON.stringify(seen)) + report });
+  const project = clone({ "node_modules/jest/bin/jest.js": probe + report });
   const bin = programs({
     eslint: "exit 0",
     prettier: "exit 0",
@@ -125,30 +129,15 @@ fs.writeFileSync(file, JSON.stringify({
     "pulumi-language-nodejs": "exit 1",
     "pulumi-resource-pulumi-nodejs": "exit 1",
   });
-  const outer = configuredMachine();
-  const env = { ...outer.env, PATH: `${bin}:${outer.env.PATH ?? ""}` };
-  const { stdout } = await startNode(["tools/test/index.mjs"], env, project).ended;
-  expect(stdout).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\n$/);
   const ownVariables = ["PULUMI_HOME", "VOICEPLANE_ENGINE", "VOICEPLANE_SURROUNDINGS"];
-  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, ownVariables);
+  await expectIsolated(project, "tools/test/index.mjs", ownVariables, bin);
 });
 
 test("a jest that is started directly sees and leaves as little", async () => {
-  const folder = temporaryFolder();
-  const seen = path.join(folder, "seen.json");
-  const project = clone({
-    "package.json": "{}",
-    "test/probe.test.ts": `test("probe", () => { ${probe.replace("SEEN", JSON.stringify(seen))} });`,
-  });
+  const project = clone({ "package.json": "{}", "test/probe.test.ts": `test("probe", () => { ${probe} });` });
   for (const name of ["jest.config.cjs", "test/support"]) {
     cpSync(path.join(root, name), path.join(project, name), { recursive: true });
   }
   symlinkSync(path.join(root, "node_modules"), path.join(project, "node_modules"));
-  const outer = configuredMachine();
-  const { code, stderr } = await startNode(["node_modules/jest/bin/jest.js"], outer.env, project).ended;
-  expect([code, stderr]).toEqual([0, expect.stringContaining("1 passed")]);
-  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, [
-    "PULUMI_HOME",
-    "VOICEPLANE_SURROUNDINGS",
-  ]);
+  await expectIsolated(project, "node_modules/jest/bin/jest.js", ["PULUMI_HOME", "VOICEPLANE_SURROUNDINGS"]);
 });

@@ -12,6 +12,7 @@ import { startControlPlane, ControlPlaneError } from "../../../src/control-plane
 import * as main from "../../../src/program/index";
 import * as native from "../../../src/program/native";
 import { LostAnswerError } from "../../../src/resources/lifecycle";
+import { controlPlane } from "../../support/control-plane";
 import { asProgram, valueOf } from "../../support/program";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { printed } from "../../support/audit/printed";
@@ -100,7 +101,7 @@ test("the stack without code exports the secrets as an output that does not show
 });
 
 test("the control plane's errors do not repeat the values that they refuse", async () => {
-  const plane = await startControlPlane();
+  const plane = await controlPlane();
   const seed = { webhooks: [{ id: "w", url: initial.text, [token.text]: 1 }] };
   const error: unknown = await Promise.resolve()
     .then(() => {
@@ -109,13 +110,12 @@ test("the control plane's errors do not repeat the values that they refuse", asy
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ControlPlaneError);
   expect(leaksIn(printed(error), [initial])).toEqual([]);
-  await plane.close();
   const refused: unknown = await startControlPlane({ host: "0.0.0.0" }).catch((reason: unknown) => reason);
   expect(refused).toBeInstanceOf(ControlPlaneError);
 });
 
 test("the embedded control plane stores neither unknown tokens nor the secrets that it issues", async () => {
-  const plane = await startControlPlane();
+  const plane = await controlPlane();
   const path = "/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
   const ask = (bearer: string) =>
     fetch(plane.url + path, { method: "POST", headers: { authorization: `Bearer ${bearer}` } });
@@ -127,5 +127,4 @@ test("the embedded control plane stores neither unknown tokens nor the secrets t
   expect(text).toContain(path);
   expect(text).not.toContain(answer.data.signing_secret);
   expect(leaksIn(text, [token])).toEqual([]);
-  await plane.close();
 });

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../../src/client/client";
 import { defaultRetryLimits } from "../../../src/client/retry";
 import { tokens } from "../../../src/control-plane/access";
 import { faultSchema } from "../../../src/control-plane/faults";
-import { startControlPlane } from "../../../src/control-plane/index";
+import { controlPlane } from "../../support/control-plane";
 import { documents, prose, read, root } from "../../support/docs/documents";
 
 const relativeLinks = documents.flatMap((file) => {
@@ -80,10 +80,6 @@ test("the smallest versions on the pages are those of the package, and the teste
   expect(read(".github/workflows/test.yml")).toContain(`node@${node}.0 @pulumi/pulumi@${pulumi}`);
 });
 
-test("there are links to check", () => {
-  expect(relativeLinks.length).toBeGreaterThan(15);
-});
-
 test.each(relativeLinks)("$file: the link to $link has a target", ({ file, link }) => {
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? file : join(dirname(file), path);
@@ -119,9 +115,8 @@ test("the pages say how often a request is repeated, and for how long", () => {
 });
 
 test("docs/guides/test-your-stack.md lists every field of a fault, every token and every route", async () => {
-  const plane = await startControlPlane();
+  const plane = await controlPlane();
   const guide = await (await fetch(plane.url)).text();
-  await plane.close();
   const routes = [...guide.matchAll(/^ {2}(\S+ \/_control\/\w+)$/gm)].map((match) => match[1]);
   const documented = [...read("docs/guides/test-your-stack.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
   expect(documented).toEqual([...Object.keys(faultSchema.shape), ...Object.values(tokens), ...routes]);

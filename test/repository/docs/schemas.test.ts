@@ -7,14 +7,29 @@ import { resources } from "../../../src/resources/index.js";
 import { engineFolder } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { checkContext } from "../../support/resources/check-context.js";
-import type { PackageSchema, Property } from "../../support/resources/generators.js";
 import { read, root } from "../../support/docs/documents";
 
 jest.setTimeout(60_000);
 
-const schema = JSON.parse(read("schema.json")) as PackageSchema;
+interface Property {
+  readonly additionalProperties?: object;
+  readonly type?: string;
+  readonly description?: string;
+  readonly secret?: boolean;
+  readonly default?: unknown;
+  readonly willReplaceOnChanges?: boolean;
+}
+type Properties = Readonly<Record<string, Property>>;
 
-const names = (of: Readonly<Record<string, Property>> = {}, wanted: (property: Property) => boolean): string[] =>
+const schema = JSON.parse(read("schema.json")) as {
+  config: { variables: Properties };
+  provider: { inputProperties: Properties };
+  resources: Record<string, { inputProperties: Properties; properties: Properties; aliases?: object[] }>;
+  functions: Record<string, { outputs: { properties: Properties } }>;
+  types: Record<string, Property & { properties?: Properties; required?: string[] }>;
+};
+
+const names = (of: Properties = {}, wanted: (property: Property) => boolean): string[] =>
   Object.keys(of).filter((name) => wanted(of[name] ?? {}));
 
 test("schema.json, organization.schema.json and the classes are what `npm run schema` writes", async () => {
@@ -74,7 +89,7 @@ test.each([
 });
 
 test("secrets are marked: the token, an initial secret, and what a rotation gives", () => {
-  const secretIn = (of?: Readonly<Record<string, Property>>) => names(of, ({ secret }) => secret === true);
+  const secretIn = (of?: Properties) => names(of, ({ secret }) => secret === true);
   expect(secretIn(schema.config.variables)).toEqual(["token"]);
   expect(secretIn(schema.provider.inputProperties)).toEqual(["token"]);
   const webhook = schema.resources["voiceplane:index:WebhookSecret"];

@@ -1,9 +1,9 @@
 /** The manifests of examples/kubernetes. test/campaigns/docs/kubernetes.test.ts checks them against schemas. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { temporaryFolder } from "../../support/folders";
+import { programs, temporaryFolder, write } from "../../support/folders";
 
 const folder = resolve(__dirname, "../../../examples/kubernetes");
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -92,16 +92,12 @@ describe("the Job's script", () => {
   let project: string;
   beforeEach(() => {
     project = temporaryFolder();
-    for (const folder of ["node_modules/.bin", "organizations", "tokens"])
-      mkdirSync(join(project, folder), { recursive: true });
-    for (const name of ["acme", "globex", "initech"]) {
-      writeFileSync(join(project, `organizations/${name}.yaml`), "");
-      writeFileSync(join(project, `tokens/${name}`), `token of ${name}\n`);
-    }
+    for (const name of ["acme", "globex", "initech"])
+      write(project, { [`organizations/${name}.yaml`]: "", [`tokens/${name}`]: `token of ${name}\n` });
   });
 
   const run = (index: number, voiceplane: string, script = command) => {
-    writeFileSync(join(project, "node_modules/.bin/voiceplane"), `#!/bin/sh\n${voiceplane}\n`, { mode: 0o755 });
+    programs({ voiceplane }, join(project, "node_modules/.bin"));
     const env = { ...process.env, JOB_COMPLETION_INDEX: String(index) };
     const { status, stdout, stderr } = spawnSync(
       "/bin/sh",
@@ -124,7 +120,7 @@ describe("the Job's script", () => {
 
   test("fails without an organization or a token, and then runs nothing", () => {
     expect(run(3, "echo ran")).toEqual({ status: 1, stdout: "", stderr: "there is no organization 3\n" });
-    writeFileSync(join(project, "organizations/hooli.yaml"), "");
+    write(project, { "organizations/hooli.yaml": "" });
     expect(run(2, "echo ran")).toMatchObject({ status: 1, stdout: "" });
   });
 

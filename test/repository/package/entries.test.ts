@@ -28,13 +28,3 @@ test("the package exports exactly these paths", () => {
     "./package.json": "./package.json",
   });
 });
-
-test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"])(
-  "dynamic/%s is itself a provider, because the frozen text in the state only calls require",
-  (kind) => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const provider = require(`../../../src/provider/dynamic/${kind}`) as Record<string, unknown>;
-    const verbs = Object.keys(provider).sort();
-    expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
-  },
-);

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, startNode, withExamples, type ProcessResult } from "../../support/tools.js";
+import { clone, root, startNode, type ProcessResult } from "../../support/tools.js";
 
 const addresses = {
   homepage: "https://example.com/voiceplane",
@@ -16,7 +16,9 @@ function checkPublishable(more: object, ...tag: string[]): Promise<ProcessResult
 }
 
 function checkout(): string {
-  const folder = withExamples("publishable", "images", "run");
+  const folder = clone({});
+  for (const name of ["examples/kubernetes", "examples/pipelines"])
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   for (const file of [gitlab, ...["Dockerfile", "cronjobs.yaml"].map((name) => `examples/kubernetes/${name}`)]) {
     const text = readFileSync(path.join(folder, file), "utf8");
     writeFileSync(

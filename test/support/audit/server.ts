@@ -3,34 +3,17 @@
  * A webhook secret belongs only in `data` of a rotation.
  */
 import { readFileSync, readdirSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { listen } from "../listen";
+import { listenInTest } from "../after-test";
 import { hasProc } from "../machine";
 import { canary, type Canary } from "./canaries";
 
 /** How an operation fails: with a status, or with a lost answer after the rotation. */
-export type Failure = number | "lost";
-
-export interface TalkativeServer {
-  readonly url: string;
-  /** All secrets that the server has issued so far. */
-  readonly secrets: readonly Canary[];
-  /** The command lines of all processes of the machine, collected during requests. */
-  readonly commandLines: ReadonlySet<string>;
-  /** How the next requests fail, by method. A method that is not named succeeds. */
-  fail(failures: Readonly<Record<string, Failure>>): void;
-}
-
-const open = new Set<Server>();
-
-afterEach(() => {
-  for (const server of open) server.close().closeAllConnections();
-  open.clear();
-});
+type Failure = number | "lost";
 
 /** Closes after the test. */
-export async function startTalkativeServer(): Promise<TalkativeServer> {
+export async function startTalkativeServer() {
   const secrets: Canary[] = [];
   const commandLines = new Set<string>();
   let failures: Readonly<Record<string, Failure>> = {};
@@ -61,13 +44,15 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   };
 
   const server = createServer((request, response) => void serve(request, response));
-  open.add(server);
-  const port = await listen(server);
+  const port = await listenInTest(server);
   return {
     url: `http://127.0.0.1:${port}`,
+    /** All secrets that the server has issued so far. */
     secrets,
+    /** The command lines of all processes of the machine, collected during requests. */
     commandLines,
-    fail(next) {
+    /** How the next requests fail, by method. A method that is not named succeeds. */
+    fail(next: Readonly<Record<string, Failure>>): void {
       failures = next;
     },
   };

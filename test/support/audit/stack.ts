@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { filesBelow, withoutDebugMessages } from "../engine/output";
-import { project, type Project, type Run } from "../engine/project";
+import { project, type Run } from "../engine/project";
 import { canary, leaksIn } from "./canaries";
-import { startTalkativeServer, type TalkativeServer } from "./server";
+import { startTalkativeServer } from "./server";
 
 const configured = {
   "voiceplane:token": "token",
@@ -32,21 +32,7 @@ export const program = (round: number): string => `
   exports.previousSecret = crm.previousSecret;
   exports.webhooks = listWebhooks({ provider: other });`;
 
-export interface AuditedStack {
-  readonly server: TalkativeServer;
-  readonly stack: Project;
-  /** Runs a command on the stack and returns its whole output. */
-  readonly pulumi: (args: readonly string[], run?: Run) => Promise<string>;
-  /** The names of all canaries in a text. */
-  readonly leaksIn: (text: string) => string[];
-  /**
-   * Every place that shows a canary, such as `"up --json": token`: the output of the commands so far, and every file of
-   * the project, its state and its home. The SDK's debug messages are left out.
-   */
-  readonly leaks: () => string[];
-}
-
-export async function auditedStack(source: string): Promise<AuditedStack> {
+export async function auditedStack(source: string) {
   const server = await startTalkativeServer();
   const stack = await project({
     program: source,
@@ -61,13 +47,19 @@ export async function auditedStack(source: string): Promise<AuditedStack> {
   return {
     server,
     stack,
-    pulumi: async (args, run) => {
+    /** Runs a command on the stack and returns its whole output. */
+    pulumi: async (args: readonly string[], run?: Run): Promise<string> => {
       const output = await stack.run([...args, "--stack", "dev"], run);
       outputs.set(args.join(" "), output);
       return output;
     },
+    /** The names of all canaries in a text. */
     leaksIn: shows,
-    leaks: () => {
+    /**
+     * Every place that shows a canary, such as `"up --json": token`: the output of the commands so far, and every file of
+     * the project, its state and its home. The SDK's debug messages are left out.
+     */
+    leaks: (): string[] => {
       const lines = [...server.commandLines].join("\n");
       const files = filesBelow(stack.folder).map((file) => {
         return [file.slice(stack.folder.length), readFileSync(file, "latin1")] as const;

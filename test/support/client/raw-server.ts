@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { afterTest } from "../after-test";
 import { certificate, privateKey } from "./certificate.js";
 import { listen } from "../listen";
 
@@ -12,16 +13,7 @@ export interface SeenRequest {
 /** What the server does once it has read a whole request. */
 export type Behaviour = (socket: Socket, request: SeenRequest) => void;
 
-export interface RawServer {
-  readonly baseUrl: string;
-  readonly port: number;
-  /** Every request that was read to its end. */
-  readonly requests: SeenRequest[];
-  readonly connections: () => number;
-  /** Resolves when the server has read its nth request. */
-  seen(count: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
 
 interface Options {
   /** In place of reading requests. */
@@ -30,7 +22,7 @@ interface Options {
 }
 
 /** A server of bare bytes on the loopback interface: it can misbehave in every way that a connection allows. */
-export async function startRawServer(behaviours: readonly Behaviour[], options: Options = {}): Promise<RawServer> {
+export async function startRawServer(behaviours: readonly Behaviour[], options: Options = {}) {
   const requests: SeenRequest[] = [];
   const open = new Set<Socket>();
   const waiting: (() => void)[] = [];
@@ -59,12 +51,14 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
   return {
     baseUrl: `${options.tls ? "https" : "http"}://127.0.0.1:${port}`,
     port,
+    /** Every request that was read to its end. */
     requests,
     connections: () => connections,
-    async seen(count) {
+    /** Resolves when the server has read its nth request. */
+    async seen(count: number): Promise<void> {
       while (requests.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    async close() {
+    async close(): Promise<void> {
       open.forEach((socket) => socket.destroy());
       await new Promise<void>((resolve) =>
         server.close(() => {
@@ -73,6 +67,13 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
       );
     },
   };
+}
+
+/** The same, until the end of the test. */
+export async function rawServer(...of: Parameters<typeof startRawServer>): Promise<RawServer> {
+  const server = await startRawServer(...of);
+  afterTest(() => server.close());
+  return server;
 }
 
 function readRequests(socket: Socket, onRequest: (request: SeenRequest) => void): void {

@@ -1,23 +1,11 @@
 import { Client, type ClientDeps, type ClientLimits } from "../../../src/client/client.js";
 import { TransportError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
+import { afterTest } from "../after-test";
 import { FakeTime } from "./fake-time.js";
-import { hang, startRawServer, success, type Behaviour } from "./raw-server.js";
+import { hang, rawServer, success, type Behaviour } from "./raw-server.js";
 
 export const token = "vp_test_4f9c1d7e2b";
-
-const cleanups: (() => Promise<void>)[] = [];
-
-/** Closes everything that the tests of a file opened; call it once, at the top. */
-export function cleanUpAfterEach(): void {
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  });
-}
-
-export function onCleanUp(cleanup: () => Promise<void>): void {
-  cleanups.push(cleanup);
-}
 
 export function clientFor(
   baseUrl: string,
@@ -27,7 +15,7 @@ export function clientFor(
 ): { client: Client; time: FakeTime } {
   const time = Object.assign(new FakeTime(), deps);
   const client = new Client({ baseUrl, token, ...settings }, time, limits);
-  onCleanUp(() => client.close());
+  afterTest(() => client.close());
   return { client, time };
 }
 
@@ -37,8 +25,7 @@ export async function serve(
   limits: Partial<ClientLimits> = {},
   deps: Partial<ClientDeps> = {},
 ) {
-  const server = await startRawServer(behaviours);
-  onCleanUp(() => server.close());
+  const server = await rawServer(behaviours);
   return { server, ...clientFor(server.baseUrl, limits, {}, deps) };
 }
 

@@ -1,6 +1,7 @@
 /** Requests that are never answered, and who is struck meanwhile. */
 import type { OperationName } from "../../../src/contract/index";
 import type { Fault } from "../../../src/control-plane/index";
+import { afterTest } from "../after-test";
 import type { RunningCommand } from "../engine/command";
 import { preloading } from "../engine/installation";
 import type { Project, Run } from "../engine/project";
@@ -99,15 +100,10 @@ export async function unlock(stack: Project): Promise<void> {
   else await stack.backend.control.expireLease(`${stack.backend.owner}/test/dev`);
 }
 
-const strays: Project[] = [];
-
-afterEach(() => {
-  killEach(strays.flatMap(processesOf));
-  strays.length = 0;
-});
-
 /** Ends what is left of a stack after the test. */
 export function endAfterTest(stack: Project): Project {
-  strays.push(stack);
+  afterTest(() => {
+    killEach(processesOf(stack));
+  });
   return stack;
 }

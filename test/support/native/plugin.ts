@@ -5,23 +5,20 @@ import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { serve } from "../../../src/provider/native/serve.js";
+import { afterTest } from "../after-test";
+import { failureOf } from "../client/setup";
+import { controlPlane } from "../control-plane";
 import type { Door, Failure, Kept } from "../doors";
 import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 
-const open: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
 export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly schema?: string;
-  /** The configuration of the default provider. Default: the control plane, with a token for everything, as "acme". */
+  /** Over the control plane, a token for everything, and the organization "acme". */
   readonly config?: Values;
   /** Default: true. */
   readonly configured?: boolean;
@@ -31,10 +28,9 @@ export interface PluginOptions {
 
 export async function startPlugin(options: PluginOptions = {}): Promise<TestPlugin> {
   const { env = {}, schema = "{}", config, configured = true, introduction = "argument" } = options;
-  const plane = await startControlPlane();
-  open.push(() => plane.close());
+  const plane = await controlPlane();
   const engine = await startEngine();
-  open.push(() => {
+  afterTest(() => {
     engine.close();
   });
   const { address } = engine;
@@ -44,7 +40,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   );
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const plugin = new TestPlugin(client, plane, engine);
-  open.push(async () => {
+  afterTest(async () => {
     await plugin.call("cancel", new Empty()); // Which ends its connections.
     client.close();
     server.forceShutdown();
@@ -52,17 +48,14 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   if (introduction === "handshake")
     await plugin.call("handshake", new pb.ProviderHandshakeRequest().setEngineAddress(address));
   if (introduction === "attach") await plugin.call("attach", new PluginAttach().setAddress(address));
-  if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", organization: "acme" });
+  if (configured) await plugin.configure(settingsOf(plane, config));
   return plugin;
 }
 
-interface DetailedDiff {
-  readonly changes: boolean;
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: boolean;
-  /** The kind of change by path. */
-  readonly details: Record<string, string>;
-}
+export const settingsOf = (plane: ControlPlane, config: Values = {}): Values => ({
+  ...{ baseUrl: plane.url, token: "vp_dev_full", organization: "acme" },
+  ...config,
+});
 
 /** What the engine passes beside the values. */
 interface How {
@@ -111,13 +104,10 @@ export class TestPlugin implements Door {
   }
 
   async failureOf(running: Promise<unknown>): Promise<Failure> {
-    const error = await running.then(
-      () => undefined,
-      (reason: unknown) => reason as ServiceError,
-    );
+    const error = (await failureOf(running, Error)) as ServiceError;
     // No fault of gRPC itself.
-    expect(error?.code).toBe(status.UNKNOWN);
-    return { message: error?.details ?? "", kept: error && halfMadeIn(error) };
+    expect(error.code).toBe(status.UNKNOWN);
+    return { message: error.details, kept: halfMadeIn(error) };
   }
 
   async configure(config: Values, name = "default"): Promise<pb.ConfigureResponse> {
@@ -140,13 +130,13 @@ export class TestPlugin implements Door {
     return inputs;
   }
 
-  async diff(type: string, state: Values, oldInputs: Values, news: Values): Promise<DetailedDiff> {
+  async diff(type: string, state: Values, oldInputs: Values, news: Values) {
     const request = new pb.DiffRequest().setUrn(urnOf(type, "it")).setId("an id");
     request.setOlds(struct(state)).setOldInputs(struct(oldInputs)).setNews(struct(news));
     return diffOf(await this.call("diff", request));
   }
 
-  async diffConfig(olds: Values, news: Values): Promise<DetailedDiff> {
+  async diffConfig(olds: Values, news: Values) {
     const request = new pb.DiffRequest().setOldInputs(struct(olds)).setNews(struct(news));
     return diffOf(await this.call("diffConfig", request));
   }
@@ -202,7 +192,7 @@ const checked = (response: pb.CheckResponse): Checked =>
     response.getFailuresList().map((failure) => failure.toObject()),
   );
 
-function diffOf(response: pb.DiffResponse): DetailedDiff {
+function diffOf(response: pb.DiffResponse) {
   expect(response.getHasdetaileddiff()).toBe(true);
   const kinds = new Map<number, string>(
     Object.entries(pb.PropertyDiff.Kind).map(([kind, value]) => [Number(value), kind]),
@@ -216,6 +206,7 @@ function diffOf(response: pb.DiffResponse): DetailedDiff {
     changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
     replaces: response.getReplacesList(),
     deleteBeforeReplace: response.getDeletebeforereplace(),
+    /** The kind of change by path. */
     details: Object.fromEntries(entries.map(([path, diff]) => [path, kinds.get(diff.getKind()) ?? ""])),
   };
 }

@@ -1,6 +1,6 @@
 /** The plugin as users install it: from an archive of a release. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { engineEnvironment, runFolder } from "../engine/installation";
 
@@ -23,17 +23,11 @@ export function releaseFolder(): string {
 const systems: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
 const architectures: Partial<Record<string, string>> = { x64: "amd64" };
 
-/** The archive for this machine. */
-export function archiveHere(): string {
-  const system = `${systems[process.platform] ?? process.platform}-${architectures[process.arch] ?? process.arch}`;
-  const name = readdirSync(releaseFolder()).find((each) => each.endsWith(`-${system}.tar.gz`));
-  if (name === undefined) throw new Error(`no archive for ${system}`);
-  return join(releaseFolder(), name);
-}
-
-/** Installs the plugin into a home of the engine, as a user does. */
+/** Installs the plugin of this machine's archive into a home of the engine, as a user does. */
 export function installPlugin(env: NodeJS.ProcessEnv): void {
-  const args = ["plugin", "install", "resource", "voiceplane", "0.1.0", "--file", archiveHere()];
+  const system = `${systems[process.platform] ?? process.platform}-${architectures[process.arch] ?? process.arch}`;
+  const archive = join(releaseFolder(), `pulumi-resource-voiceplane-v0.1.0-${system}.tar.gz`);
+  const args = ["plugin", "install", "resource", "voiceplane", "0.1.0", "--file", archive];
   execFileSync("pulumi", [...args, "--non-interactive"], { env, stdio: "pipe" });
 }
 

@@ -3,7 +3,7 @@
  * lists, creates and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which
  * are stored in files. It fails on any other call.
  */
-const { readFileSync, writeFileSync } = require("node:fs");
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { parseArgs } = require("node:util");
 
 const string = { type: "string" };
@@ -24,7 +24,7 @@ const { method, jq = "", paginate } = values;
 const { COMMENTS, ISSUES, NEWEST, STACK, GH_TOKEN } = process.env;
 
 const user = { login: "github-actions[bot]" };
-const read = (file) => JSON.parse(readFileSync(file, "utf8"));
+const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : []);
 const write = (file, list) => writeFileSync(file, JSON.stringify(list));
 function refuse() {
   throw new Error(`no stand-in for ${process.argv.join(" ")}`);

@@ -1,8 +1,7 @@
 /** The files of examples/pipelines/github in a new repository, and GitHub's data about it. */
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
-import { temporaryFolder, write } from "../folders";
 import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 
@@ -18,19 +17,6 @@ export const githubFiles = (folder = ""): Record<string, string> =>
   );
 
 export const waves = readFileSync(join(root, "examples/pipelines/github/voiceplane-waves.yml"), "utf8");
-
-/** A repository as `init` creates it, because one file names another by its path, with the workflows of this one too. */
-export function workflowRepository(): string {
-  const repository = temporaryFolder();
-  mkdirSync(join(repository, ".git"));
-  const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
-  write(repository, {
-    ...githubFiles(),
-    ".github/workflows/voiceplane-waves.yml": waves,
-    ...Object.fromEntries(own.map((path) => [path, readFileSync(join(root, path), "utf8")])),
-  });
-  return repository;
-}
 
 /** What starts a run. */
 const events = {
@@ -49,22 +35,16 @@ interface Comment {
   readonly body: string;
 }
 
-export function standInForGh(stack: Workspace): void {
-  stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
-  comment(stack);
-  stack.write(".issues.json", "[]");
-}
-
 /** Adds these comments to the pull request. */
 export function comment(stack: Workspace, ...comments: Comment[]): void {
   stack.write(".comments.json", JSON.stringify(comments.map((each, index) => ({ id: 4711 + index, ...each }))));
 }
 
-export const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.json")) as Comment[];
+export const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.json") || "[]") as Comment[];
 /** The text of the last comment. */
 export const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? "";
 
-export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json")) as Comment[];
+export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json") || "[]") as Comment[];
 
 export interface RunOptions {
   readonly at: string;
@@ -110,7 +90,7 @@ git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty 
 export async function run(trigger: Trigger, stack: Workspace, options: RunOptions): Promise<RanJobs> {
   const { stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
-  copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
+  stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
   const files = githubFiles(directory);
   // As a user lists the stacks.
   const listed = `stack: [${stacks.join(", ")}]`;
@@ -143,8 +123,7 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
       NEWEST: options.newest ?? sha,
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
-      NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, job === "apply" ? (options.approvedAt ?? options.at) : options.at),
+      ...nowIn(stack, job === "apply" ? (options.approvedAt ?? options.at) : options.at),
     }),
   });
 }

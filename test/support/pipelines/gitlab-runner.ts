@@ -3,11 +3,12 @@
  * environments, needs and artifacts. The schemas refuse every other keyword.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import type { Workspace } from "./workspace";
 
+const root = resolve(__dirname, "../../..");
 const text = z.string();
 const values = z.record(text, text);
 
@@ -54,7 +55,8 @@ interface Pipeline {
   readonly jobs: Readonly<Record<string, GitlabJob>>;
 }
 
-export function readGitlabFiles(folder: string): Pipeline {
+/** @param folder that of the example, or of a project with its files */
+export function readGitlabFiles(folder = join(root, "examples/pipelines/gitlab")): Pipeline {
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
   const { stages, include } = pipelineSchema.parse(parse(read(".gitlab-ci.yml")));
   const [{ local, inputs: given }] = include;
@@ -93,7 +95,7 @@ interface GitlabService {
   /** Whether a person starts the manual jobs. */
   readonly isStarted: boolean;
   /** Variables of the machine. */
-  readonly env: () => Variables;
+  readonly env: Variables;
 }
 
 interface RanGitlabJob {
@@ -133,7 +135,7 @@ async function runJob(
     if (existsSync(need)) cpSync(need, folder, { recursive: true, verbatimSymlinks: true });
   const limited = environments[environment?.name ?? ""];
   const own = { CI_ENVIRONMENT_NAME: environment?.name ?? "", CI_PROJECT_DIR: folder };
-  const all = { ...predefined, ...variables, ...limited, ...env(), ...own };
+  const all = { ...predefined, ...variables, ...limited, ...env, ...own };
   const { code, output } = await workspace.run([...before_script, ...script].join("\n"), all, folder);
   // With `when: always`, as all of these are kept.
   for (const path of kept?.paths ?? [])

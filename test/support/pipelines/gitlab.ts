@@ -1,25 +1,12 @@
 /** The pipeline of examples/pipelines/gitlab in a new repository, and the parts of GitLab's API that its jobs call. */
-import { copyFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { join, resolve } from "node:path";
-import { listen } from "../listen";
+import { listenInTest } from "../after-test";
 import { readGitlabFiles, runPipeline, type RanGitlabJobs } from "./gitlab-runner";
 import { nowIn, type Workspace } from "./workspace";
 
-const root = resolve(__dirname, "../../..");
-
-export const gitlabFolder = join(root, "examples/pipelines/gitlab");
-
 /** The user that owns the token for notes. */
 export const bot = 77;
-
-const open = new Set<Server>();
-
-afterEach(() => {
-  for (const server of open) server.close();
-  open.clear();
-});
 
 /** The notes of merge request 12 of project 5, as the API lists and accepts them. It fails on any other call. */
 export class NotesApi {
@@ -32,8 +19,7 @@ export class NotesApi {
         response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
       });
     });
-    open.add(server);
-    return `http://127.0.0.1:${await listen(server)}/api/v4`;
+    return `http://127.0.0.1:${await listenInTest(server)}/api/v4`;
   }
 
   async #answer(request: IncomingMessage): Promise<unknown> {
@@ -91,10 +77,9 @@ export async function runGitlab(
   stack: Workspace,
   options: GitlabRunOptions,
 ): Promise<RanGitlabJobs> {
-  copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   const vars = options.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
   const sending = { ...vars, VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runPipeline(readGitlabFiles(gitlabFolder), {
+  return runPipeline(readGitlabFiles(), {
     workspace: stack,
     predefined: {
       CI_API_V4_URL: options.api ?? "http://127.0.0.1:9",
@@ -114,10 +99,7 @@ export async function runGitlab(
       "voiceplane-note": { VOICEPLANE_NOTE_TOKEN: "glpat-notes" },
     },
     isStarted: options.isStarted !== false,
-    env: () => ({
-      NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, options.at),
-    }),
+    env: nowIn(stack, options.at),
   });
 }
 

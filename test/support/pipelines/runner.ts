@@ -64,7 +64,7 @@ const jobSchema = z
 
 const workflowSchema = z.strictObject({
   name: text,
-  on: z.looseObject({ workflow_call: z.strictObject({ inputs: z.record(text, z.unknown()) }).optional() }),
+  on: z.looseObject({}),
   permissions: values,
   defaults: defaults.optional(),
   concurrency: concurrency.optional(),
@@ -129,9 +129,9 @@ export async function runWorkflow(
   const ran: RanJobs = {};
   const done: Record<string, Pick<RanJob, "result" | "outputs">> = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
-    const needs = Object.fromEntries((job.needs ?? []).map((need) => [need, required(done[need], need)]));
+    const needs = Object.fromEntries((job.needs ?? []).map((need) => [need, done[need]]));
     const contexts = { github: service.github, inputs: service.inputs, needs };
-    const isSuccess = Object.values(needs).every(({ result }) => result === "success");
+    const isSuccess = Object.values(needs).every((need) => need?.result === "success");
     const results: RanJobs = {};
     if (!holds(job.if, isSuccess, contexts)) results[name] = skipped;
     else {
@@ -140,13 +140,8 @@ export async function runWorkflow(
         const place = { name, shell: workflow.defaults?.run.shell, contexts: { ...contexts, matrix: { stack } } };
         if (job.uses === undefined) results[title] = await runJob(job, place, service, artifacts);
         else {
-          // A called workflow has no environment's secrets unless it inherits them. None of this project's is without.
-          required(job.secrets, "secrets: inherit");
-          const called = service.file(job.uses);
-          const inputs = filled(job.with, place.contexts);
-          for (const name of Object.keys(readWorkflow(called).on.workflow_call?.inputs ?? {}))
-            required(inputs[name], name);
-          const inner = await runWorkflow(called, { ...service, inputs }, artifacts);
+          const called = { ...service, inputs: filled(job.with, place.contexts) };
+          const inner = await runWorkflow(service.file(job.uses), called, artifacts);
           for (const [each, result] of Object.entries(inner)) results[`${title} / ${each}`] = result;
         }
       }
@@ -155,11 +150,6 @@ export async function runWorkflow(
     done[name] = summed(Object.values(results));
   }
   return ran;
-}
-
-function required<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Error(`there is no ${name}`);
-  return value;
 }
 
 /** What jobs that need these receive. */

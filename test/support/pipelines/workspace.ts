@@ -2,11 +2,13 @@
  * A folder in which shell commands run as a user's would, with the real engine, the packed package, and stand-ins for
  * the rest.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { afterTest } from "../after-test";
+import { programs, write } from "../folders";
 import { start } from "../engine/command";
-import { compileCache, engineEnvironment, sharedInstallation } from "../engine/installation";
+import { compileCache, engineEnvironment, preloading, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
 
 // A command of the engine takes two seconds on an idle machine, and much longer on a busy one.
@@ -20,30 +22,22 @@ export interface Ran {
 
 const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
 
-const open = new Set<Workspace>();
-
-afterEach(() => {
-  for (const workspace of open) workspace.remove();
-  open.clear();
-});
-
 /**
  * An empty folder below one that has the package installed, with its own state and organization. Removed after the
  * test.
  */
 export async function workspace(): Promise<Workspace> {
   const made = new Workspace(await organization());
-  open.add(made);
+  afterTest(() => {
+    rmSync(made.folder, { recursive: true, force: true });
+  });
   return made;
 }
 
-/**
- * Sets the clock of the workspace's organization, and returns the environment that sets the jobs' clocks to the same
- * time.
- */
-export function nowIn({ organization }: Workspace, time: string): string {
+/** Sets the clock of the workspace's organization, and returns the environment that sets a job's clock to the same time. */
+export function nowIn({ organization }: Workspace, time: string): Record<string, string> {
   organization.control.setClock(time);
-  return time;
+  return { NODE_OPTIONS: preloading("pin-clock.cjs"), TEST_CLOCK: time };
 }
 
 export class Workspace {
@@ -56,9 +50,7 @@ export class Workspace {
     this.folder = mkdtempSync(join(sharedInstallation(), "workspace-"));
     this.organization = target;
     this.#bin = join(this.folder, ".bin");
-    mkdirSync(join(this.folder, ".state"));
-    mkdirSync(this.#bin);
-    mkdirSync(join(this.folder, ".tmp"));
+    for (const name of [".state", ".tmp"]) mkdirSync(join(this.folder, name));
     const engine = engineEnvironment(this.folder);
     this.env = {
       ...engine,
@@ -76,8 +68,7 @@ export class Workspace {
   }
 
   write(name: string, contents: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), contents);
+    write(this.folder, { [name]: contents });
   }
 
   read(name: string): string {
@@ -86,8 +77,7 @@ export class Workspace {
 
   /** Puts a shell script in front of a program on PATH. */
   standIn(name: string, script: string): void {
-    writeFileSync(join(this.#bin, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(this.#bin, name), 0o755);
+    programs({ [name]: script }, this.#bin);
   }
 
   /** Runs a script in bash. By default it ends at the first command that fails, also within a pipe. */
@@ -107,9 +97,5 @@ export class Workspace {
     const { code, output } = await this.run(script, env);
     if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);
     return output;
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -3,20 +3,18 @@ import { unsettledOn } from "../../../src/provider/unsettled.js";
 import type { Context, Lifecycle } from "../../../src/resources/lifecycle.js";
 import type { Unsettled } from "../../../src/resources/memory.js";
 import { temporaryFolder } from "../folders.js";
-import { world, type World } from "../world.js";
+import { world } from "../world.js";
 
-export interface Dying extends World {
-  /** Runs until a request has been answered, and ends there, as a killed process does: the state is that of before. */
-  diesAfter: (run: () => Promise<unknown>) => Promise<void>;
-}
+export type Dying = Awaited<ReturnType<typeof dying>>;
 
 /** A world whose machine remembers, and whose process can die when a request has been answered. */
-export async function dying(lifecycle: Lifecycle): Promise<Dying> {
+export async function dying(lifecycle: Lifecycle) {
   const the = await world(lifecycle);
   const folder = join(temporaryFolder(), "state");
   const remember = (): Unsettled => unsettledOn({ VOICEPLANE_STATE_DIR: folder });
   const { api } = the.engine.around;
   the.engine.around = { ...the.engine.around, unsettled: remember() };
+  /** Runs until a request has been answered, and ends there, as a killed process does: the state is that of before. */
   const diesAfter = async (run: () => Promise<unknown>): Promise<void> => {
     const backup = the.engine.backup();
     const death = new Promise<void>((resolve) => {

@@ -2,9 +2,7 @@ import type { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
 import { answer, hang, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { failureOf, serve, token } from "../../support/client/setup.js";
 
 const put = (client: Client) =>
   operations.putRetentionPolicy(client, "recordings", { retention_days: 90, enabled: true });

@@ -2,9 +2,7 @@
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { answer, cutBody, hang, reset, success, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, clientFor, failureOf, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { clientFor, failureOf, serve } from "../../support/client/setup.js";
 
 /** Sends one request, and notes what happens in its order. */
 function announced(client: ReturnType<typeof clientFor>["client"], operation: OperationName = "rotateWebhookSecret") {

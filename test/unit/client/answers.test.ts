@@ -2,9 +2,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { failureOf, serve } from "../../support/client/setup.js";
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
 const policy = { retention_days: 30, enabled: true };

@@ -1,7 +1,7 @@
 import { ApiError, TransportError, outcomeOf } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { confirmsRotation, losses, maxResponseBytes, type Loss } from "../resources/conformance/losses.js";
-import { cleanUpAfterEach, clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
+import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
 import {
   answer,
   cutBody,
@@ -12,8 +12,6 @@ import {
   success,
   type Behaviour,
 } from "../../support/client/raw-server.js";
-
-cleanUpAfterEach();
 
 const policy = { retention_days: 30, enabled: true };
 

@@ -5,9 +5,8 @@ import { ApiError, ConfigError, TransportError } from "../../../src/client/error
 import * as operations from "../../../src/client/operations.js";
 import { FakeTime } from "../../support/client/fake-time.js";
 import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { afterTest } from "../../support/after-test";
+import { clientFor, failureOf, serve, token } from "../../support/client/setup.js";
 
 describe("on the wire", () => {
   const sent: [string, (client: Client) => Promise<unknown>, string, string][] = [
@@ -212,7 +211,7 @@ describe("VOICEPLANE_DEBUG", () => {
     const { server } = await serve([success({ webhooks: [] })]);
     const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
     const client = new Client({ baseUrl: server.baseUrl, token }, { env: { VOICEPLANE_DEBUG: value } });
-    onCleanUp(() => client.close());
+    afterTest(() => client.close());
     await operations.listWebhooks(client);
     expect(write.mock.calls).toEqual(calls);
     write.mockRestore();

@@ -4,11 +4,9 @@ import { connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
-import { answer, startRawServer, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "../../support/client/setup.js";
-import { listen } from "../../support/listen";
-
-cleanUpAfterEach();
+import { answer, rawServer as serve, success } from "../../support/client/raw-server.js";
+import { clientFor, failureOf } from "../../support/client/setup.js";
+import { listenInTest } from "../../support/after-test";
 
 const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
 let before: NodeJS.ProcessEnv;
@@ -20,12 +18,6 @@ afterEach(() => {
   for (const name of variables) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, before);
 });
-
-async function serve(...parameters: Parameters<typeof startRawServer>) {
-  const server = await startRawServer(...parameters);
-  onCleanUp(() => server.close());
-  return server;
-}
 
 describe("what fails before the request leaves is not sent, and tried again", () => {
   test("a host that does not exist", async () => {
@@ -56,8 +48,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
 
   test("a TLS connection that the server refuses shows no line of OpenSSL", async () => {
     const refuse = createTlsServer({}).on("tlsClientError", () => undefined);
-    onCleanUp(() => Promise.resolve(void refuse.close()));
-    const { client } = clientFor(`https://127.0.0.1:${await listen(refuse)}`, { maxAttempts: 1 });
+    const { client } = clientFor(`https://127.0.0.1:${await listenInTest(refuse)}`, { maxAttempts: 1 });
     const error = await failureOf(listWebhooks(client), TransportError);
     expect(error.message).toMatch(
       /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\]$/,
@@ -93,9 +84,7 @@ describe("a proxy", () => {
         else passOn(socket, port);
       });
     });
-    const own = await listen(server);
-    onCleanUp(() => Promise.resolve(void server.close()));
-    return { asked, url: `http://127.0.0.1:${own}` };
+    return { asked, url: `http://127.0.0.1:${await listenInTest(server)}` };
   }
 
   test.each([403, 407, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {

@@ -4,9 +4,7 @@ import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy } from "../../../src/client/operations.js";
 import { readWebhookList } from "../../../src/resources/webhook-list.js";
 import { answer, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { failureOf, serve } from "../../support/client/setup.js";
 
 const policy = { retention_days: 30, enabled: true };
 

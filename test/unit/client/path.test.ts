@@ -3,9 +3,7 @@ import { ConfigError } from "../../../src/client/errors.js";
 import { pathOf, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { anyCharacter } from "../../support/any-character";
 import { success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { serve } from "../../support/client/setup.js";
 
 test("a parameter is percent-encoded into one segment", () => {
   const path = pathOf("clearTrunkOutboundAuth", { trunk_id: "a/b?c#d e%2f" });

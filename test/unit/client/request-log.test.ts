@@ -2,10 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { putRetentionPolicy } from "../../../src/client/operations.js";
 import { answer, success } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, serve, token } from "../../support/client/setup.js";
+import { serve, token } from "../../support/client/setup.js";
 import { temporaryFolder } from "../../support/folders.js";
-
-cleanUpAfterEach();
 
 const policy = { retention_days: 30, enabled: true };
 

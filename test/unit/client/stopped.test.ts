@@ -2,9 +2,7 @@ import { TransportError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, held, success, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { failureOf, serve } from "../../support/client/setup.js";
 
 const policy = { retention_days: 30, enabled: true };
 

@@ -2,11 +2,9 @@
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
-import { cleanUpAfterEach, expectLostAfter, failureOf, serve, token } from "../../support/client/setup.js";
+import { expectLostAfter, failureOf, serve, token } from "../../support/client/setup.js";
 import { answer, hang, held, success } from "../../support/client/raw-server.js";
 import { FakeTime } from "../../support/client/fake-time.js";
-
-cleanUpAfterEach();
 
 const policy = { retention_days: 30, enabled: true };
 const put = (client: Client, timeoutMs: number) =>

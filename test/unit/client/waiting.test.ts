@@ -4,9 +4,7 @@ import { Client } from "../../../src/client/client.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, patchNetworkPolicy } from "../../../src/client/operations.js";
 import { answer, hang, held, success, type Behaviour } from "../../support/client/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
-
-cleanUpAfterEach();
+import { failureOf, serve, token } from "../../support/client/setup.js";
 
 /** Answers with the request's body, when that is asked for. */
 const echo = () =>

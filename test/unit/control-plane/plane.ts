@@ -1,21 +1,10 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../../../src/control-plane/index";
+import type { ControlPlane } from "../../../src/control-plane/index";
+import { controlPlane } from "../../support/control-plane";
 import { seeded } from "../../support/ids";
 
-const open = new Set<ControlPlane>();
-
-afterEach(async () => {
-  await Promise.all([...open].map((plane) => plane.close()));
-  open.clear();
-});
-
-/** A control plane that is closed after the test. */
-export async function plane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const started = await startControlPlane(options);
-  open.add(started);
-  return started;
-}
+export { controlPlane as plane };
 
 const { organization, office, carrierA: trunk, crm: webhook } = seeded;
 /** The default seed's objects. */

@@ -1,6 +1,7 @@
 import { unsecret } from "@pulumi/pulumi/output";
-import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import type { ControlPlane } from "../../../src/control-plane/index.js";
 import { listWebhooks, Provider } from "../../../src/program/index.js";
+import { controlPlane } from "../../support/control-plane";
 import { asProgram, isSecret, valueOf } from "../../support/program.js";
 
 // Nothing is sent to this address: each test has its own server.
@@ -9,10 +10,7 @@ asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { previ
 let plane: ControlPlane;
 
 beforeEach(async () => {
-  plane = await startControlPlane();
-});
-afterEach(async () => {
-  await plane.close();
+  plane = await controlPlane();
 });
 
 let next = 0;

@@ -1,9 +1,9 @@
 import { resources } from "../../../src/resources/index.js";
 import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { answer, startRawServer, success } from "../../support/client/raw-server.js";
+import { answer, rawServer, success } from "../../support/client/raw-server.js";
 import { checkContext } from "../../support/resources/check-context.js";
-import { closeAfterTest, messageOf, world, type World } from "../../support/world.js";
+import { messageOf, world, type World } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
 /** Imports with a context of its own, as a run of the engine has. */
@@ -23,8 +23,7 @@ test.each([
   ["a refusal", answer(403, "{}"), "GET /v1/webhooks/ was refused: 403\nThe token needs the scope webhooks:read."],
 ])("a webhook that is not in the answer is an error: %s", async (_what, behaviour, message) => {
   const the = await world(webhookSecret);
-  const server = await startRawServer([behaviour]);
-  closeAfterTest(() => server.close());
+  const server = await rawServer([behaviour]);
   the.talkTo(server.baseUrl);
   expect(await messageOf(importing(the, "billing"))).toBe(message);
 });

@@ -1,6 +1,6 @@
 import { networkPolicy } from "../../../src/resources/network-policy.js";
-import { answer, startRawServer, success } from "../../support/client/raw-server.js";
-import { closeAfterTest, ids, world } from "../../support/world.js";
+import { answer, rawServer, success } from "../../support/client/raw-server.js";
+import { ids, world } from "../../support/world.js";
 
 const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
 
@@ -21,8 +21,7 @@ test.each([
   ["a word", success("deny")],
   ["another action", success({ id: ids.office, action: "allow" })],
 ])("an answer that says nothing of denying (%s) is a success without a warning", async (_name, behaviour) => {
-  const server = await startRawServer([behaviour]);
-  closeAfterTest(() => server.close());
+  const server = await rawServer([behaviour]);
   const { engine, talkTo } = await world(networkPolicy);
   talkTo(server.baseUrl);
   expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "create" });

@@ -1,9 +1,12 @@
 /** What the package schema says of the package itself. What it has of resources is in the repository, and compared there. */
-import { schemaOf } from "../../support/resources/generators.js";
+import manifest from "../../../package.json";
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const { packageOf } = require("../../../tools/schemas/package.cjs") as { packageOf: (manifest: object) => object };
 
 test("the addresses of the package schema follow from the repository in package.json", () => {
   const url = "git+https://github.com/acme/pulumi-voiceplane.git";
-  expect(schemaOf({ repository: { type: "git", url } })).toMatchObject({
+  expect(packageOf({ ...manifest, repository: { type: "git", url } })).toMatchObject({
     repository: "https://github.com/acme/pulumi-voiceplane",
     homepage: "https://github.com/acme/pulumi-voiceplane",
     publisher: "acme",
@@ -11,7 +14,7 @@ test("the addresses of the package schema follow from the repository in package.
     pluginDownloadURL: "github://api.github.com/acme/pulumi-voiceplane",
     language: { go: { importBasePath: "github.com/acme/pulumi-voiceplane/sdk/go/voiceplane" } },
   });
-  const without = schemaOf({ repository: undefined });
+  const without = packageOf({ ...manifest, repository: undefined });
   const addresses = ["repository", "homepage", "publisher", "logoUrl", "pluginDownloadURL"];
   expect(Object.keys(without).filter((key) => addresses.includes(key))).toEqual([]);
   expect(without).toMatchObject({

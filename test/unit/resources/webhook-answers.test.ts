@@ -1,16 +1,15 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { markKey, unknownValue } from "../../../src/values/engine.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
-import { closeAfterTest, ids, messageOf, world } from "../../support/world.js";
+import { answer, rawServer, success, type Behaviour } from "../../support/client/raw-server.js";
+import { ids, messageOf, world } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 const said = (text: string) => `warning: WebhookSecret "${ids.webhook}" of acme: ${text}`;
 
 async function worldAnswering(...behaviours: Behaviour[]) {
-  const server = await startRawServer(behaviours);
-  closeAfterTest(() => server.close());
+  const server = await rawServer(behaviours);
   const the = await world(webhookSecret);
   the.talkTo(server.baseUrl);
   return { ...the, requests: () => server.requests.map(({ head }) => head.split(" HTTP")[0]) };

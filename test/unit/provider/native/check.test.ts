@@ -67,7 +67,8 @@ describe("the same object twice", () => {
   });
 
   test("is refused without the organization's name where that is not known", async () => {
-    const plugin = await startPlugin({ config: {} });
+    const plugin = await startPlugin({ configured: false });
+    await plugin.configure({});
     const { reasons: unset } = await plugin.check("NetworkPolicy", policy, {}, "the first");
     const second = await plugin.check("NetworkPolicy", policy, {}, "second");
     expect(second.reasons).toEqual([...unset, message(ids.office).replace(" of acme", "")]);

@@ -34,7 +34,8 @@ describe("looking up", () => {
     const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
     const { message } = await refused.failureOf(verb(refused));
     expect(message).toContain("GET /v1/webhooks/ was refused: 403 FORBIDDEN");
-    const unset = await startPlugin({ config: {} });
+    const unset = await startPlugin({ configured: false });
+    await unset.configure({});
     expect((await unset.failureOf(verb(unset))).message).toMatch(/^no base URL: run /);
   });
 

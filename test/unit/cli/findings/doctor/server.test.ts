@@ -1,10 +1,10 @@
 /** What the doctor says of the server and of the token, by one GET. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { startControlPlane, type ControlPlane } from "../../../../../src/control-plane/index";
-import { listen as listenOn } from "../../../../support/listen";
+import { listenInTest } from "../../../../support/after-test";
+import { controlPlane } from "../../../../support/control-plane";
+import { listen } from "../../../../support/listen";
 import { certificate, privateKey } from "../../../../support/client/certificate";
-import { closeAfterTest } from "../../../../support/world";
 import { examined, pulumiWith, testFindings, type Examination } from "./project";
 
 const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
@@ -17,22 +17,6 @@ afterEach(() => {
   process.env = { ...outside };
 });
 
-async function controlPlane(): Promise<ControlPlane> {
-  const plane = await startControlPlane();
-  closeAfterTest(() => plane.close());
-  return plane;
-}
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
-}
-
-async function listen(server: Server): Promise<number> {
-  closeAfterTest(() => close(server));
-  return listenOn(server);
-}
-
 const at = (url: string, bearer = "vp_dev_full"): Examination => ({
   env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: bearer },
 });
@@ -44,7 +28,7 @@ async function canned(status: number, body: string | Buffer, headers: Record<str
     requests.push(request);
     response.writeHead(status, headers).end(body);
   };
-  return { url: `http://127.0.0.1:${await listen(createServer(answer))}`, requests };
+  return { url: `http://127.0.0.1:${await listenInTest(createServer(answer))}`, requests };
 }
 
 const answering =
@@ -57,8 +41,8 @@ const error = (code: string, message: string) => JSON.stringify({ success: false
 
 async function closedPort(): Promise<number> {
   const server = createServer();
-  const port = await listenOn(server);
-  await close(server);
+  const port = await listen(server);
+  server.close();
   return port;
 }
 
@@ -66,7 +50,7 @@ async function tlsServer(): Promise<string> {
   const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
     response.end(empty);
   });
-  return `https://127.0.0.1:${await listen(server)}`;
+  return `https://127.0.0.1:${await listenInTest(server)}`;
 }
 
 /** A stack that allows plain http, so that a proxy receives the request itself. */
@@ -139,7 +123,7 @@ test("a truncated answer and an untrusted certificate are failures, in Node's wo
     response.writeHead(200, { "Content-Length": "100" });
     response.write("{", () => response.destroy());
   };
-  const url = `http://127.0.0.1:${await listen(createServer(cut))}`;
+  const url = `http://127.0.0.1:${await listenInTest(createServer(cut))}`;
   expect((await examined(at(url))).at(-1)).toMatch(
     /^failure server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /,
   );
