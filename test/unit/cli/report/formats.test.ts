@@ -105,6 +105,7 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
     { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
     "the update failed, 1 change did not finish; 2 requests",
   ],
+  [{ kind: "update", requestCount: 2, uncertain: ["crm", "billing"] }, "2 uncertain; 2 requests"],
 ])("the summary of %j", (facts, summary) => {
   expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
 });

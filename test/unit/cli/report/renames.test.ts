@@ -119,6 +119,12 @@ test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
   },
 );
 
+test("nor for one whose former name a shell may misread", async () => {
+  const preview = renameOf(unedited);
+  for (const step of preview.steps) step.urn = step.urn.replace("::org-crm", "::it's");
+  expect((await linesOf(preview))[1]).toMatch(/: add an alias in the program to avoid the request/);
+});
+
 test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");
   preview.steps.reverse();
