@@ -65,6 +65,8 @@ function settings(change: Values, from: Values = {}): Digest {
 }
 
 testOutlines("addresses", {
+  "another address of the default provider is one change, with the names of all that it manages": () =>
+    moved(here, there),
   "the first address in a state is no change": () => all("same", moved(undefined, there)),
   "the heading of a destroy names the last address": () => removed(only(moved(here, there), ["org-crm"]), "org-crm"),
   "an update for an invisible reason is reported, whatever the address": () =>
