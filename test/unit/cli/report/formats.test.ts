@@ -21,6 +21,7 @@ const quiet = {
 const programChanges = [
   { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
   { file: ".npmrc", change: "new" as const, keys: [] },
+  { file: "index.ts", change: "changed" as const, keys: [] },
   { file: "a`b](http://x)", change: "removed" as const, keys: [] },
 ];
 
@@ -58,10 +59,10 @@ test("the terminal's form shows risks in red, and names an update", async () => 
 
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
   const name = "a`b ````` </details> @octocat";
-  const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
+  const renamed = stepAfter("org-office", fromTo({}, { name: "HQ `````" }));
   const text = format(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
   expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat: sets the name");
-  expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
+  expect(text).toMatch(/\n(`{6,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
 
 test("the folded block stays within the size limit of a comment", async () => {

@@ -65,6 +65,10 @@ testOutlines("renames", {
   "a rename that adopts loses the secret": () => renameOf((_old, { inputs }) => (inputs.onCreate = "adopt")),
   "an id in other letter case is the same object": () =>
     renameOf((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase())),
+  "hidden ids may be those of two objects": () =>
+    renameOf(({ inputs: old, outputs }, { inputs }) => {
+      for (const values of [old, outputs, inputs]) values.webhookId = "[secret]";
+    }),
   "a renamed retention policy reports both numbers, and that the guard does not compare them": () => {
     const recordings = unchanged("org-recordings");
     recordings.newState.inputs.retentionDays = 90;
