@@ -46,6 +46,11 @@ testApproved(join(__dirname, "approved/formats.md"), {
   "what runs is named after the risks": shown("edited.digest", "terminal", { programChanges }),
   "and in Markdown, without a link or a mention": shown("edited.digest", "markdown", { programChanges }),
   "it counts as no change of the organization": shown("unchanged.digest", "json", { programChanges }),
+  "a warning is shown": async () =>
+    format(
+      { ...(await reportOf(recording("unchanged.digest"))), warnings: ["voiceplane:tokn is not read"] },
+      "terminal",
+    ),
   "a long list is cut": shown("unchanged.digest", "terminal", {
     programChanges: Array.from({ length: 52 }, (_, index) => ({ file: `${index}.js`, change: "new", keys: [] })),
   }),
