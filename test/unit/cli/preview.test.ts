@@ -106,6 +106,14 @@ testApproved(join(__dirname, "approved/preview.md"), {
     ...fromUnchanged,
     ...["--organization-file", "missing.yaml"],
   ]),
+  "events from elsewhere, and a stack": outcome("exit 9", [...fromUnchanged, "--stack", "dev"]),
+  "events from elsewhere, and a destroy": outcome("exit 9", [...fromUnchanged, "--destroy"]),
+  "a file that declares the changes, without events from elsewhere": outcome(unchanged, [
+    "--organization-file",
+    "o.yaml",
+  ]),
+  "a plan of a destroy": outcome(unchanged, ["--destroy", "--out", "plan.json"]),
+  "a destroy of a stack, which fails": outcome("exit 1", ["--destroy", "--stack", "dev"]),
 });
 
 test("with a commit, it names what runs and was changed since", async () => {
