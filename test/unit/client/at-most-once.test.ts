@@ -83,10 +83,14 @@ test("a limit for a minute is waited for, which leaves the time for the attempt 
   expect(time.slept).toEqual([60_125, 250]);
 });
 
-test("a Retry-After beyond the deadline fails at once and says so", async () => {
-  const { server, client, time } = await serve([answer(429, "", { "retry-after": "200" })]);
+// Only a limit may extend the 60 s, by 120 s.
+test.each([
+  [429, "200"],
+  [503, "70"],
+])("a Retry-After of a %i beyond the deadline fails at once and says so", async (status, seconds) => {
+  const { server, client, time } = await serve([answer(status, "", { "retry-after": seconds })]);
   const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
-  expect(error.message).toContain("The server asks to wait 200 s, longer than the request may take.");
+  expect(error.message).toContain(`The server asks to wait ${seconds} s, longer than the request may take.`);
   expect(time.slept).toEqual([]);
   expect(server.requests).toHaveLength(1);
 });
