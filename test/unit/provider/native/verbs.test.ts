@@ -105,6 +105,20 @@ test("a further attempt is announced in the resource's row, for as long as that 
   ]);
 });
 
+test("an option that is only stored is said in the resource's row", async () => {
+  const plugin = await startPlugin();
+  const olds = await plugin.inputsOf("WebhookSecret", crm);
+  plugin.said();
+  await plugin.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d" }, olds);
+  expect(plugin.engine.messages).toMatchObject([
+    {
+      severity: "info",
+      message: `WebhookSecret "${ids.crm}" of acme: rotateAfter changed; that is stored and sends nothing.`,
+      passes: false,
+    },
+  ]);
+});
+
 test("customTimeouts end a setting, and a clearing on destroy", async () => {
   const plugin = await startPlugin();
   plugin.plane.control.setFaults([{ operation: "*", connection: "hang" }]);
