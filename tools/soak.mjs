@@ -3,7 +3,7 @@
  * asked.
  *
  *     npm run test:soak -- --minutes 60                        default: 10
- *     npm run test:soak -- --seed 123 [--path 4:0] --property "one call rotates at most once …"
+ *     npm run test:soak -- --seed 123 [--path 4:0] --property "a call ends as the server's last answer says …"
  *                                                               repeats a violation; a part of the name is enough
  */
 import { spawnSync } from "node:child_process";
@@ -16,9 +16,6 @@ import { npm, root } from "./bootstrap.mjs";
 import { getEngine } from "./engine/index.mjs";
 import { pack } from "./pack.mjs";
 import { createProgress } from "./progress.mjs";
-
-/** Time for one property in one round, in ms. Short enough that all properties have a turn within about two minutes. */
-const turnMs = "4000";
 
 const tests = [
   "test/unit/resources/conformance",
@@ -34,6 +31,9 @@ const { values } = parseArgs({
     property: { type: "string", default: "" },
   },
 });
+
+/** Time for one property in one round, in ms. A round has some thirty turns: it fits into the time, and takes two minutes at most. */
+const turnMs = String(Math.min(4_000, Number(values.minutes) * 2_000));
 
 const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-soak-"));
 try {

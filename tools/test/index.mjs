@@ -30,14 +30,8 @@ async function script(name) {
 /** Environment variables for the tests with the real engine, set by the checks before them. */
 const testEnv = {};
 
-/** A failed check does not stop the others, so that one run shows all failures. */
-const sourceChecks = {
-  types: () => script("typecheck"),
-  format: () => command("prettier", "--check", "--cache", "."),
-};
-
-/** In this order. The tests start after them. */
-const packageChecks = {
+/** In this order. The tests start after them. A failed check does not stop the others, so that one run shows all failures. */
+const checksBefore = {
   build: () => script("build"),
   engine: async () => {
     testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
@@ -45,13 +39,18 @@ const packageChecks = {
   pack: async () => {
     testEnv.VOICEPLANE_TARBALL = await pack(path.join(folder, "package"), signal);
   },
+};
+
+/** While the tests run. Their lines are printed after those of the tests. */
+const checksBeside = {
+  types: () => script("typecheck"),
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
   "package, as TypeScript sees it": () => command("attw", testEnv.VOICEPLANE_TARBALL ?? "no package"),
 };
 
 /** Of `npm run test:all`, after the tests. The linter reads all types, which takes a minute where it has no cache. */
-const lateChecks = {
-  lint: () => command("eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "."),
+const checksAfter = {
+  lint: () => script("lint"),
   soak: () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1"),
 };
 
@@ -96,14 +95,19 @@ async function main() {
       record(await outcomeOf(name, check));
     }
   };
+  const jest = async () => {
+    for (const [name, args] of tiersOf(process.argv.slice(2))) {
+      const report = path.join(folder, `${name}.json`);
+      const tests = await runJest({ args, report, env: testEnv, root, signal });
+      for (const each of Object.keys(counts)) counts[each] += tests[each];
+    }
+  };
 
-  await Promise.all([inOrder(sourceChecks), inOrder(packageChecks)]);
-  for (const [name, args] of tiersOf(process.argv.slice(2))) {
-    const report = path.join(folder, `${name}.json`);
-    const tests = await runJest({ args, report, env: testEnv, root, signal });
-    for (const each of Object.keys(counts)) counts[each] += tests[each];
-  }
-  if (process.argv[2] === "--all") await inOrder(lateChecks);
+  await inOrder(checksBefore);
+  const beside = Object.entries(checksBeside).map(([name, check]) => outcomeOf(name, check));
+  const [, ...outcomes] = await Promise.all([jest(), ...beside]);
+  outcomes.forEach(record);
+  if (process.argv[2] === "--all") await inOrder(checksAfter);
   record(await outcomeOf("no test leaves a file", () => requireNoLeftovers(process.env.VOICEPLANE_SURROUNDINGS)));
 
   log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

@@ -52,12 +52,6 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
     "export PULUMI_CONFIG_PASSPHRASE=canary",
     /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
   ],
-  [
-    "a state that is out of reach",
-    "dev",
-    "export PULUMI_BACKEND_URL=file:///nowhere",
-    /^failure {2}state {9}the state of the stack dev cannot be read: .*nowhere/,
-  ],
 ];
 
 test("prints every line, sends one GET and changes nothing; each problem with a stack's settings is one clear line and exit code 1; without --stack, it reads the selected one", async () => {
@@ -112,14 +106,12 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
   expect(stack.organization.requests()).toEqual([]);
 
   // A passphrase that is missing or wrong is a failure, even if the environment has the token.
-  for (const before of ["export PULUMI_CONFIG_PASSPHRASE=canary", "unset PULUMI_CONFIG_PASSPHRASE"]) {
-    const ran = await doctor(stack, "staging", `${before}; export VOICEPLANE_TOKEN=hush-hush`);
-    expect(lineOf("stack", ran)).toEqual([
-      "failure  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
-        "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
-    ]);
-    expect(ran.code).toBe(1);
-  }
+  const locked = await doctor(stack, "staging", "unset PULUMI_CONFIG_PASSPHRASE; export VOICEPLANE_TOKEN=hush-hush");
+  expect(lineOf("stack", locked)).toEqual([
+    "failure  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
+      "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
+  ]);
+  expect(locked.code).toBe(1);
 
   for (const [before, name] of [
     [":", "dev"],

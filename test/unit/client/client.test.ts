@@ -4,7 +4,7 @@ import { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
 import { FakeTime } from "../../support/client/fake-time.js";
-import { answer, held, reset, success, type Behaviour } from "../../support/client/raw-server.js";
+import { answer, reset, success, type Behaviour } from "../../support/client/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
@@ -237,20 +237,6 @@ test("a transport that starts a request a second time is stopped", async () => {
   );
   const error = await failureOf(operations.rotateWebhookSecret(client, "wh_1"), TransportError);
   expect(error.outcome).toBe("unknown");
-});
-
-test("closing lets the requests under way end, and refuses new ones", async () => {
-  const { behaviour, release } = held(success("late"));
-  const { server, client } = await serve([behaviour]);
-  const underWay = operations.listWebhooks(client);
-  await server.seen(1);
-  const closed = client.close();
-  await expect(operations.listWebhooks(client)).rejects.toThrow(
-    "The client is closed. This is a bug of pulumi-voiceplane: please report it.",
-  );
-  release();
-  expect(await underWay).toBe("late");
-  await closed;
 });
 
 test("a client that sends nothing loads neither the transport nor the schemas", () => {

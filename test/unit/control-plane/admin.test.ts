@@ -18,26 +18,6 @@ test("health answers without a token, and an unknown admin route is a 404", asyn
   expect((await send(server, "GET", "/_control/toString")).status).toBe(404);
 });
 
-test("a new control plane holds the objects that examples name", async () => {
-  const answer = await send(await plane(), "GET", "/_control/state");
-  const { networkPolicies, trunks, webhooks, retentionPolicies } = answer.json as Record<string, { id: string }[]>;
-  expect(networkPolicies?.map(({ id }) => id)).toEqual([
-    "a0000000-0000-4000-8000-000000000001",
-    "a0000000-0000-4000-8000-000000000002",
-  ]);
-  expect(trunks?.map(({ id }) => id)).toEqual([
-    "b0000000-0000-4000-8000-000000000001",
-    "b0000000-0000-4000-8000-000000000002",
-    "b0000000-0000-4000-8000-000000000003",
-  ]);
-  expect(webhooks?.map(({ id }) => id)).toEqual([
-    "c0000000-0000-4000-8000-000000000001",
-    "c0000000-0000-4000-8000-000000000002",
-    "c0000000-0000-4000-8000-000000000003",
-  ]);
-  expect(retentionPolicies).toEqual([]);
-});
-
 test("the journal has the requests in order, with names instead of tokens, and no value of an unknown field", async () => {
   const server = await plane();
   const body = { retention_days: 30, enabled: true, extra: "a secret", nested: { name: ["a secret"] } };

@@ -1,5 +1,6 @@
 /** Texts of servers and errors, made fit to be sent to the engine. */
 import { engineText } from "../../../src/provider/engine-text.js";
+import { anyCharacter } from "../../support/any-character";
 import fc from "../../support/properties";
 
 test("a text for the engine has whole characters, and shows those that control a terminal or hide text", () => {
@@ -16,7 +17,7 @@ test("a text for the engine keeps its lines and joined characters, and is cut be
 
 test("a text for the engine is well-formed, bounded and printable whatever it is made of", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 9_000, size: "max" }), fc.string(), (text, more) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 9_000, size: "max" }), fc.string(), (text, more) => {
       const shown = engineText(`${text.slice(1)}${more}`);
       expect(shown.isWellFormed()).toBe(true);
       expect(shown.length).toBeLessThanOrEqual(8001);

@@ -1,5 +1,4 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { organizationSchema } from "../../../src/organization-file/schema.js";
 import { identityOf, type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";
 import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy.js";
 import { problemsOf, problemText } from "../../../src/resources/problems.js";
@@ -176,64 +175,6 @@ describe("a WebhookSecret", () => {
     for (let level = 0; level < 3_000; level++) deep = { deep };
     expect(problems(webhookSecret, { ...right, triggers: { deep } })).toEqual([`triggers.deep: ${aTrigger}`]);
   });
-});
-
-describe("an organization file", () => {
-  const trunk = { id: "t-1", outboundAuth: "cleared" };
-  const auth = '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)';
-  const names = 'must be a map from names (letters, digits, "-", "_", ".") to trunks';
-  const sections = "must be a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional";
-  const policies = "must be a map from recordings, conversations or audit_events to a policy";
-  const problemsIn = (file: unknown) => problemsOf(organizationSchema, file, "an organization file");
-
-  // The keys, which may have dots themselves.
-  test.each<[file: unknown, path: (string | number)[], reason: string]>([
-    ["acme", [], sections],
-    [{ retention: null }, ["retention"], policies],
-    [{ retention: { recordings: {} } }, ["retention", "recordings", "days"], `is missing: it must be ${days}`],
-    [{ trunks: { main: 5 } }, ["trunks", "main"], names],
-    [{ trunks: { "emea main": trunk } }, ["trunks", "emea main"], names],
-    [
-      { trunks: { "emea.main": { ...trunk, outboundAuth: null } } },
-      ["trunks", "emea.main", "outboundAuth"],
-      `must be ${auth}`,
-    ],
-    [
-      { networkPolicies: { hq: { id: "n-1", mustInclude: ["10.0.0.1", "x"] } } },
-      ["networkPolicies", "hq", "mustInclude", 1],
-      `must be ${anAddress}`,
-    ],
-  ])("with %j", (file, path, reason) => {
-    expect(problemsIn(file)).toEqual([{ path, property: path.join("."), reason }]);
-  });
-
-  test("with keys that do not exist", () => {
-    expect(problemsIn({ trunk: {}, trunks: { main: { ...trunk, colour: "red" } } })).toEqual([
-      {
-        isKey: true,
-        isStrange: true,
-        path: ["trunks", "main", "colour"],
-        property: "trunks.main.colour",
-        reason:
-          "is not a property of trunks.main; " +
-          "known are id, outboundAuth, triggers, onDelete, onCreate, reassertAfter, reassertUnattended",
-      },
-      {
-        isKey: true,
-        path: ["trunk"],
-        property: "trunk",
-        reason:
-          "is not a property of an organization file (did you mean trunks?); known are onCreate, retention, networkPolicies, trunks, webhooks",
-      },
-    ]);
-  });
-
-  test.each([{ retention: unknown }, { trunks: { a: unknown } }])(
-    "is not judged below what is not known: %j",
-    (file) => {
-      expect(problemsIn(file)).toEqual([]);
-    },
-  );
 });
 
 test("a schema that says nothing about itself still gives a sentence", () => {

@@ -18,6 +18,8 @@ interface More {
   readonly state?: object;
   /** The row of docs/operate/undo.md about its revert, and what that sends. */
   readonly undo?: readonly [row: string, ...sends: string[]];
+  /** The row about a revert that the preview refuses, and the error. */
+  readonly refused?: readonly [row: string, problem: string];
 }
 
 /** The request, and the line of the report: the risks in brackets, then the effects without the object's name. */
@@ -91,11 +93,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       [days(90, { enabled: false }), put(90, false), `[deletes data] ${off}`],
       [days(90, adopt), nothing, "adopted as 90 days without a request, which is not confirmed"],
       [
-        days(90, { ...adopt, onDelete: "disable" }),
-        nothing,
-        '[weakens a guard] `+ onDelete: "disable"`; adopted as 90 days without a request, which is not confirmed',
-      ],
-      [
         days(90, { ...adopt, ...unattended, ...allows(90, 30) }),
         nothing,
         "[weakens a guard] `+ reassertUnattended: true`; `+ allowShortening: { from: 90, to: 30 }`; " +
@@ -108,12 +105,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         days(120, adopt),
         put(120),
         "[deletes data] 90 → 120 days; may delete what is older: 90 days adopted, not confirmed",
-      ],
-      [
-        days(90, adopt),
-        days(30, { ...adopt, ...allows(90, 30) }),
-        put(30),
-        `[deletes data] 90 → 30 days; may delete what is older: 90 days adopted, not confirmed; ${allowed}`,
       ],
       // Adopted days are not known, also if no approval is needed.
       [
@@ -142,7 +133,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         nothing,
         "[deletes data, weakens a guard] 365 → 90 days; deletes what is older; `+ allowShortening: (not known yet)`",
       ],
-      [days(1), days(2), put(2), "1 → 2 days"],
+      [days(1), days(2), put(2), "1 → 2 days", { refused: ["RetentionPolicy: more days", deletes(2, 1)] }],
       [
         days(90, { enabled: false }),
         days(120),
@@ -212,12 +203,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         '`~ onDelete: "retain" => { retentionDays: 365, enabled: true }`',
       ],
       [days(90, { onDelete: "disable" }), days(90), nothing, '`~ onDelete: "disable" => "retain"`'],
-      [
-        days(90),
-        days(90, { onDelete: unknown }),
-        nothing,
-        '[weakens a guard] `~ onDelete: "retain" => (not known yet)`',
-      ],
       [days(90), days(90, allows(90, 30)), nothing, `[weakens a guard] ${allowed}`],
       [days(90, allows(90, 30)), days(90), nothing, "`- allowShortening: { from: 90, to: 30 }`"],
       [
@@ -229,12 +214,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       ],
       [days(90), days(90, again), nothing, '`+ reassertAfter: "30d"`'],
       [days(90, again), days(90, { reassertAfter: "7d" }), nothing, '`~ reassertAfter: "30d" => "7d"`'],
-      [
-        days(90, again),
-        days(90, { reassertAfter: "31d" }),
-        nothing,
-        '[weakens a guard] `~ reassertAfter: "30d" => "31d"`',
-      ],
       [days(90, again), days(90), nothing, '[weakens a guard] `- reassertAfter: "30d"`'],
       [
         days(90, again),
@@ -276,11 +255,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         toSmall,
         `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
-      ],
-      [
-        { ...small, mustInclude: ["203.0.113.7"] },
-        toSmall,
-        `${both} admits 203.0.113.0/25; replaces a range that cannot be read back`,
       ],
       [
         { ...small, name: "HQ", ...adopt },
@@ -380,13 +354,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         { ...large, name: "Office", ...again },
         patch({ name: "Office", source_cidr: large.sourceCidr }),
         `${both} sends 203.0.113.0/24 again (due 2026-01-31); replaces whatever was set elsewhere; sets the name "Office" instead of "HQ"`,
-        due,
-      ],
-      [
-        { ...small, ...again },
-        { ...large, ...again },
-        toLarge,
-        "[widens access] admits 203.0.113.0/24, twice 203.0.113.0/25 (due 2026-01-31)",
         due,
       ],
       [
@@ -511,12 +478,6 @@ const cases: Record<keyof typeof objects, Cases> = {
         { undo: ["TrunkOutboundAuth: other triggers, or removed", clear] },
       ],
       [
-        { cleared: true, ...adopt },
-        { cleared: true, ...adopt, triggers: { a: 2 } },
-        clear,
-        `[cuts a trunk] clears its outbound credentials (trigger a changed), ${restore}`,
-      ],
-      [
         { cleared: false },
         { cleared: false, triggers: { a: 1 } },
         nothing,
@@ -612,12 +573,6 @@ const cases: Record<keyof typeof objects, Cases> = {
       [{}, { rotateAfter: "90d" }, nothing, '`+ rotateAfter: "90d"`', { undo: ["WebhookSecret: a first rotateAfter"] }],
       [{ rotateAfter: "90d" }, { rotateAfter: "91d" }, nothing, '[weakens a guard] `~ rotateAfter: "90d" => "91d"`'],
       [
-        { rotateAfter: "90d" },
-        { rotateAfter: "30d", triggers: { a: 1 } },
-        rotate,
-        `${rotates(" (trigger a changed)")}; \`~ rotateAfter: "90d" => "30d"\``,
-      ],
-      [
         {},
         { ...adopt, secretPath: "key", initialSecret: "canary" },
         nothing,
@@ -708,7 +663,7 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
     ...created.map(([after, ...result]) => [none, after, ...result] as [undefined, object, ...Result]),
     ...changed,
     ...removed.map(([before, ...result]) => [before, none, ...result] as [object, undefined, ...Result]),
-  ])("%j => %j", async (before, after, sends, line, { on, secret = [], state, undo } = {}) => {
+  ])("%j => %j", async (before, after, sends, line, { on, secret = [], state, undo, refused } = {}) => {
     const { engine, today, journal, forgetRequests, name, program } = await worldOf(type);
     if (before) await engine.up(program(before));
     if (state) Object.assign(engine.outputsOf(name) ?? {}, state);
@@ -736,9 +691,9 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
     await engine.up(program(after));
     await engine.up(program(after));
     expect(journal()).toEqual(sends === nothing ? [] : [sends]);
-    if (!undo) return;
-    await engine.up(program(before));
-    expect(journal()).toEqual(undo.slice(1));
+    if (refused) expect(await messageOf(engine.up(program(before)))).toBe(refused[1]);
+    else if (undo) await engine.up(program(before));
+    expect(journal()).toEqual(undo?.slice(1) ?? []);
   });
 });
 
@@ -753,35 +708,20 @@ describe.each(["RetentionPolicy", "NetworkPolicy"] as const)("%s, refused at pre
   });
 });
 
-describe("docs/operate/undo.md", () => {
-  const refused = "RetentionPolicy: more days";
-
-  test("has a row for each change above that is reverted, which says what is sent", () => {
-    const [, table = ""] = read("docs/operate/undo.md").split("## What a revert sends");
-    const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)].slice(2).map(([, change = "", sent = ""]) => {
-      return [change, ...new Set(sent.match(/PUT|PATCH|DELETE|POST/g) ?? [])].join(" ");
-    });
-    const changes = Object.values(cases).flatMap(({ created, changed, removed }) =>
-      [...created, ...changed, ...removed].map((row) => row.at(-1) as More),
-    );
-    const undone = changes.flatMap(({ undo }) => (undo ? [undo] : []));
-    const tested = [...Map.groupBy(undone, ([row]) => row)].map(([row, each]) =>
-      [row, ...new Set(each.flatMap(([, ...sends]) => sends.map((request) => request.split(" ")[0])))].join(" "),
-    );
-    expect(rows.sort()).toEqual([...tested, refused].sort());
+test("docs/operate/undo.md has a row for each change above that is reverted, which says what is sent", () => {
+  const [, table = ""] = read("docs/operate/undo.md").split("## What a revert sends");
+  const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)].slice(2).map(([, change = "", sent = ""]) => {
+    return [change, ...new Set(sent.match(/PUT|PATCH|DELETE|POST/g) ?? [])].join(" ");
   });
-
-  test(`${refused}: the preview refuses the revert until it allows the step`, async () => {
-    const { engine, forgetRequests, journal } = await world(retentionPolicy);
-    const recordings = (args: object) => ({ recordings: { ...objects.RetentionPolicy.recordings, ...args } });
-    await engine.up(recordings(days(90)));
-    await engine.up(recordings(days(365)));
-    forgetRequests();
-    expect(await messageOf(engine.up(recordings(days(90))))).toContain(
-      "365 => 90 deletes recordings older than 90 days for good",
-    );
-    expect(journal()).toEqual([]);
-    await engine.up(recordings(days(90, allows(365, 90))));
-    expect(journal()).toEqual([put(90)]);
+  const changes = Object.values(cases).flatMap(({ created, changed, removed }) =>
+    [...created, ...changed, ...removed].map((row) => row.at(-1) as More),
+  );
+  const undone = changes.flatMap(({ undo, refused }): NonNullable<More["undo"]>[] => {
+    if (refused) return [[refused[0]]];
+    return undo ? [undo] : [];
   });
+  const tested = [...Map.groupBy(undone, ([row]) => row)].map(([row, each]) =>
+    [row, ...new Set(each.flatMap(([, ...sends]) => sends.map((request) => request.split(" ")[0])))].join(" "),
+  );
+  expect(rows.sort()).toEqual(tested.sort());
 });

@@ -34,7 +34,7 @@ test("a secret is found, or not, in any JSON, and is never empty; so is a list, 
 
 test.each<[data: unknown, path: string, secret: string | undefined]>([
   [{ a: { b: "s" } }, "a.b", "s"],
-  [[["s"]], "0.0", "s"],
+  [{ a: [{ b: "no" }, { b: "s" }] }, "a.1.b", "s"],
   // Not what an object merely inherits.
   [{ a: 1 }, "constructor.name", undefined],
   ["s", "length", undefined],

@@ -3,7 +3,7 @@ import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { answer, startRawServer, success } from "../../support/client/raw-server.js";
 import { checkContext } from "../../support/resources/check-context.js";
-import { closeAfterTest, ids, messageOf, world, type World } from "../../support/world.js";
+import { closeAfterTest, messageOf, world, type World } from "../../support/world.js";
 import { anyRowId } from "../../support/ids.js";
 
 /** Imports with a context of its own, as a run of the engine has. */
@@ -11,20 +11,6 @@ function importing({ engine }: World, id: string) {
   if (!webhookSecret.import) throw new Error("webhooks have no import");
   return webhookSecret.import(engine.context(), id);
 }
-
-test("only webhooks can be looked up, and so imported", () => {
-  const importable = Object.entries(resources).filter(([, { lifecycle }]) => lifecycle.import !== undefined);
-  expect(importable.map(([type]) => type)).toEqual(["WebhookSecret"]);
-});
-
-test("a webhook of the list is taken over as it is: one GET, no rotation, no secret", async () => {
-  const the = await world(webhookSecret);
-  expect(await importing(the, ids.webhook)).toEqual({
-    inputs: { webhookId: ids.webhook, onCreate: "adopt" },
-    state: { organization: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
-  });
-  expect(the.journal()).toEqual(["GET /v1/webhooks/"]);
-});
 
 const unlisted =
   'WebhookSecret "billing" of acme: is not in the server\'s list of webhooks. Check the id. ' +

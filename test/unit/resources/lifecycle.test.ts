@@ -35,20 +35,6 @@ test("a value is found to be unknown at any depth", () => {
   expect(containsUnknown({ a: [{ b: `${unknownValue} ` }], [unknownValue]: 1, c: null })).toBe(false);
 });
 
-test("another id is another object; another organization's is let go before the new one is set", () => {
-  const lifecycle = withOrganizationRules(retentionPolicy);
-  const ctx = contextOf("");
-  expect(lifecycle.diff(ctx, inputs, { ...inputs, resource: "conversations" })).toEqual({
-    changes: true,
-    replaces: ["resource"],
-  });
-  expect(lifecycle.diff(ctx, inputs, { ...inputs, organization: "eu" })).toEqual({
-    changes: true,
-    replaces: ["organization"],
-    deleteBeforeReplace: true,
-  });
-});
-
 describe("onDelete", () => {
   const { onCreate: _create, onDelete: _delete, ...short } = inputs;
 

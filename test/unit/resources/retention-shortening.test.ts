@@ -17,17 +17,6 @@ async function applied(): Promise<World> {
   return the;
 }
 
-test("an allowed step that the server refused may be tried again, and no step is lost from sight", async () => {
-  const { engine, faults, journal, forgetRequests } = await applied();
-  faults({ operation: "putRetentionPolicy", status: 402, count: 1 });
-  const program = recordings(90, { allowShortening: { from: 365, to: 90 } });
-  await messageOf(engine.up(program));
-  forgetRequests();
-  expect(() => engine.preview(recordings(90))).toThrow("365 => 90 deletes recordings");
-  await engine.up(program);
-  expect(journal()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
-});
-
 test("another name of the organization is no way around it, because both names may mean the same organization", async () => {
   const { engine } = await applied();
   engine.around = { ...engine.around, organization: "other" };

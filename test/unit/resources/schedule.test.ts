@@ -12,26 +12,6 @@ test("a period that is added to a date without one, as ignoreChanges leaves it, 
   expect(advance(kept, "90d", day("2026-11-25"), false)).toEqual({ after: "90d", on: "2027-02-23", due: "2026-08-22" });
 });
 
-test("a weekly job that once starts a day late rotates every week still, and a monthly one of 30 days misses no month", () => {
-  const runs = (after: string, first: string, days: readonly string[]) => {
-    let schedule = advance(none, after, day(first), false);
-    return days.flatMap((today) => {
-      const { due } = schedule;
-      schedule = advance(schedule, after, day(today), false);
-      return schedule.due === due ? [] : [today];
-    });
-  };
-  const mondays = ["2026-01-12", "2026-01-20", "2026-01-26", "2026-02-02"];
-  expect(runs("7d", "2026-01-05", mondays)).toEqual(mondays);
-  const months = ["2026-01-01", "2026-02-01", "2026-03-01"];
-  expect(runs("30d", "2025-12-01", months)).toEqual(months);
-});
-
-test("a run that is a whole period late is followed by one a period after it, not by one on the same day", () => {
-  const old = { after: "7d", on: "2026-01-05", due: undefined };
-  expect(advance(old, "7d", day("2026-01-12"), false)).toEqual({ after: "7d", on: "2026-01-19", due: "2026-01-05" });
-});
-
 test("a date further off than a whole period stays: one of two clocks is wrong, and nobody knows which", () => {
   const old = { after: "90d", on: "2036-03-31", due: "2026-08-22" };
   expect(advance(old, "90d", day("2026-11-20"), false)).toEqual({ ...old, inDoubt: true });
@@ -62,14 +42,6 @@ test.each([
 test("without a period nothing is scheduled, and what was due stays noted", () => {
   const old = { after: "90d", on: "2026-11-20", due: "2026-08-22" };
   expect(advance(old, undefined, day("2027-01-01"), false)).toEqual({ after: undefined, due: "2026-08-22" });
-});
-
-test("a due date is done once the state has it", () => {
-  expect(isDue({}, {})).toBe(false);
-  expect(isDue({}, { __due: "2026-11-20" })).toBe(true);
-  expect(isDue({ __due: "2026-11-20" }, { __due: "2026-11-20" })).toBe(false);
-  expect(isDue({ __due: "2026-08-22" }, { __due: "2026-11-20" })).toBe(true);
-  expect(isDue({ __due: "2026-08-22" }, {})).toBe(false);
 });
 
 /** Days between two runs, and what the program says in the second one. */

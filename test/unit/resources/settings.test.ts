@@ -191,17 +191,6 @@ describe.each(settings)("a $type", ({ type, lifecycle, id, args, state, request,
     expect(journal()).toEqual([expected]);
   });
 
-  test("with a lost answer keeps its old values and inputs, and the message says that a repetition does no harm", async () => {
-    const { engine, faults } = await set();
-    faults({ operation: "*", status: 501, commit: true, count: 1 });
-    expect(await messageOf(engine.up(program(change)))).toContain(
-      "Whether it was carried out is unknown; sending it again does no harm.",
-    );
-    expect(engine.inputsOf("it")).toMatchObject(args);
-    await engine.up(program(change));
-    expect(engine.outputsOf("it")).toEqual({ organization: "acme", requestId: anyRowId, ...state, ...change });
-  });
-
   test("whose request was refused is as before", async () => {
     const { engine, faults } = await setIn(await dying(lifecycle));
     faults(refused);
@@ -353,14 +342,4 @@ describe("an object whose create lost its answer must neither be forgotten nor b
     faults({ operation: "*", status: 404 });
     expect(await messageOf(engine.destroy())).toContain("was refused: 404");
   });
-});
-
-test("an object that nobody declares any more is deleted although others are declared", async () => {
-  const { engine, journal, forgetRequests } = await world(retentionPolicy);
-  const a = { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" };
-  const b = { resource: "conversations", onCreate: "overwrite", retentionDays: 10 };
-  await engine.up({ a, b });
-  forgetRequests();
-  await engine.up({ b });
-  expect(journal()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}']);
 });

@@ -21,23 +21,6 @@ test("on destroy, a trunk that is gone is as good as cleared", async () => {
   expect(engine.said()).toEqual([]);
 });
 
-test("on destroy, another refusal, such as of the token's scope, is an error", async () => {
-  const { engine, plane, talkTo } = await world(trunkOutboundAuth);
-  await engine.up(carrier({ onDelete: "clear" }));
-  talkTo(plane.url, plane.tokens.withoutTrunksWrite);
-  expect(await messageOf(engine.destroy())).toContain("The token needs the scope trunks:write.");
-});
-
-test("a trunk that is only tracked is not cleared by a rename, nor by a move to another organization", async () => {
-  const { engine, plane } = await world(trunkOutboundAuth);
-  const tracked = { trunkId: ids.trunk, cleared: false, onDelete: "clear" };
-  await engine.up({ old: tracked });
-  await engine.up({ renamed: tracked });
-  engine.around = { ...engine.around, organization: "other" };
-  await engine.up({ renamed: tracked });
-  expect(plane.control.state().trunks[0]).toMatchObject({ id: ids.trunk, outbound_auth: "set" });
-});
-
 test("a create whose answer was lost and that is taken back sends nothing, since nothing could undo it", async () => {
   const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
   faults({ operation: "clearTrunkOutboundAuth", connection: "reset", commit: true });

@@ -23,27 +23,6 @@ async function rotatedBy(behaviour: Behaviour, args: object = {}) {
   return { ...engine.outputsOf("crm"), said: engine.said() };
 }
 
-test.each([
-  ["as signing_secret", success({ signing_secret: "s3cret", id: "x" })],
-  ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret" } })],
-  ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret"}')],
-  ["beside the data", answer(200, '{"success":true,"data":{"id":"x"},"signing_secret":"s3cret"}')],
-  ["without data", answer(200, '{"success":true,"webhook":{"secret":"s3cret"}}')],
-  ["beside a 201", answer(201, '{"success":true,"data":{"secret":"s3cret"}}')],
-])("the secret is found %s", async (_name, behaviour) => {
-  expect(await rotatedBy(behaviour)).toMatchObject({ secret: "s3cret", rotationState: "rotated", said: [] });
-});
-
-test("the secret is found at secretPath and nowhere else", async () => {
-  const answered = success({ secret: "old", hook: { current: ["no", "s3cret"] } });
-  expect(await rotatedBy(answered, { secretPath: "hook.current.1" })).toMatchObject({ secret: "s3cret" });
-});
-
-test("what stands beside the secret is in the output data", async () => {
-  const data = { secret: "s3cret", previous_secret_expires_at: "2026-02-01T00:00:00Z" };
-  expect(await rotatedBy(success(data))).toMatchObject({ secret: "s3cret", data });
-});
-
 test.each<[what: string, behaviour: Behaviour, data: unknown]>([
   ["a bare string", success("s3cret-0123456789"), "s3cret-0123456789"],
   ["a member key", success({ key: "s3cret-0123456789" }), { key: "s3cret-0123456789" }],

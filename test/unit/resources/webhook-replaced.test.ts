@@ -63,14 +63,6 @@ test("an answer in which no secret was found is kept like a secret", async () =>
   expect(await messageOf(engine.up(program({ triggers: { n: 1 } }), { replace: ["crm"] }))).toBe(refusal);
 });
 
-test("a webhook that was never rotated is replaced, also with another initialSecret: both are from the program", async () => {
-  const { engine, journal } = await world(webhookSecret);
-  await engine.up(crm({ initialSecret: "first" }));
-  await engine.up(crm({ initialSecret: "second" }), { replace: ["crm"] });
-  expect(engine.outputsOf("crm")).toMatchObject({ secret: "second" });
-  expect(journal()).toEqual([]);
-});
-
 /** A rotated webhook, and two providers of one run: each reads what the other one notes. */
 async function ofTwoProviders() {
   const the = await rotated();

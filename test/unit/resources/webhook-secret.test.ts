@@ -7,7 +7,6 @@ import { withOrganizationRules } from "../../../src/resources/rules.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { temporaryFolder } from "../../support/folders.js";
 import { anyRowId } from "../../support/ids.js";
-import { checkContext } from "../../support/resources/check-context.js";
 import { ids, messageOf, world } from "../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
@@ -52,22 +51,6 @@ test("a create rotates once, a changed trigger once more in place, and nothing e
   expect(journal()).toEqual([rotate(), rotate(), list]);
 });
 
-test("a refresh asks once for all webhooks, and each refresh anew", async () => {
-  const { engine, journal, forgetRequests } = await world(webhookSecret);
-  await engine.up({ ...crm(), other: { webhookId: ids.otherWebhook, onCreate: "rotate" } });
-  forgetRequests();
-  await engine.refresh();
-  await engine.refresh();
-  expect(journal()).toEqual([list, list]);
-});
-
-test("a rename without alias rotates, because the engine creates anew, and deletes nothing", async () => {
-  const { engine, journal } = await world(webhookSecret);
-  await engine.up(crm());
-  await engine.up({ renamed: crm().crm });
-  expect(journal()).toEqual([rotate(), rotate()]);
-});
-
 test("options are stored without an update, and that is said, as no preview shows it, unless the update rotates", async () => {
   const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up(crm());
@@ -83,26 +66,6 @@ test("options are stored without an update, and that is said, as no preview show
   expect(journal()).toEqual([]);
   await engine.up(crm({ triggers: { n: 1 } }));
   expect(engine.said()).toEqual([]);
-});
-
-test("rotateAfter rotates once when due, also if that was refused once, and the preview names the date", async () => {
-  const { engine, journal, faults, today } = await world(webhookSecret);
-  const program = crm({ rotateAfter: "90d" });
-  await engine.up(program);
-  expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-04-01" });
-  today("2026-03-31");
-  expect(engine.preview(program).crm).toEqual({ step: "same", lines: [] });
-  today("2026-04-01");
-  faults({ operation: "rotateWebhookSecret", status: 403, count: 1 });
-  await messageOf(engine.up(program));
-  today("2026-04-03");
-  expect(engine.preview(program).crm).toEqual({
-    step: "update",
-    lines: ["~ rotateOn: 2026-04-01 => 2026-06-30"],
-  });
-  await engine.up(program);
-  expect(await engine.up(program)).toEqual({ crm: "same" });
-  expect(journal()).toEqual([rotate(), rotate(), rotate()]);
 });
 
 describe("of another organization", () => {
@@ -122,19 +85,6 @@ describe("of another organization", () => {
     expect(journal()).toEqual([]);
     await engine.up(crm({ webhookId: ids.otherWebhook }));
     expect(journal()).toEqual([rotate(ids.otherWebhook)]);
-  });
-
-  test("a webhook that was just imported has no organization yet, and is not refused", () => {
-    const imported = { webhookId: ids.webhook, onCreate: "adopt" as const };
-    expect(webhookSecret.check(checkContext(), imported, imported).problems).toEqual([]);
-  });
-});
-
-test("what is always secret is known, and what a preview cannot know", () => {
-  expect(webhookSecret).toMatchObject({
-    date: "rotateOn",
-    secrets: ["initialSecret", "secret", "previousSecret", "data"],
-    answered: ["secret", "rotatedAt", "rotationState", "data"],
   });
 });
 

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { anyCharacter } from "../../../support/any-character";
 import fc from "../../../support/properties";
 import { format, formats } from "../../../../src/cli/report/formats";
 import { OutputError } from "../../../../src/cli/pulumi/preview-or-update";
@@ -32,7 +33,7 @@ async function printed(text: string): Promise<string> {
 
 test("any text gives a report or the one kind of error", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+    fc.asyncProperty(fc.string({ unit: anyCharacter }), async (text) => {
       expect(await printed(text)).not.toBe("");
     }),
   );
@@ -131,7 +132,7 @@ test("no recording holds a token, or a secret of the organization", () => {
 
 test("a name cannot start a new line, in any form", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (name) => {
+    fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 40 }), async (name) => {
       const document = recording("due.digest").replaceAll("::org-crm", () => `::${JSON.stringify(name).slice(1, -1)}`);
       const report = await reportOf(document);
       const lines = (form: "markdown" | "terminal") => format(report, form).split("\n").length;

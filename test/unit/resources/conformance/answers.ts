@@ -1,6 +1,7 @@
 /** Random HTTP answers that a server of the interface may send. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
+import { anyCharacter } from "../../../support/any-character.js";
 import { spellings, token } from "./canaries.js";
 
 export interface Answer {
@@ -22,7 +23,7 @@ export interface Success extends Answer {
   readonly rotated?: unknown;
 }
 
-const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: "binary", maxLength: 10 }));
+const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: anyCharacter, maxLength: 10 }));
 
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 4 });
 

@@ -89,8 +89,9 @@ async function ups(
   }
 }
 
+/** Rotations have the most rules. */
 const anyDeclared = fc
-  .constantFrom(...declared)
+  .constantFrom(...declared, webhook, webhook)
   .map((resource) => Object.assign({ ...resource }, { [fc.toStringMethod]: () => resource.lifecycle.type }));
 const secret = secretNumber(1);
 
@@ -116,44 +117,26 @@ const rotationData = fc.oneof(
 const script = anyScript({ successes: successWith(envelopeOf(rotationData)) });
 
 property(
-  "an up succeeds exactly if the server confirms the request, and otherwise fails with one of this package's errors",
-  fc.tuple(anyDeclared, script, script),
-  async ([resource, ...scripts]) => {
-    await ups(resource, scripts, ({ error, last }) => {
+  "an up succeeds exactly if the server confirms the request; otherwise its error is known, and the state has what may have happened",
+  fc.tuple(anyDeclared, fc.array(script, { minLength: 1, maxLength: 4 })),
+  async ([resource, scripts]) => {
+    await ups(resource, scripts, ({ error, said, last, commits, outputs }, before) => {
       expect(error === undefined).toBe(last === undefined || last === "done");
-      if (error === undefined) return;
-      const isKnown = error instanceof LostAnswerError || outcomeOf(error) !== "unknown";
-      expect(isKnown).toBe(true);
-    });
-  },
-  150,
-);
-
-property(
-  "no error and no warning of a resource shows the token or a secret",
-  fc.tuple(anyDeclared, script, script, script),
-  async ([resource, ...scripts]) => {
-    await ups(resource, scripts, ({ error, said }) => {
       expectNoSecret(said);
-      if (error !== undefined) expectNoSecret(error);
-    });
-  },
-  150,
-);
-
-property(
-  "an up rotates at most once, and the state records a rotation that may have happened",
-  fc.array(script, { minLength: 1, maxLength: 4 }),
-  async (scripts) => {
-    await ups(webhook, scripts, ({ error, commits, outputs }, before) => {
-      expect(commits).toBeLessThanOrEqual(1);
+      // The engine would read it as an asset or another special value.
+      expect(JSON.stringify(outputs ?? {})).not.toMatch(/"4dabf18193072939515e22adb298388d":/);
+      expect(outputs?.secret).not.toBe("04da6b54-80e4-46f7-96ec-b56ff0331ba9");
+      if (resource.lifecycle === webhookSecret) expect(commits).toBeLessThanOrEqual(1);
       if (error === undefined) return;
+      expectNoSecret(error);
+      expect(error instanceof LostAnswerError || outcomeOf(error) !== "unknown").toBe(true);
+      if (resource.lifecycle !== webhookSecret) return;
       if (commits > 0) expect(outputs).toMatchObject({ rotationState: "uncertain" });
       // What was known before is still known.
       for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
     });
   },
-  150,
+  400,
 );
 
 /** Puts a secret into any place of a complete answer, JSON or not. */
@@ -178,23 +161,9 @@ property(
   "the state has the secret of a rotation's answer, wherever the answer holds it",
   tellingAnswer,
   async (answer) => {
-    const asText = answer.headers.some(([, value]) => value.includes("utf-16"));
-    fc.pre(!asText);
     await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
       expect(JSON.stringify(outputs)).toContain(secret);
     });
   },
   150,
-);
-
-property(
-  "no answer to a rotation makes a state that the engine would read as an asset or another special value",
-  successWith(envelopeOf(rotationData)),
-  async (answer) => {
-    await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
-      expect(JSON.stringify(outputs)).not.toMatch(/"4dabf18193072939515e22adb298388d":/);
-      expect(outputs?.secret).not.toBe("04da6b54-80e4-46f7-96ec-b56ff0331ba9");
-    });
-  },
-  100,
 );

@@ -1,6 +1,6 @@
 /** A server that plays a script of moves and records what it has really done. */
 import type { Socket } from "node:net";
-import { startRawServer, type SeenRequest } from "../../../support/client/raw-server.js";
+import { startRawServer } from "../../../support/client/raw-server.js";
 import type { FakeTime } from "../../../support/client/fake-time.js";
 import type { Answer } from "./answers.js";
 import { confirmsRotation, losses, type Loss } from "./losses.js";
@@ -20,7 +20,6 @@ type Made = Pick<Move, "kind"> & { readonly commits?: boolean; readonly answer?:
 
 export interface ScriptedServer {
   readonly baseUrl: string;
-  readonly requests: SeenRequest[];
   readonly connections: () => number;
   /** Starts a new script. The last move repeats for all further requests. */
   play(script: readonly Move[], time: FakeTime): void;
@@ -47,7 +46,6 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   ]);
   return {
     baseUrl: server.baseUrl,
-    requests: server.requests,
     connections: server.connections,
     made,
     play(moves, clock) {

@@ -99,12 +99,13 @@ export class History {
       case "answers change":
         this.plane.style = step.style;
         break;
-      case "trigger":
-      case "period":
-      case "adopt":
-      case "rotate on create":
-      case "secretPath":
-        this.#declared = changed(declared, step, this.plane.secret);
+      case "edit":
+        this.#declared = { ...declared, ...step.edit };
+        break;
+      case "adopt": {
+        const known = { "the secret": this.plane.secret, "another one": "a mistake", nothing: undefined };
+        this.#declared = { ...declared, onCreate: "adopt", initialSecret: known[step.knows] };
+      }
     }
     this.#compare();
   }
@@ -225,28 +226,6 @@ const plain: Declaration = {
   initialSecret: undefined,
   findsHidden: false,
 };
-
-/** The declaration after an edit. */
-function changed(
-  declared: Declaration,
-  step: Extract<Step, { do: "trigger" | "period" | "adopt" | "rotate on create" | "secretPath" }>,
-  current: string,
-): Declaration {
-  switch (step.do) {
-    case "trigger":
-      return { ...declared, trigger: step.value };
-    case "period":
-      return { ...declared, period: step.days };
-    case "secretPath":
-      return { ...declared, findsHidden: step.isSet };
-    case "rotate on create":
-      return { ...declared, onCreate: "rotate", initialSecret: step.keeps ? declared.initialSecret : undefined };
-    case "adopt": {
-      const initialSecret = { "the secret": current, "another one": "a mistake", nothing: undefined }[step.knows];
-      return { ...declared, onCreate: "adopt", initialSecret };
-    }
-  }
-}
 
 function argsOf({ trigger, period, onCreate, initialSecret, findsHidden }: Declaration): Values {
   return {
