@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
-import { recording, recordingFile } from "../../support/recorded";
+import { unsettledOn } from "../../../src/provider/unsettled";
+import { asUpdate, digest, recording, recordingFile } from "../../support/recorded";
 import { testApproved } from "../../support/approved";
 import { printed, run as runCommand } from "../../support/command";
 import { compile, start } from "../../support/compiled";
@@ -106,6 +107,14 @@ testApproved(join(__dirname, "approved/preview.md"), {
     ...fromUnchanged,
     ...["--organization-file", "missing.yaml"],
   ]),
+  "events from elsewhere, and a stack": outcome("exit 9", [...fromUnchanged, "--stack", "dev"]),
+  "events from elsewhere, and a destroy": outcome("exit 9", [...fromUnchanged, "--destroy"]),
+  "a file that declares the changes, without events from elsewhere": outcome(unchanged, [
+    "--organization-file",
+    "o.yaml",
+  ]),
+  "a plan of a destroy": outcome(unchanged, ["--destroy", "--out", "plan.json"]),
+  "a destroy of a stack, which fails": outcome("exit 1", ["--destroy", "--stack", "dev"]),
 });
 
 test("with a commit, it names what runs and was changed since", async () => {
@@ -172,4 +181,19 @@ test("--from explains events made elsewhere, from a file and from standard input
   expect(stdout).toMatch(/^preview: 7 requests/);
   const command = `${process.execPath} ${compiled.entry} preview --from - --format summary < events.json`;
   expect(execSync(command, { cwd: folder, encoding: "utf8" })).toBe(stdout);
+});
+
+test("what this machine remembers of a run that died is also said of events made elsewhere, but not of an update's", async () => {
+  const { preview, folder } = project("exit 9");
+  const memory = { VOICEPLANE_STATE_DIR: join(folder, "memory") };
+  const id = "c0000000-0000-4000-8000-000000000001";
+  unsettledOn(memory).announce(
+    { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
+    { since: "imported", id: "next", isDurable: false },
+  );
+  write(folder, { "preview.events": recording("edited.events"), "update.events": asUpdate(digest("edited.digest")) });
+  const crm = async (events: string) =>
+    /crm: rotates .*/.exec((await preview(["--from", events, "--format", "terminal"], memory)).stdout)?.[0];
+  expect(await crm("preview.events")).toContain("its last rotation may have been carried out");
+  expect(await crm("update.events")).not.toContain("may have been carried out");
 });

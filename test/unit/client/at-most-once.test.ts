@@ -65,6 +65,13 @@ test("a limit for a minute is waited for, which leaves the time for the attempt 
   expect(time.slept).toEqual([60_125, 250]);
 });
 
+test("a 503 does not get the time that waiting for a limit gets", async () => {
+  const { client, time } = await serve([answer(503, "", { "retry-after": "70" })]);
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  expect(error.message).toContain("The server asks to wait 70 s, longer than the request may take.");
+  expect(time.slept).toEqual([]);
+});
+
 test("a rotation that could not connect is tried again", async () => {
   const server = await startRawServer([success("rotated")]);
   const { port } = server;

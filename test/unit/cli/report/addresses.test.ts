@@ -65,6 +65,8 @@ function settings(change: Values, from: Values = {}): Digest {
 }
 
 testOutlines("addresses", {
+  "another address of the default provider is one change, with the names of all that it manages": () =>
+    moved(here, there),
   "the first address in a state is no change": () => all("same", moved(undefined, there)),
   "the heading of a destroy names the last address": () => removed(only(moved(here, there), ["org-crm"]), "org-crm"),
   "an update for an invisible reason is reported, whatever the address": () =>
@@ -137,6 +139,14 @@ testOutlines("organizations", {
     newState.inputs.address = there;
     return preview;
   },
+  "two organizations get another name: each is said, and no line is printed for a name that a shell may misread":
+    () => {
+      const preview = digest("organization-renamed-without-webhooks.digest");
+      return only(preview, ["org-office", "org-recordings"], ({ urn, oldState }) => {
+        const organization = urn.endsWith("office") ? "$(touch x)example" : "example;x";
+        for (const values of [oldState.inputs, oldState.outputs]) Object.assign(values, { organization });
+      });
+    },
 });
 
 const native = (settings: Digest): Digest =>
@@ -163,6 +173,10 @@ testOutlines("providers", {
   "an explicit provider that allows plain http weakens a guard": () =>
     settings({ "voiceplane:allowInsecureHttp": "true" }),
   "an explicit provider with a new token is a change": () => settings({ "voiceplane:token": "[secret]" }),
+  "and is said beside another provider at another address": () => {
+    const [preview, { steps }] = [settings(elsewhere), settings({ "voiceplane:token": "[secret]" })];
+    return { ...preview, steps: [...preview.steps, ...steps.map((step) => ({ ...step, urn: `${step.urn}-2` }))] };
+  },
   "the same address in another spelling is no other address": () =>
     settings(elsewhere, { "voiceplane:baseUrl": "https://EU.example.com:443/" }),
   "a native provider at another address sends its token elsewhere": () => native(settings(elsewhere)),

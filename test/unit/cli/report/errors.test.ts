@@ -2,7 +2,7 @@
  * What a report shows of a failed preview, and what it leaves to Pulumi's own output. The recordings broken-file, no-file, no-settings, thrown,
  * run-error, refused and others-refused have the usual failures.
  */
-import { describe as describePreview } from "../../../../src/cli/report/describe";
+import { describe as describePreview, type DescribeOptions } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
@@ -53,6 +53,19 @@ test.each([
 ])("an error of a %s in an Organization has the keys of its entry: %s", (type, message, shown) => {
   expect(linesOf(problemOf(type) + message, entry(type))).toEqual([`it: ${shown}`]);
   expect(linesOf(problemOf(type) + message, resource(type))).toEqual([`it: ${message}`]);
+});
+
+test("an error of a resource has the place of its argument, also of an entry, which has no step", async () => {
+  const placeOf: DescribeOptions["placeOf"] = ({ type, name, organization = "none", key = "none", edited }) =>
+    [type, name, organization, key, ...edited].join(" ");
+  const document = digest("refused.digest");
+  const message = "error: TYPE resource 'NAME' has a problem: retentionDays: 365 => 30 deletes";
+  const urns = [entry("RetentionPolicy"), resource("RetentionPolicy")];
+  document.diagnostics = urns.map((urn) => ({ severity: "error", urn, message }));
+  expect((await reportOf(document, { placeOf })).errors).toEqual([
+    "it (RetentionPolicy org-it org it retentionDays): days: 365 => 30 deletes",
+    "it (RetentionPolicy it none none retentionDays): retentionDays: 365 => 30 deletes",
+  ]);
 });
 
 describe("not shown", () => {

@@ -21,6 +21,7 @@ const quiet = {
 const programChanges = [
   { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
   { file: ".npmrc", change: "new" as const, keys: [] },
+  { file: "index.ts", change: "changed" as const, keys: [] },
   { file: "a`b](http://x)", change: "removed" as const, keys: [] },
 ];
 
@@ -45,6 +46,11 @@ testApproved(join(__dirname, "approved/formats.md"), {
   "what runs is named after the risks": shown("edited.digest", "terminal", { programChanges }),
   "and in Markdown, without a link or a mention": shown("edited.digest", "markdown", { programChanges }),
   "it counts as no change of the organization": shown("unchanged.digest", "json", { programChanges }),
+  "a warning is shown": async () =>
+    format(
+      { ...(await reportOf(recording("unchanged.digest"))), warnings: ["voiceplane:tokn is not read"] },
+      "terminal",
+    ),
   "a long list is cut": shown("unchanged.digest", "terminal", {
     programChanges: Array.from({ length: 52 }, (_, index) => ({ file: `${index}.js`, change: "new", keys: [] })),
   }),
@@ -58,10 +64,10 @@ test("the terminal's form shows risks in red, and names an update", async () => 
 
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
   const name = "a`b ````` </details> @octocat";
-  const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
+  const renamed = stepAfter("org-office", fromTo({}, { name: "HQ `````" }));
   const text = format(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
   expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat: sets the name");
-  expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
+  expect(text).toMatch(/\n(`{6,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
 
 test("the folded block stays within the size limit of a comment", async () => {
@@ -105,6 +111,7 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
     { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
     "the update failed, 1 change did not finish; 2 requests",
   ],
+  [{ kind: "update", requestCount: 2, uncertain: ["crm", "billing"] }, "2 uncertain; 2 requests"],
 ])("the summary of %j", (facts, summary) => {
   expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
 });

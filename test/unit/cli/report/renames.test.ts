@@ -65,6 +65,10 @@ testOutlines("renames", {
   "a rename that adopts loses the secret": () => renameOf((_old, { inputs }) => (inputs.onCreate = "adopt")),
   "an id in other letter case is the same object": () =>
     renameOf((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase())),
+  "hidden ids may be those of two objects": () =>
+    renameOf(({ inputs: old, outputs }, { inputs }) => {
+      for (const values of [old, outputs, inputs]) values.webhookId = "[secret]";
+    }),
   "a renamed retention policy reports both numbers, and that the guard does not compare them": () => {
     const recordings = unchanged("org-recordings");
     recordings.newState.inputs.retentionDays = 90;
@@ -118,6 +122,12 @@ test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
     );
   },
 );
+
+test("nor for one whose former name a shell may misread", async () => {
+  const preview = renameOf(unedited);
+  for (const step of preview.steps) step.urn = step.urn.replace("::org-crm", "::it's");
+  expect((await linesOf(preview))[1]).toMatch(/: add an alias in the program to avoid the request/);
+});
 
 test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");

@@ -10,6 +10,7 @@ const mark = "4dabf18193072939515e22adb298388d";
 test.each<[string, Values, string]>([
   ["a missing property is named", {}, "retentionDays"],
   ["a number is named", { retentionDays: 0 }, "retentionDays"],
+  ["a flag is named, where a number should be", { retentionDays: true }, "retentionDays"],
   ["a secret number is not", { retentionDays: secret(0) }, ""],
   ["a text is not, which may be a misplaced token", { retentionDays: "canary" }, ""],
   ["a nested value is not", { retentionDays: 90, onDelete: { retentionDays: 0, enabled: true } }, ""],

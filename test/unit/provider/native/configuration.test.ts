@@ -147,6 +147,24 @@ describe("configure", () => {
     expect((await plugin.inputsOf("RetentionPolicy", recordings)).organization).toBe("eu");
   });
 
+  test("without a token, nothing is sent", async () => {
+    const plugin = await unconfigured();
+    await plugin.configure({ baseUrl: plugin.plane.url });
+    const trunk = { trunkId: ids.carrier, cleared: true, organization: plugin.plane.url };
+    expect((await plugin.failureOf(plugin.create("TrunkOutboundAuth", trunk))).message).toMatch(/^no token: /);
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("a plugin to which engines attach refuses a second provider, which would have the token of the first", async () => {
+    const plugin = await startPlugin({ introduction: "attach" });
+    const { message } = await plugin.failureOf(plugin.configure(right, "eu"));
+    expect(message).toMatch(/^the engine is attached to a plugin that runs already \(PULUMI_DEBUG_PROVIDERS\)/);
+    await plugin.call("cancel", new Empty());
+    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_second_full" }, "eu");
+    await plugin.create("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true, organization: "eu" });
+    expect(plugin.plane.control.journal().map((entry) => entry.token)).toEqual(["secondFull"]);
+  });
+
   test.each([
     ["default", undefined, "full"],
     ["default", "vp_dev_restricted", "full"],

@@ -90,6 +90,36 @@ describe("looking up", () => {
   });
 });
 
+test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
+  const plugin = await startPlugin();
+  const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
+  plugin.said();
+  plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", status: 503, count: 1 }]);
+  await plugin.create("RetentionPolicy", inputs);
+  expect(plugin.engine.messages).toEqual([
+    {
+      severity: "info",
+      urn: "urn:pulumi:dev::test::voiceplane:index:RetentionPolicy::it",
+      message: expect.stringContaining("; attempt 2 follows within 1 s") as string,
+      passes: true,
+    },
+  ]);
+});
+
+test("an option that is only stored is said in the resource's row", async () => {
+  const plugin = await startPlugin();
+  const olds = await plugin.inputsOf("WebhookSecret", crm);
+  plugin.said();
+  await plugin.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d" }, olds);
+  expect(plugin.engine.messages).toMatchObject([
+    {
+      severity: "info",
+      message: `WebhookSecret "${ids.crm}" of acme: rotateAfter changed; that is stored and sends nothing.`,
+      passes: false,
+    },
+  ]);
+});
+
 test("customTimeouts end a setting, and a clearing on destroy", async () => {
   const plugin = await startPlugin();
   plugin.plane.control.setFaults([{ operation: "*", connection: "hang" }]);
