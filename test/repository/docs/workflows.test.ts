@@ -48,22 +48,33 @@ test("all jobs that a caller starts get what they ask for and no more: GitHub st
 });
 
 test("a job whose token may write has no other right and runs nothing of the repository, and the others may only read", () => {
-  const writes: Record<string, object> = {
-    comment: { "pull-requests": "write" },
-    issue: { issues: "write" },
-    publish: { "id-token": "write" },
-    attest: { attestations: "write", "id-token": "write" },
-    plugin: { contents: "write" },
+  /** Its rights, and the actions that it uses. */
+  const writes: Record<string, [permissions: object, ...actions: string[]]> = {
+    comment: [{ "pull-requests": "write" }, "actions/download-artifact"],
+    issue: [{ issues: "write" }],
+    publish: [{ "id-token": "write" }, "actions/setup-node", "actions/download-artifact"],
+    attest: [
+      { attestations: "write", "id-token": "write" },
+      "actions/download-artifact",
+      "actions/attest-build-provenance",
+    ],
+    plugin: [{ contents: "write" }, "actions/download-artifact"],
   };
-  for (const [name, { steps, permissions, environment }] of [stack, release].flatMap(jobsOf)) {
-    expect([name, permissions]).toEqual([name, writes[name] ?? { contents: "read" }]);
-    if (!(name in writes)) continue;
-    expect([name, environment]).toEqual([name, name === "publish" ? "npm" : undefined]);
-    const text = JSON.stringify(steps);
-    expect(text).not.toMatch(
-      /checkout|"uses":"(?!actions\/)|\.\/[\w.]|npm(?! publish \.\/\*\.tgz")|npx|pulumi |secrets\.[A-Z]/,
-    );
-  }
+  const commands = [stack, release].map((text) =>
+    jobsOf(text).flatMap(([name, { steps, permissions, environment }]) => {
+      if (!(name in writes)) {
+        expect([name, permissions]).toEqual([name, { contents: "read" }]);
+        return [];
+      }
+      const actions = steps.flatMap(({ uses }) => uses?.split("@")[0] ?? []);
+      expect([name, permissions, ...actions]).toEqual([name, ...(writes[name] ?? [])]);
+      expect([name, environment]).toEqual([name, name === "publish" ? "npm" : undefined]);
+      expect(JSON.stringify(steps)).not.toMatch(/secrets\.[A-Z]/);
+      return steps.flatMap(({ run }) => run ?? []);
+    }),
+  );
+  expect(commands[0]?.join("\n")).not.toMatch(/\.\/|npm|npx|pulumi /);
+  expect(commands[1]).toEqual(["npm publish ./*.tgz", 'gh release upload "$GITHUB_REF_NAME" ./* --clobber']);
 });
 
 test("two updates of a stack never run at once, and none is cancelled", () => {

@@ -1,6 +1,7 @@
 /** Commands that start others, such as an engine: all of them end with the test. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { tried } from "../../../src/values/any";
+import { afterTest } from "../after-test";
 import { ended, type Finished } from "../processes";
 
 interface CommandOptions {
@@ -14,18 +15,16 @@ export interface RunningCommand {
   signal(signal: NodeJS.Signals): void;
 }
 
-const running = new Set<ChildProcess>();
-
-/** Kills the whole process group: a test that timed out must not leave an engine and its plugins behind. */
-afterEach(() => {
-  // Where only their output is still read, its processes have ended.
-  for (const { pid } of running) if (pid !== undefined) tried(() => process.kill(-pid, "SIGKILL"));
-});
-
+/** The whole process group is killed after the test: one that timed out must not leave an engine and its plugins behind. */
 export function start(command: string, args: readonly string[], { cwd, env }: CommandOptions): RunningCommand {
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  running.add(child);
-  const finished = ended(child).finally(() => running.delete(child));
+  let isRunning = true;
+  const finished = ended(child).finally(() => (isRunning = false));
+  afterTest(() => {
+    const { pid } = child;
+    // Where only its output is still read, its processes have ended.
+    if (isRunning && pid !== undefined) tried(() => process.kill(-pid, "SIGKILL"));
+  });
   return {
     finished,
     signal: (signal) => {

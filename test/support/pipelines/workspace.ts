@@ -29,7 +29,8 @@ const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
 export async function workspace(): Promise<Workspace> {
   const made = new Workspace(await organization());
   afterTest(() => {
-    rmSync(made.folder, { recursive: true, force: true });
+    // A process that was killed may still write.
+    rmSync(made.folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return made;
 }
