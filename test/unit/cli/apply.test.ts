@@ -29,6 +29,9 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
 
 const printing = (name: string) => `cat '${recordingFile(name)}'`;
 
+const linesOf = (folder: string, name: string): string[] =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1) : [];
+
 /** @param up shell commands of `pulumi up`, after it is noted */
 function project({ preview = "edited.events", up = printing("up.events") } = {}) {
   const folder = temporaryFolder();
@@ -36,8 +39,8 @@ function project({ preview = "edited.events", up = printing("up.events") } = {})
   write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
-  preview) ${printing(preview)}; [ ! -f during ] || sh during ;;
-  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; ${up} ;;
+  preview) echo "$VOICEPLANE_NOW" >> dates; [ -f again ] && [ -f dated ] && cat again || ${printing(preview)}; touch dated; [ ! -f during ] || sh during ;;
+  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; echo "$VOICEPLANE_NOW" >> dates; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
   programs({ pulumi: script }, join(folder, "bin"));
@@ -51,8 +54,9 @@ esac`;
     folder,
     env,
     apply: (...args: readonly string[]) => runCommand(["apply", "--stack", "dev", ...args], folder, env),
-    ups: () =>
-      existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
+    ups: () => linesOf(folder, "ups"),
+    /** What the runs took for the present. */
+    dates: () => linesOf(folder, "dates"),
   };
 }
 
@@ -71,34 +75,58 @@ test("a folder without a project is named, whatever its stack", async () => {
   }
 });
 
+async function answered(reply: string, files: Record<string, string> = {}) {
+  const { folder, env, ...stack } = project();
+  write(folder, files);
+  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
+    cwd: folder,
+    env,
+    replies: { "Only yes is accepted: ": reply },
+  });
+  return { ...stack, asked };
+}
+
 test.each([
   ["yes", "yes\r", 0],
   ["y", "y\r", 1],
   ["Ctrl-C", "\u0003", 1],
   ["the end of the input", "\u0004", 1],
 ])("on a terminal it shows the preview and asks: %s", async (_what, reply, code) => {
-  const { folder, env, ups } = project();
-  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
-    cwd: folder,
-    env,
-    replies: { "Only yes is accepted: ": reply },
-  });
+  const { ups, asked } = await answered(reply);
   expect(asked.shown).toMatch(/voiceplane preview: \d+ requests[^]*Update dev\? Only yes is accepted: /);
   expect(asked.code).toBe(code);
   expect(ups()).toHaveLength(code === 0 ? 1 : 0);
   if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
-const changed = "nothing was sent: the state or a file of the project changed since the preview; run it again";
-const another = { during: `echo '${state({ rotationCount: 7 })}' > state.json` };
+test("after a yes it previews again, and an update has the date of the preview that allowed it", async () => {
+  const { dates } = await answered("yes\r");
+  const [first, second, update] = dates();
+  expect(dates()).toHaveLength(3);
+  for (const date of [first, second]) expect(date).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect([second === first, second === update]).toEqual([false, true]);
+});
+
+test.each([
+  ["something else", "created.events", /it is not what was approved: .*admits .*; no longer: /],
+  ["less", "unchanged.events", /it is not what was approved: no longer: .*admits /],
+])("%s than a person has approved is not sent", async (_what, name, says) => {
+  const { ups, asked } = await answered("yes\r", { again: recording(name) });
+  expect([asked.code, asked.shown]).toEqual([2, expect.stringMatching(says)]);
+  expect(ups()).toEqual([]);
+});
+
+test("a date that the user names is that of each run", async () => {
+  const { folder, env, dates } = project();
+  await runCommand(["apply", "--yes", "--stack", "dev"], folder, { ...env, VOICEPLANE_NOW: "2099-01-01" });
+  expect(dates()).toEqual(["2099-01-01", "2099-01-01"]);
+});
 
 test.each<[what: string, code: number, args: string[], files: Record<string, string>, says: string]>([
   ["without a terminal, --yes or --plan", 1, [], {}, "without a terminal, pass --yes or --plan (try --help)"],
   ["what --fail-on names", 2, ["--yes", "--fail-on", "deletes-data"], {}, "contains what --fail-on names"],
   ["a failed preview", 1, ["--yes"], { during: "exit 1" }, "the preview failed"],
   ["a file that is no plan", 1, ["--plan", "plan.json"], { "plan.json": "{}" }, "plan.json is not a plan"],
-  ["a state that changed meanwhile", 1, ["--yes"], another, changed],
-  ["a file of the project that changed meanwhile", 1, ["--yes"], { during: "echo '# b' >> Pulumi.yaml" }, changed],
 ])("%s: nothing is sent", async (_what, code, args, files, says) => {
   const { apply, ups, folder } = project();
   write(folder, files);
@@ -213,6 +241,16 @@ describe("a lock of another run", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("voiceplane: removing the lock of root@worker (pid 42) since ");
     expect(ups()).toHaveLength(4);
+  });
+
+  test("that is removed is followed by another preview, which has to pass too", async () => {
+    const up = `[ -f unlocked ] && exec ${printing("up.events")}; ${refusing(held("2020-01-01T00:00:00Z"))}`;
+    const { apply, ups, folder } = project({ up });
+    await planOf(folder, "edited.events");
+    write(folder, { again: recording("created.events") });
+    const { code, stderr } = await apply("--plan", "plan.json", "--cancel-locks-after", "2h");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("nothing was sent: the plan does not have: ")]);
+    expect(ups()).toHaveLength(1);
   });
 
   test.each([
