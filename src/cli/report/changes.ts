@@ -9,7 +9,7 @@ import { knownState } from "../../resources/rules.js";
 import { isDue } from "../../resources/schedule.js";
 import { linesOf } from "./diff.js";
 import type { PlaceOf } from "../../organization-file/places.js";
-import type { PreviewContext } from "./preview-context.js";
+import { providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameEffects } from "./renames.js";
 import { editsOf, declarationOf, sentProperties, worstOf } from "./resources.js";
@@ -161,10 +161,27 @@ async function verbEffects(
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
   const acts = lifecycle.effects({ ...change, sends, ...(isAdopted && { verb: "create" }) });
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
-  const effects = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
+  const edits = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
+  const effects = edits.length > 0 ? edits : providerEffects(step);
   // A new address is reported once, for the organization.
-  const isSaid = effects.length > 0 || verb !== "update" || context.isMoved(step);
-  return { effects: isSaid ? effects : [effect(`something that is not shown changed${stored}`)], requests };
+  const isSaid = effects.length > 0 || context.isMoved(step);
+  if (verb !== "update" || sends || (isSaid && !isSentUnseen(step))) return { effects, requests };
+  const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
+  return { effects: [...effects, effect(`${unseen} that cannot be seen here`, ...worstOf(lifecycle))], requests: 1 };
+}
+
+/** Each request gives its row another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */
+function isSentUnseen({ before, result }: Step): boolean {
+  const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
+  if (hiddenAs(old)) return true;
+  return typeof old === "string" && typeof fresh === "string" && old !== fresh && !isUncertain(before?.outputs ?? {});
+}
+
+/** The engine updates a row that gets another provider. */
+function providerEffects({ before, after }: Step): Effect[] {
+  const [old, fresh] = [before, after].map((state) => state && [state.type, providerName(state.provider)].join(" "));
+  if (!before || !after || old === fresh) return [];
+  return [effect(`managed by another provider from now on${stored}`)];
 }
 
 const stored = ": stored without a request";

@@ -102,7 +102,7 @@ export async function describe(
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
       b.requests - a.requests ||
-      (a.text < b.text ? -1 : 1),
+      (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
   );
   const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
   const facts = {

@@ -39,7 +39,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
   expect(refused).toMatchObject({ code: 2, sent: [] });
   expect(refused.stderr).toContain(
     "nothing was sent: the plan does not have: crm: rotates its signing secret (trigger round changed): " +
-      "the old secret stops working; recordings: 400 → 401 days",
+      "the old secret stops working; recordings: 400 → 401 days, still turned on",
   );
   expect(await run("apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
   expect(await run("apply", "--yes", "--fail-on", "cuts-a-trunk")).toMatchObject({
@@ -48,7 +48,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     stdout:
       "voiceplane update: 2 requests: rotates a secret\n\nRisks\n\n" +
       "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (Pulumi.yaml:19)\n" +
-      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days (Pulumi.yaml:13)\n",
+      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days, still turned on (Pulumi.yaml:13)\n",
   });
   stack.yaml({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties: { dayz: 1 } } } });
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
@@ -93,7 +93,7 @@ test.each(["dynamic", "native"] as const)(
     });
     expect(edited).toMatchObject({ code: 2, sent: [] });
     expect(edited.shown).toContain(
-      "nothing was sent: it is not what was approved: recordings: 90 → 101 days; no longer: recordings: 90 → 100 days",
+      "nothing was sent: it is not what was approved: recordings: 90 → 101 days, still turned on; no longer: recordings: 90 → 100 days, still turned on",
     );
     days(100);
     const late = await apply({
@@ -114,6 +114,42 @@ test.each(["dynamic", "native"] as const)(
     });
     expect(onTime).toMatchObject({ code: 0, sent: [put(100)] });
     expect(onTime.shown).not.toContain("VOICEPLANE_NOW");
+  },
+);
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a request that a restored backup needs is a risk of its preview, and is counted afterwards, also where the id is secret",
+  async (provider) => {
+    const stack = await project();
+    const declare = (year: string): void => {
+      const properties = { webhookId: { "fn::secret": ids.crm }, onCreate: "rotate", triggers: { year } };
+      stack.declare(provider, { resources: { crm: { type: "voiceplane:WebhookSecret", properties } } });
+    };
+    declare("2026");
+    await stack.up();
+    await stack.run(["stack", "export", "--file", "backup.json", "--stack", "dev"]);
+    declare("2027");
+    await stack.up();
+    await stack.run(["stack", "import", "--file", "backup.json", "--stack", "dev"]);
+    declare("2026");
+    stack.organization.forgetRequests();
+
+    const apply = async (...args: string[]) => {
+      const { code, stdout } = await voiceplane(stack, [
+        "apply",
+        "--yes",
+        "--stack",
+        "dev",
+        "--format",
+        "json",
+        ...args,
+      ]);
+      return { code, report: JSON.parse(stdout) as unknown, sent: stack.organization.requests() };
+    };
+    expect(await apply("--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+    const done = { kind: "update", requestCount: 1, risks: ["rotates-a-secret"] };
+    expect(await apply()).toMatchObject({ code: 0, sent: [rotation], report: done });
+    expect(await apply("--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
   },
 );
 

@@ -12,7 +12,11 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
  */
 export async function onTerminal(
   [program, ...args]: readonly [program: string, ...args: string[]],
-  { cwd, env, replies }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string | (() => string)>> },
+  {
+    cwd,
+    env,
+    replies,
+  }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string | (() => string)>> },
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   // A question that nobody answers ends with the terminal, so that its test fails rather than waits.
   const child = spawn("python3", ["-c", python, program, ...args], {
