@@ -81,7 +81,7 @@ export const command = (io: Io) =>
       if (out !== undefined) writePlan(out, report);
       io.stdout.write(shown(io, report, options));
       io.exitCode = exitCodeOf(report, failOn);
-      if (!report.complete && from === undefined) {
+      if (!run.complete && from === undefined) {
         const command = destroy ? "destroy --preview-only" : "preview";
         const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
         say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);

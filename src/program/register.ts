@@ -20,6 +20,7 @@ import { printable } from "../values/text.js";
 import { objectKey, objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
+import { calledNote } from "../resources/rename-advice.js";
 import { declaredRow, objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
 import {
@@ -315,6 +316,7 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
       for (const key of keys) engineRun.note(key);
+      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note(registered(key));
       });

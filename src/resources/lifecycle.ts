@@ -52,6 +52,8 @@ export interface Context {
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;
+  /** Of the resource; undefined where the engine does not say it. */
+  readonly name?: string | undefined;
   /** What this machine remembers of earlier runs. */
   readonly unsettled: Unsettled;
   /**

@@ -13,6 +13,8 @@ import {
 import { secretProperties } from "./documentation.js";
 import { webhookSecretEffects } from "./effects/webhook-secret.js";
 import { problemsOf } from "./problems.js";
+import { calledNote } from "./rename-advice.js";
+import { keysIn } from "./rules.js";
 import { dueDates, isDue } from "./schedule.js";
 import {
   webhook,
@@ -47,8 +49,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const restart = !sameValues(olds, args, ["triggers"]);
     const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
     const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
+    const { name } = ctx;
     return {
       inputs,
+      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => calledNote(key, name)),
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
@@ -110,7 +114,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
 
   async delete(ctx, state) {
-    warn(ctx, webhook, state, "keeps its secret. Nothing was sent.");
+    const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
+    const isKept = state.secret === undefined && state.data === undefined;
+    const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
+    warn(ctx, webhook, state, isKept ? "keeps its secret. Nothing was sent." : lost);
     return Promise.resolve();
   },
 };

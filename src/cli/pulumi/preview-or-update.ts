@@ -210,7 +210,8 @@ type EventStep = z.infer<typeof eventStep>;
 /** Which row of the state an event is about: a URN may have several. */
 const rowOf = ({ urn, old }: EventStep): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-const rowsOf = (event: { readonly metadata: EventStep } | undefined): string[] => (event ? [rowOf(event.metadata)] : []);
+const rowsOf = (event: { readonly metadata: EventStep } | undefined): string[] =>
+  event ? [rowOf(event.metadata)] : [];
 
 function organizationFileIn(config: z.infer<typeof values>): string | undefined {
   const name = config?.["voiceplane:organizationFile"];

@@ -68,6 +68,8 @@ export interface ObjectState {
   readonly uncertain: boolean;
   /** Rotated, and no secret was found in the answer. */
   readonly unread: boolean;
+  /** Whether the row has a secret, or an answer that may have it: often the only copy. */
+  readonly hasSecret: boolean;
   /** Errors of the last update, as many as the engine keeps. */
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
@@ -247,6 +249,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       adopted,
       uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
+      hasSecret: outputs.secret !== undefined || outputs.data !== undefined,
       initErrors: resource.initErrors?.length ?? 0,
       leaving: isLeaving(resource),
       deleted: resource.delete === true,

@@ -58,7 +58,7 @@ export async function changeOf(
   context: PreviewContext,
   placeOf: PlaceOf,
 ): Promise<Change[]> {
-  const { lead, effects, requests = 0 } = await effectsOf(step, lifecycle, context);
+  const { lead, effects, requests = 0 } = await effectsOf(step, lifecycle, context, placeOf);
   if (effects.length === 0) return [];
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
@@ -84,7 +84,7 @@ export async function changeOf(
   ];
 }
 
-function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: PlaceOf): string | undefined {
+export function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: PlaceOf): string | undefined {
   const { urn, before, after } = step;
   if (!after) return undefined;
   const edited = before ? editsOf(before.inputs, after.inputs).map(({ property }) => property) : [];
@@ -106,7 +106,13 @@ function isDueAlone({ op, before, after }: Step): boolean {
   return !isEdited && !containsUnknown(inputs) && !isUncertain(before.outputs) && isDue(before.outputs, inputs);
 }
 
-async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewContext): Promise<Effects> {
+async function effectsOf(
+  step: Step,
+  lifecycle: Lifecycle,
+  context: PreviewContext,
+  placeOf: PlaceOf,
+): Promise<Effects> {
+  const renames = () => renameEffects(step, lifecycle, context, (to) => placeIn(to, lifecycle, placeOf));
   const { op, before, after } = step;
   const isStillDeclared = before !== undefined && context.declarerOf(before) !== undefined;
   switch (op) {
@@ -119,7 +125,7 @@ async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewConte
     case "delete": {
       if (!isStillDeclared) return verbEffects(op, step, lifecycle, context);
       const lead = plainName(context.nameOf(step.urn));
-      const renamed = await renameEffects(step, lifecycle, context);
+      const renamed = await renames();
       if (renamed.length > 0) return { lead, effects: renamed };
       return { effects: [effect("declared elsewhere in the program; sends nothing here")] };
     }
@@ -128,8 +134,7 @@ async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewConte
       return verbEffects(op, step, lifecycle, context);
     case "replace": {
       const fresh = { ...leadOf(step, lifecycle, context), ...(await verbEffects("create", step, lifecycle, context)) };
-      if (isStillDeclared)
-        return { ...fresh, effects: [...fresh.effects, ...(await renameEffects(step, lifecycle, context))] };
+      if (isStillDeclared) return { ...fresh, effects: [...fresh.effects, ...(await renames())] };
       // What is said of the organization says that the objects of the old one are no longer managed.
       if (before === undefined || context.isForeign(before)) return fresh;
       const deleted = await verbEffects("delete", step, lifecycle, context);

@@ -1,11 +1,12 @@
 /** The report: what each step does to the organization, with its risks. */
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
-import { changeOf, type Change } from "./changes.js";
+import { changeOf, placeIn, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
 import { declarationOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
+import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -32,7 +33,7 @@ export interface Report {
   /** One line, short enough for a commit status. */
   readonly summary: string;
   readonly kind: PreviewOrUpdate["kind"];
-  /** False if the preview or update failed: changes may be missing. */
+  /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
   readonly complete: boolean;
   /** Empty if the preview has no steps. */
   readonly stack: string;
@@ -74,6 +75,9 @@ export interface DescribeOptions {
   readonly uncertain?: readonly string[];
 }
 
+/** Longest line about a rename, characters. */
+const maxRefusal = 1000;
+
 /** The same run and options give the same report: no clock, no network. */
 export async function describe(
   given: PreviewOrUpdate,
@@ -88,6 +92,7 @@ export async function describe(
   const run = { ...given, steps: given.steps.map((step) => withUnsettled(step, unsettled)) };
   const context = previewContextOf(run);
   const changes = await organizationChanges(run.steps, context);
+  const refused = await refusedDeletes(run.steps, context, (to, lifecycle) => placeIn(to, lifecycle, placeOf));
   const others: { type: string; op: Op }[] = [];
   for (const step of run.steps) {
     const lifecycle = lifecycleOf(step.type);
@@ -107,7 +112,7 @@ export async function describe(
   const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
   const facts = {
     kind: run.kind,
-    complete: run.complete,
+    complete: run.complete && refused.length === 0,
     stack,
     project,
     addresses: addressesOf(run.steps, context),
@@ -131,9 +136,12 @@ export async function describe(
       change,
       keys: keys.map((key) => plain(key)),
     })),
-    errors: errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
-      placeOfError(run.steps, placeOf, urn, argument),
-    ),
+    errors: [
+      ...refused.map((line) => plain(line, maxRefusal)),
+      ...errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
+        placeOfError(run.steps, placeOf, urn, argument),
+      ),
+    ],
     warnings: warningLines(run.warnings, secrets),
     violations: violationLines(run, context.nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),

@@ -144,7 +144,7 @@ const providers = [
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     destroy: [],
     destroyed: (url: string) => [
-      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,
+      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.`,
       `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
     ],
     line: undefined,

@@ -150,7 +150,7 @@ describe("a request that no value explains", () => {
 
 test("each row of a URN is a change of its own, but for the parts of a replacement", async () => {
   const replaced = stepAfter("org-carrier-a", fromTo({}, { trunkId: "another", cleared: true }), "replace");
-  const [{ urn = "", oldState } = {}] = replaced.steps;
+  const [{ urn, oldState }] = replaced.steps as [DigestStep];
   const left = {
     ...structuredClone(oldState),
     outputs: { ...oldState?.outputs, trunkId: "left", onDelete: "clear" },

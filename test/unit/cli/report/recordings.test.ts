@@ -20,7 +20,7 @@ test.each(recordings)("%s", async (name) => {
 test.each(digests)("%s: an update has the sentences of its preview, without lines to run before it", async (name) => {
   const withoutLines = (lines: readonly string[]) =>
     lines.map((line) =>
-      line.replace(/: (run `pulumi state rename|add an alias|rename them in the state).*$|; to avoid this, .*$/, ""),
+      line.replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
     );
   expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
 });
