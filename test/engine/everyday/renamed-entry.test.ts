@@ -61,7 +61,7 @@ test.each(Object.entries(layouts))(
     expect(refused).toContain(
       `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${old};`,
     );
-    expect((await run("status")).stdout).toContain("one object, two resources: keep the one with its secret");
+    expect((await run("status")).stdout).toContain("one object, two resources: `voiceplane doctor` says which one to keep");
     const doctor = (await run("doctor")).stdout;
     expect(doctor).toMatch(/Keep crm-x, which has the secret: [^]*pulumi state delete --stack dev '[^']*::org-crm'/);
     expect(doctor).not.toMatch(/pulumi state delete --stack dev '[^']*::org-crm-x'/);
