@@ -10,7 +10,6 @@ import { beyondPlan, differences, readPlan } from "./plan.js";
 import { queryPulumi, selectedStack } from "./pulumi/cli.js";
 import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
-import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
 import type { Report } from "./report/describe.js";
 import { exitCodeOf, exitCodes } from "./report/risks.js";
@@ -25,6 +24,7 @@ import {
   say,
   update,
   type Stack,
+  type Updated,
 } from "./stack-run.js";
 
 export const help: Help = {
@@ -105,14 +105,14 @@ export const command = (io: Io) =>
           if (!(await isApproved(io, name))) throw new Error("not approved; nothing was sent");
           return run(limitMs, report);
         }
-        const { events, stderr } = await update(stack, variables);
-        if (await isUnlocked(stack, events, stderr, limitMs)) return run(undefined, approved);
+        const updated = await update(stack, variables);
+        if (await isUnlocked(stack, updated, limitMs)) return run(undefined, approved);
         const after = await exported(stack).catch(messageOf);
         const isKnown = typeof after !== "string";
         const uncertain = isKnown
           ? openIn(withUnsettled(after.state, memoryWith(io, {})))
           : [`what is uncertain is not known: ${after}`];
-        const done = await described(io, folder, events, { ...options, unsettled, uncertain });
+        const done = await described(io, folder, updated.events, { ...options, unsettled, uncertain });
         io.stdout.write(shown(io, done, options));
         io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
       };
@@ -120,12 +120,7 @@ export const command = (io: Io) =>
     });
 
 /** Whether locks that stopped the update are gone. That their run has died only their age can say, and it is the operator's word. */
-async function isUnlocked(
-  { io, folder, name = "" }: Stack,
-  events: PreviewOrUpdate,
-  stderr: string,
-  limitMs = Infinity,
-) {
+async function isUnlocked({ io, folder, name = "" }: Stack, { events, stderr }: Updated, limitMs = Infinity) {
   // An update with a step had the lock: what its output says of locks is of the program.
   const locks = events.complete || events.steps.length > 0 ? [] : locksIn(stderr);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;

@@ -75,6 +75,8 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
+export type Updated = Awaited<ReturnType<typeof update>>;
+
 /** The preview has been approved, with its policies. */
 export async function update(stack: Stack, variables: Variables) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);

@@ -170,9 +170,13 @@ async function verbEffects(
   const effects = edits.length > 0 ? edits : providerEffects(step);
   // A new address is reported once, for the organization.
   const isSaid = effects.length > 0 || context.isMoved(step);
-  if (verb !== "update" || sends || (isSaid && !isSentUnseen(step))) return { effects, requests };
+  const isExplained = sends ? acts.length > 0 : verb === "create" || (isSaid && !isSentUnseen(step));
+  if (isExplained) return { effects, requests };
   const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
-  return { effects: [...effects, effect(`${unseen} that cannot be seen here`, ...worstOf(lifecycle))], requests: 1 };
+  return {
+    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...worstOf(lifecycle))],
+    requests: Math.max(requests, 1),
+  };
 }
 
 /** Each request gives its row another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */

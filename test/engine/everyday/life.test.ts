@@ -106,7 +106,7 @@ const first = [
   "NetworkPolicy admits 203.0.113.0/24; replaces a range that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address",
   "RetentionPolicy sets 90 days; may delete what is older",
   "RetentionPolicy sets 90 days; may delete what is older",
-  "RetentionPolicy turns the policy off, with 60 days: what happens to the data is up to the server",
+  "RetentionPolicy turns the policy off, with 2555 days: what happens to the data is up to the server",
   ...[clears, clears, created, created],
 ];
 const rotated = "WebhookSecret rotates its signing secret (trigger quarter changed): the old secret stops working";
