@@ -61,7 +61,9 @@ test.each(Object.entries(layouts))(
     expect(refused).toContain(
       `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${old};`,
     );
-    expect((await run("status")).stdout).toContain("one object, two resources: `voiceplane doctor` says which one to keep");
+    expect((await run("status")).stdout).toContain(
+      "one object, two resources: `voiceplane doctor` says which one to keep",
+    );
     const doctor = (await run("doctor")).stdout;
     expect(doctor).toMatch(/Keep crm-x, which has the secret: [^]*pulumi state delete --stack dev '[^']*::org-crm'/);
     expect(doctor).not.toMatch(/pulumi state delete --stack dev '[^']*::org-crm-x'/);
@@ -92,6 +94,12 @@ test.each(Object.entries(layouts))(
     expect(await stack.up({ fails: true })).toContain(
       "webhooks.sales.formerly: sales is the entry's own name: remove it here",
     );
+    declare(stack, {});
+    const removed = "keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.";
+    expect((await run("preview")).stdout).toContain(
+      "deletes its only known copy, in the state, while the webhook keeps using it",
+    );
+    expect(await stack.up()).toContain(removed);
     // The doctor's.
     expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   },
