@@ -6,11 +6,11 @@ import { printableLine } from "../values/text.js";
 import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
 import { beyondPlan, readPlan } from "./plan.js";
-import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { firstError, queryPulumi, selectedStack, type ExportedState } from "./pulumi/cli.js";
 import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
+import { memoryOf, pendingOf, withDoubts, type Pending } from "./pulumi/memory.js";
 import { exitCodeOf, exitCodes } from "./report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
 import {
@@ -18,12 +18,11 @@ import {
   exported,
   interruption,
   isInterrupted,
-  memoryWith,
   preview,
+  refresh,
   requireProject,
   say,
   update,
-  type Pending,
   type Stack,
 } from "./stack-run.js";
 
@@ -79,12 +78,12 @@ export const command = (io: Io) =>
       const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs };
       await askPassphrase(io, folder, name);
 
-      const before = await exported(stack);
+      const before = await withDoubtsWritten(stack, cancelLocksAfter);
       const declared = declarationOf(stack);
       const isAsBefore = async () => (await exported(stack)).text === before.text && declarationOf(stack) === declared;
-      const pending = pendingVariableOf(before.state);
-      const unsettled = memoryWith(io, pending);
-      const report = await described(io, folder, await preview(stack, pending), { ...options, unsettled });
+      const pending = pendingOf(before.state);
+      const memory = memoryOf(io.env, pending);
+      const report = await described(io, folder, await preview(stack, pending), { ...options, memory });
       if (isInterrupted()) throw new Error("interrupted; nothing was sent");
       const beyond = plan === undefined ? [] : beyondPlan(plan, report);
       const stops = [
@@ -107,14 +106,42 @@ export const command = (io: Io) =>
       const after = await exported(stack).catch(messageOf);
       const isKnown = typeof after !== "string";
       const uncertain = isKnown
-        ? openIn(withUnsettled(after.state, memoryWith(io, {})))
+        ? openIn(withDoubts(after.state, io.env))
         : [`what is uncertain is not known: ${after}`];
-      const done = await described(io, folder, events, { ...options, unsettled, uncertain });
+      const done = await described(io, folder, events, { ...options, memory, uncertain });
       io.stdout.write(shown(io, done, options));
       io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
     });
 
-/** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
+/**
+ * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
+ * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ */
+async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
+  const { io } = stack;
+  const before = await exported(stack);
+  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const doubts = withDoubts(before.state, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  );
+  if (doubts.length === 0) return before;
+  say(
+    io,
+    `writing into the state that the last request may have been carried out: ${doubts.map(({ name }) => printableLine(name)).join(", ")}`,
+  );
+  const write = () =>
+    refresh(
+      stack,
+      doubts.map(({ urn }) => urn),
+      pendingOf(before.state),
+    );
+  let written = await write();
+  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0)
+    throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
+  return exported(stack);
+}
+
 async function updated(
   stack: Stack,
   pending: Pending,
@@ -123,14 +150,19 @@ async function updated(
 ): Promise<PreviewOrUpdate> {
   const { events, stderr } = await update(stack, pending);
   // An update with a step had the lock: what its output says of locks is of the program.
-  const locks = events.complete || events.steps.length > 0 || limitMs === undefined ? [] : locksIn(stderr);
-  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
-  if (locks.length === 0 || !locks.every(isOld)) return events;
-  const { io } = stack;
-  say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
-  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
-  const mayFollow = cancelled.kind === "done" && !isInterrupted() && (await isAsBefore());
+  const isLocked = !events.complete && events.steps.length === 0;
+  const mayFollow = isLocked && (await removesLocks(stack, stderr, limitMs)) && (await isAsBefore());
   return mayFollow ? (await update(stack, pending)).events : events;
+}
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+async function removesLocks({ io, name = "", folder }: Stack, stderr: string, limitMs = Infinity): Promise<boolean> {
+  const locks = locksIn(stderr);
+  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
+  if (locks.length === 0 || !locks.every(isOld)) return false;
+  say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
+  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
+  return cancelled.kind === "done" && !isInterrupted();
 }
 
 async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {

@@ -5,12 +5,11 @@ import { join, resolve } from "node:path";
 import { InvalidArgumentError } from "./commander.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
-import { unsettledOn } from "../provider/unsettled.js";
-import type { Unsettled } from "../resources/memory.js";
 import { tried } from "../values/any.js";
 import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
+import type { Pending } from "./pulumi/memory.js";
 import { digestOf } from "./pulumi/files.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { configuredText, projectAbove, projectFileAbove, shortName, stackFileOf } from "./pulumi/project.js";
@@ -33,27 +32,6 @@ export const say = ({ stderr }: Io, line: string): void => {
 export function requireProject(folder: string): void {
   if (projectFileAbove(folder) === undefined)
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
-}
-
-/** What the run passes to the provider: the pending operations of the state. */
-export type Pending = Readonly<Record<string, string>>;
-
-/**
- * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
- * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
- */
-export function memoryWith({ env }: Io, pending: Pending): Unsettled {
-  const memory = unsettledOn({ ...env, ...pending });
-  const answers = new Map<string, boolean>();
-  return {
-    ...memory,
-    isOpen(object, row) {
-      const key = JSON.stringify([object, row]);
-      const answer = answers.get(key) ?? tried(() => memory.isOpen(object, row)) ?? false;
-      answers.set(key, answer);
-      return answer;
-    },
-  };
 }
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
@@ -81,6 +59,16 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
 export async function update(stack: Stack, pending: Pending) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, pending);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
+}
+
+/** The provider then writes into the state of these resources that their last request may have been carried out, and asks the server nothing. */
+export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
+  const targets = urns.flatMap((urn) => ["--target", urn]);
+  return run(
+    ["refresh", "--yes", "--skip-preview", ...targets],
+    { ...stack, policyPacks: [], policyPackConfigs: [] },
+    pending,
+  );
 }
 
 /** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
