@@ -45,7 +45,8 @@ describe("registers", () => {
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
-    expect(made.crm).toMatchObject(child("WebhookSecret"));
+    // It would inherit the option of the component.
+    expect(made.crm).toMatchObject(child("WebhookSecret", false));
   });
 
   test("them with the engine's options and customTimeouts for it, and its own aliases for itself", async () => {
