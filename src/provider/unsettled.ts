@@ -86,7 +86,7 @@ function requireUsable(folder: string): void {
   if (found === undefined) {
     let parent = dirname(folder);
     while (!exists(parent)) parent = dirname(parent);
-    return accessSync(`${parent}/`, constants.W_OK | constants.X_OK);
+    accessSync(`${parent}/`, constants.W_OK | constants.X_OK); return;
   }
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
     throw new Error(`${folder} is not a folder of this user`);
