@@ -7,10 +7,10 @@ import { printableLine } from "../values/text.js";
 import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
 import { beyondPlan, differences, readPlan } from "./plan.js";
-import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { firstError, queryPulumi, selectedStack, type ExportedState } from "./pulumi/cli.js";
 import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
-import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
+import { memoryOf, pendingOf, withDoubts } from "./pulumi/memory.js";
 import type { Report } from "./report/describe.js";
 import { exitCodeOf, exitCodes } from "./report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
@@ -18,13 +18,12 @@ import {
   exported,
   interruption,
   isInterrupted,
-  memoryWith,
   preview,
+  refresh,
   requireProject,
   say,
   update,
   type Stack,
-  type Updated,
 } from "./stack-run.js";
 
 export const help: Help = {
@@ -81,11 +80,11 @@ export const command = (io: Io) =>
 
       /** @param approved by a person, who takes time, in which a file, the state or the date may change */
       const run = async (limitMs?: number, approved?: Report): Promise<void> => {
-        const pending = pendingVariableOf((await exported(stack)).state);
+        const pending = pendingOf((await withDoubtsWritten(stack, limitMs)).state);
         // An update has the date of its preview.
         const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
-        const unsettled = memoryWith(io, variables);
-        const report = await described(io, folder, await preview(stack, variables), { ...options, unsettled });
+        const memory = memoryOf(io.env, pending);
+        const report = await described(io, folder, await preview(stack, variables), { ...options, memory });
         if (isInterrupted()) throw new Error("interrupted; nothing was sent");
         const [beyond, other] = [plan && beyondPlan(plan, report), approved && differences(approved, report)];
         const stops = [
@@ -106,23 +105,53 @@ export const command = (io: Io) =>
           return run(limitMs, report);
         }
         const updated = await update(stack, variables);
-        if (await isUnlocked(stack, updated, limitMs)) return run(undefined, approved);
+        // An update with a step had the lock: what its output says of locks is of the program.
+        const isLocked = !updated.events.complete && updated.events.steps.length === 0;
+        if (isLocked && (await removesLocks(stack, updated.stderr, limitMs))) return run(undefined, approved);
         const after = await exported(stack).catch(messageOf);
         const isKnown = typeof after !== "string";
         const uncertain = isKnown
-          ? openIn(withUnsettled(after.state, memoryWith(io, {})))
+          ? openIn(withDoubts(after.state, io.env))
           : [`what is uncertain is not known: ${after}`];
-        const done = await described(io, folder, updated.events, { ...options, unsettled, uncertain });
+        const done = await described(io, folder, updated.events, { ...options, memory, uncertain });
         io.stdout.write(shown(io, done, options));
         io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
       };
       await run(cancelLocksAfter);
     });
 
-/** Whether locks that stopped the update are gone. That their run has died only their age can say, and it is the operator's word. */
-async function isUnlocked({ io, folder, name = "" }: Stack, { events, stderr }: Updated, limitMs = Infinity) {
-  // An update with a step had the lock: what its output says of locks is of the program.
-  const locks = events.complete || events.steps.length > 0 ? [] : locksIn(stderr);
+/**
+ * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
+ * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ */
+async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
+  const { io } = stack;
+  const before = await exported(stack);
+  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const doubts = withDoubts(before.state, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  );
+  if (doubts.length === 0) return before;
+  say(
+    io,
+    `writing into the state that the last request may have been carried out: ${doubts.map(({ name }) => printableLine(name)).join(", ")}`,
+  );
+  const write = () =>
+    refresh(
+      stack,
+      doubts.map(({ urn }) => urn),
+      pendingOf(before.state),
+    );
+  let written = await write();
+  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0)
+    throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
+  return exported(stack);
+}
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+async function removesLocks({ io, name = "", folder }: Stack, stderr: string, limitMs = Infinity): Promise<boolean> {
+  const locks = locksIn(stderr);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
   if (locks.length === 0 || !locks.every(isOld)) return false;
   say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidArgumentError } from "./commander.js";
 import { inTemporaryFolder } from "../machine.js";
-import { unsettledOn } from "../provider/unsettled.js";
-import type { Unsettled } from "../resources/memory.js";
 import { tried } from "../values/any.js";
 import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
+import type { Pending } from "./pulumi/memory.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { projectAbove, projectFileAbove } from "./pulumi/project.js";
 import type { Io } from "./commander.js";
@@ -33,26 +32,8 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** What a run has in its environment beside the command's own: the pending operations of the state, and of `apply` the date. */
-export type Variables = Readonly<Record<string, string>>;
-
-/**
- * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
- * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
- */
-export function memoryWith({ env }: Io, variables: Variables): Unsettled {
-  const memory = unsettledOn({ ...env, ...variables });
-  const answers = new Map<string, boolean>();
-  return {
-    ...memory,
-    isOpen(object, row) {
-      const key = JSON.stringify([object, row]);
-      const answer = answers.get(key) ?? tried(() => memory.isOpen(object, row)) ?? false;
-      answers.set(key, answer);
-      return answer;
-    },
-  };
-}
+/** What a run has in its environment beside the command's own. */
+type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
   exportedState(queryPulumi(env), name, { folder, env });
@@ -75,12 +56,20 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
-export type Updated = Awaited<ReturnType<typeof update>>;
-
 /** The preview has been approved, with its policies. */
 export async function update(stack: Stack, variables: Variables) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
+}
+
+/** The provider then writes into the state of these resources that their last request may have been carried out, and asks the server nothing. */
+export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
+  const targets = urns.flatMap((urn) => ["--target", urn]);
+  return run(
+    ["refresh", "--yes", "--skip-preview", ...targets],
+    { ...stack, policyPacks: [], policyPackConfigs: [] },
+    pending,
+  );
 }
 
 /** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */

@@ -39,6 +39,9 @@ import {
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
+  doubt:
+    "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
+    "or rotate it on the server.",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
@@ -87,6 +90,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async read(ctx, state) {
+    // The state has to say so also while the server is down.
+    if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
     if (doubt !== undefined) warn(ctx, webhook, state, doubt);
     return state;

@@ -126,3 +126,7 @@ export function asUpdate({ steps }: Digest, failed: readonly string[] = []): str
     { summaryEvent: { isPreview: false, result: failed.length > 0 ? "failed" : "succeeded", resourceChanges: {} } },
   ]);
 }
+
+/** The recordings are older than the ids of rows: each webhook gets this one. */
+export const withRequestId = (events: string, requestId: string): string =>
+  events.replaceAll('"rotationCount":', `"requestId":"${requestId}","rotationCount":`);

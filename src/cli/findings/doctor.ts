@@ -1,9 +1,9 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
-import { unsettledOn } from "../../provider/unsettled.js";
 import { exportedState, selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
-import { withUnsettled, type ObjectState, type StackState } from "../pulumi/state.js";
+import { withDoubts } from "../pulumi/memory.js";
+import type { ObjectState, StackState } from "../pulumi/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer } from "./server.js";
@@ -57,7 +57,7 @@ const notAsked = warning("server", "not checked: correct the settings first");
 /** The state with what this machine remembers, or why it cannot be read. */
 async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  return typeof exported === "string" ? exported : withUnsettled(exported.state, unsettledOn(env));
+  return typeof exported === "string" ? exported : withDoubts(exported.state, env);
 }
 
 /** Whether an update would send something again, or one object is declared twice. */
@@ -65,6 +65,7 @@ function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [failure("state", state)];
   const found = [
     ...openIn(state).map((line) => warning("state", line)),
+    ...(state.memory === undefined ? [] : [warning("state", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
       return failure("state", duplicateText(resources), adviceOn(resources, stack));
     }),

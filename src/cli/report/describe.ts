@@ -11,7 +11,7 @@ import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
 import type { OrganizationScoped, Values } from "../../resources/lifecycle.js";
-import { forgetful, type Unsettled } from "../../resources/memory.js";
+import type { Memory } from "../pulumi/memory.js";
 import { settledState } from "../../resources/unsettled.js";
 
 /** Resources of other providers. */
@@ -67,8 +67,8 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** What this machine remembers, and the pending operations of the state. */
-  readonly unsettled?: Unsettled;
+  /** What this machine remembers, and the pending operations of the state. Default: nothing. */
+  readonly memory?: Memory | undefined;
   /** From git. */
   readonly programChanges?: readonly ProgramChange[];
   /** From the state after an update. */
@@ -84,12 +84,12 @@ export async function describe(
   {
     secrets = [],
     placeOf = () => undefined,
-    unsettled = forgetful,
+    memory = { isOpen: () => false },
     programChanges = [],
     uncertain,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const run = { ...given, steps: given.steps.map((step) => withUnsettled(step, unsettled)) };
+  const run = { ...given, steps: given.steps.map((step) => withDoubt(step, memory)) };
   const context = previewContextOf(run);
   const changes = await organizationChanges(run.steps, context);
   const refused = await refusedDeletes(run.steps, context, (to, lifecycle) => placeIn(to, lifecycle, placeOf));
@@ -142,7 +142,7 @@ export async function describe(
         placeOfError(run.steps, placeOf, urn, argument),
       ),
     ],
-    warnings: warningLines(run.warnings, secrets),
+    warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
     violations: violationLines(run, context.nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
@@ -157,11 +157,11 @@ function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, arg
 }
 
 /** The step from the state that the provider sees. */
-function withUnsettled(step: Step, unsettled: Unsettled): Step {
+function withDoubt(step: Step, memory: Memory): Step {
   const lifecycle = lifecycleOf(step.type);
   const { before } = step;
   if (!lifecycle || !before) return step;
-  const outputs = settledState(unsettled, lifecycle, before.outputs as Values & OrganizationScoped);
+  const outputs = settledState(memory, before.outputs as Values & OrganizationScoped);
   return { ...step, before: { ...before, outputs } };
 }
 

@@ -136,7 +136,8 @@ function childRequest(
     .setObject(structOf(retains ? { ...args, [retainedKey]: true } : args))
     .setAliasesList(all)
     .setCustomtimeouts(timeoutsOf(request));
-  return retains ? registration.setRetainondelete(true) : registration;
+  // A webhook would inherit it from the component.
+  return retains || !hasOnDelete ? registration.setRetainondelete(retains) : registration;
 }
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {

@@ -18,8 +18,8 @@ import {
   type EngineRun,
   type Lifecycle,
   type Values,
+  type Unsettled,
 } from "../../resources/lifecycle.js";
-import type { Unsettled } from "../../resources/memory.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";

@@ -1,12 +1,12 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runCommand } from "../../support/command";
 import { compile } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { unsettledOn } from "../../../src/provider/unsettled";
 import { onTerminal } from "../../engine/everyday/terminal";
-import { recording, recordingFile } from "../../support/recorded";
+import { recording, recordingFile, withRequestId } from "../../support/recorded";
 
 const compiled = compile();
 
@@ -29,17 +29,20 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
 
 const printing = (name: string) => `cat '${recordingFile(name)}'`;
 
-const linesOf = (folder: string, name: string): string[] =>
-  existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1) : [];
+const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
+
+const linesOf = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 
 /** @param up shell commands of `pulumi up`, after it is noted */
-function project({ preview = "edited.events", up = printing("up.events") } = {}) {
+function project({ preview = printing("edited.events"), up = printing("up.events") } = {}) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));
   write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
-  preview) echo "$VOICEPLANE_NOW" >> dates; [ -f again ] && [ -f dated ] && cat again || ${printing(preview)}; touch dated; [ ! -f during ] || sh during ;;
+  preview) echo "$VOICEPLANE_NOW" >> dates; [ -f again ] && [ -f dated ] && cat again || { ${preview}; }; touch dated; [ ! -f during ] || sh during ;;
+  refresh) echo "$* $VOICEPLANE_UNSETTLED" >> refreshes; [ ! -f locked ] || [ -f unlocked ] || { cat locked >&2; exit 255; }; cat written.json > state.json ;;
   up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; echo "$VOICEPLANE_NOW" >> dates; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
@@ -53,10 +56,11 @@ esac`;
   return {
     folder,
     env,
+    refreshes: () => linesOf(join(folder, "refreshes")),
     apply: (...args: readonly string[]) => runCommand(["apply", "--stack", "dev", ...args], folder, env),
-    ups: () => linesOf(folder, "ups"),
+    ups: () => linesOf(join(folder, "ups")),
     /** What the runs took for the present. */
-    dates: () => linesOf(folder, "dates"),
+    dates: () => linesOf(join(folder, "dates")),
   };
 }
 
@@ -156,7 +160,7 @@ test("a plan lets through what it has, and nothing else", async () => {
 });
 
 test("a plan without changes is applied, and changes nothing", async () => {
-  const { apply, ups, folder } = project({ preview: "unchanged.events", up: "cat done.events" });
+  const { apply, ups, folder } = project({ preview: printing("unchanged.events"), up: "cat done.events" });
   write(folder, doneOf("unchanged.events"));
   await planOf(folder, "unchanged.events");
   const { code, stdout } = await apply("--plan", "plan.json", "--format", "summary");
@@ -166,10 +170,11 @@ test("a plan without changes is applied, and changes nothing", async () => {
 
 test("what a dead run has left is passed to the provider, and what is uncertain afterwards is said", async () => {
   const { apply, ups, folder } = project();
-  const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
   write(folder, { "state.json": state({ rotationState: "uncertain" }, pending) });
   const { stdout } = await apply("--yes");
-  expect(ups()[0]).toContain('[["WebhookSecret","acme","wh-1","r1"]]');
+  // The state says so already.
+  expect(existsSync(join(folder, "refreshes"))).toBe(false);
+  expect(ups()[0]).toContain('["r1"]');
   expect(stdout).toMatch(
     /^voiceplane update: 2 uncertain; .*\n\nUncertain\n\n {5}crm is uncertain: the last request may have been carried out; the next `pulumi up` sends it once more\n {5}pending: updating crm: an update was interrupted: run `pulumi up`/,
   );
@@ -177,14 +182,47 @@ test("what a dead run has left is passed to the provider, and what is uncertain 
   expect(uncertain).toHaveLength(2);
 });
 
+describe("what the state does not say is written into it before the preview:", () => {
+  const writes = `refresh --yes --skip-preview --target ${urn} --stack dev --non-interactive --color never`;
+  const saying = "voiceplane: writing into the state that the last request may have been carried out: crm";
+  const runs = (...commands: string[]) => commands.map((command) => `voiceplane: running pulumi ${command}`);
+
+  test("a pending operation of the engine", async () => {
+    const { apply, ups, refreshes, folder } = project();
+    write(folder, { "state.json": state({}, pending), "written.json": state({ rotationState: "uncertain" }) });
+    const { code, stderr } = await apply("--yes");
+    expect([code, refreshes()]).toEqual([0, [`${writes} ["r1"]`]]);
+    expect(stderr.match(/^voiceplane: .*$/gm)?.slice(0, 3)).toEqual([saying, ...runs("refresh", "preview")]);
+    // The state has it now.
+    expect(ups()[0]).toMatch(/ \[\]$/);
+  });
+
+  test("what this machine remembers; if it cannot be written, nothing is sent", async () => {
+    const { apply, ups, refreshes, folder, env } = project();
+    unsettledOn(env).announce("r1", false);
+    write(folder, { "written.json": state({ rotationState: "uncertain" }) });
+    const old = "2020-01-01T00:00:00Z";
+    const locked = `error: the stack is currently locked by 1 lock(s).\n  file:///s/a.json: created by root@worker (pid 42) at ${old}\n`;
+    write(folder, { locked });
+    const { code, stderr } = await apply("--yes");
+    expect([code, ups(), refreshes()]).toEqual([1, [], [`${writes} []`]]);
+    expect(stderr).toContain(
+      "voiceplane: nothing was sent: the state cannot be written: the stack is currently locked by 1 lock",
+    );
+    // The operator's limit counts here too.
+    expect((await apply("--yes", "--cancel-locks-after", "2h")).code).toBe(0);
+    expect(refreshes()).toHaveLength(3);
+  });
+});
+
 test("what the update itself has sent is not taken for the trace of a run that died", async () => {
-  const { apply, folder } = project({ up: "cp -Rp after .memory; cat done.events" });
-  write(folder, doneOf("edited.events"));
-  const id = "c0000000-0000-4000-8000-000000000001";
-  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce(
-    { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
-    { since: "imported", id: "next", isDurable: false },
-  );
+  const { apply, folder } = project({ preview: "cat made.events", up: "cp -Rp after .memory; cat done.events" });
+  const made = (events: string) => withRequestId(events, "0000000000000001");
+  write(folder, {
+    "done.events": made(doneOf("edited.events")["done.events"]),
+    "made.events": made(recording("edited.events")),
+  });
+  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce("0000000000000001", false);
   const crm = ({ stdout }: { stdout: string }) => /crm: rotates .*/.exec(stdout)?.[0];
   expect(crm(await apply("--yes"))).not.toContain("may have been carried out");
   // For the next run it is one.
@@ -210,12 +248,32 @@ test("if the state cannot be read after the update, it fails and says that it do
   expect(stdout).toContain("Uncertain\n\n     what is uncertain is not known: ");
 });
 
-test("a memory that cannot be read ends nothing", async () => {
-  const { apply, folder, ups } = project();
-  mkdirSync(join(folder, ".memory"));
-  chmodSync(join(folder, ".memory"), 0o777);
-  expect((await apply("--yes")).code).toBe(0);
+test("a memory that cannot be used ends nothing, and the report of each command says so", async () => {
+  const { apply, folder, env, ups } = project();
+  write(folder, { ".memory": "" });
+  const forgets = /^ {5}this machine cannot remember what it sends \(.*\.memory.*\): if a run is killed/m;
+  const applied = await apply("--yes");
+  expect([applied.code, applied.stdout]).toEqual([0, expect.stringMatching(forgets)]);
   expect(ups()).toHaveLength(1);
+  const [previewed, status] = [
+    await runCommand(["preview", "--stack", "dev"], folder, env),
+    await runCommand(["status", "--stack", "dev"], folder, env),
+  ];
+  expect(previewed.stdout).toMatch(forgets);
+  expect(status.stdout).toMatch(/^this machine cannot remember what it sends/m);
+});
+
+test("a folder for the memory that is not absolute is refused by each command", async () => {
+  const { folder, env } = project();
+  for (const command of ["apply", "preview", "status", "doctor", "validate"])
+    for (const path of ["state", "~/state"]) {
+      const { code, stdout, stderr } = await runCommand([command], folder, { ...env, VOICEPLANE_STATE_DIR: path });
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        "voiceplane: VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane\n",
+      ]);
+    }
 });
 
 test("a failed update ends with 1", async () => {

@@ -50,7 +50,8 @@ describe("registers", () => {
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
-    expect(made.crm).toMatchObject(child("WebhookSecret", undefined, ["acme-crm-x", "acme-old"]));
+    // It would inherit the option of the component.
+    expect(made.crm).toMatchObject(child("WebhookSecret", false, ["acme-crm-x", "acme-old"]));
     expect(made.crm?.inputs).toEqual({ webhookId: ids.crm, onCreate: "rotate" });
   });
 
