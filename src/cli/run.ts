@@ -13,7 +13,7 @@ import {
   type AnyCommand,
   type Io,
 } from "./commander.js";
-import { commands } from "./commands.js";
+import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
 /** @param needed the command to load; of the others, only the name and the summary are known */

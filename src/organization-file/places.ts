@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
-import { contentOf } from "./content.js";
-import { parseYaml } from "./document.js";
+import { contentOf } from "../yaml/content.js";
+import { parseYaml } from "../yaml/document.js";
 import { sections, type Section } from "./entries.js";
-import { Nodes, startOf } from "./nodes.js";
+import { Nodes, startOf } from "../yaml/nodes.js";
 
 export interface Entry {
   readonly type: string;

@@ -5,17 +5,17 @@ import { parseJson } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
-import { objectKey } from "../resources/lifecycle.js";
-import type { Problem } from "../resources/lifecycle.js";
-import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";
+import { objectKey } from "../lifecycle/lifecycle.js";
+import type { Problem } from "../lifecycle/lifecycle.js";
+import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "../yaml/document.js";
 import { withRetentionDays } from "./entries.js";
 import { formerlyProblems } from "./formerly.js";
-import { Nodes, nameOf, startOf } from "./nodes.js";
+import { Nodes, nameOf, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
-import { accepts, andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
-import { contradictions } from "../resources/network-policy.js";
-import { mostSimilar } from "../resources/suggestion.js";
-import { shortening } from "../resources/retention-policy.js";
+import { accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
+import { contradictions } from "../resources/network-policy/lifecycle.js";
+import { mostSimilar } from "../schema/suggestion.js";
+import { shortening } from "../resources/retention-policy/lifecycle.js";
 
 interface FileProblem extends Place {
   /** One line, safe to print. */

@@ -1,11 +1,11 @@
 /** The schema of the organization file, and its JSON Schema for editors. */
 import * as z from "zod";
-import * as fields from "../resources/fields.js";
-import { docsOf, documented, textOf, typeNamed } from "../resources/documentation.js";
-import { networkPolicyArgs } from "../resources/network-policy.js";
-import { retentionPolicyArgs } from "../resources/retention-policy.js";
-import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
-import { webhookSecretArgs } from "../resources/webhook.js";
+import * as fields from "../schema/fields.js";
+import { docsOf, documented, textOf, typeNamed } from "../schema/documentation.js";
+import { networkPolicyArgs } from "../resources/network-policy/lifecycle.js";
+import { retentionPolicyArgs } from "../resources/retention-policy/lifecycle.js";
+import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecretArgs } from "../resources/webhook-secret/arguments.js";
 
 /** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";

@@ -1,13 +1,13 @@
 /** Reads the resources of this package in a program in YAML, as in Pulumi.yaml. */
 import { LineCounter } from "yaml";
 import { resources, resourceTypeOf } from "../resources/index.js";
-import { problemsOfArgs } from "../resources/dry-run.js";
-import type { Values } from "../resources/lifecycle.js";
-import type { LocatedProblem } from "../resources/problems.js";
+import { problemsOfArgs } from "../lifecycle/dry-run.js";
+import type { Values } from "../lifecycle/lifecycle.js";
+import type { LocatedProblem } from "../schema/problems.js";
 import { isObject } from "../values/any.js";
 import { organizationType, unknownValue } from "../values/engine.js";
-import { parseYaml } from "./document.js";
-import { Nodes } from "./nodes.js";
+import { parseYaml } from "../yaml/document.js";
+import { Nodes } from "../yaml/nodes.js";
 import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
 import { organizationArgs } from "./schema.js";
 

@@ -33,4 +33,4 @@ export type {
   Triggers,
 } from "./generated/types.js";
 export { WebhookSecret, type WebhookSecretArgs } from "./generated/webhook-secret.js";
-export type { Webhook } from "../resources/webhook-list.js";
+export type { Webhook } from "../resources/webhook-secret/list.js";

@@ -2,7 +2,7 @@ import { messageOf } from "../values/any.js";
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
-import type { Webhook } from "../resources/webhook-list.js";
+import type { Webhook } from "../resources/webhook-secret/list.js";
 import type { ProviderSettings } from "../provider/settings.js";
 import { defaultSettings } from "./register.js";
 import type { Provider } from "./provider.js";
@@ -45,7 +45,7 @@ export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook
 async function fetched(settings: ClientSettings): Promise<Webhook[]> {
   const [{ Client }, { fetchWebhooks }] = await Promise.all([
     import("../client/client.js"),
-    import("../resources/webhook-list.js"),
+    import("../resources/webhook-secret/list.js"),
   ]);
   const client = new Client(settings);
   try {

@@ -17,11 +17,11 @@ import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { printable } from "../values/text.js";
-import { objectKey, objectName } from "../resources/lifecycle.js";
+import { objectKey, objectName } from "../lifecycle/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
-import { brokenTexts, problemText } from "../resources/problems.js";
+import { brokenTexts, problemText } from "../schema/problems.js";
 import { calledNote } from "../resources/rename-advice.js";
-import { declaredRow, objectKeys, registered } from "../resources/rules.js";
+import { declaredRow, objectKeys, registered } from "../lifecycle/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
 import {
   plainTokenProblem,

@@ -4,9 +4,9 @@
  */
 import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
-import { problemsOfArgs } from "../resources/dry-run.js";
-import type { Problem, Values } from "../resources/lifecycle.js";
-import { problemText } from "../resources/problems.js";
+import { problemsOfArgs } from "../lifecycle/dry-run.js";
+import type { Problem, Values } from "../lifecycle/lifecycle.js";
+import { problemText } from "../schema/problems.js";
 import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
 

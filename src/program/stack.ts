@@ -17,8 +17,8 @@ import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { printable } from "../values/text.js";
 import { Organization } from "./organization.js";
-import { contentOf } from "../organization-file/content.js";
-import { defaultOrganizationFile } from "../organization-file/document.js";
+import { contentOf } from "../yaml/content.js";
+import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
 import { problemLines, readOrganizationFile } from "../organization-file/reader.js";
 

@@ -6,9 +6,9 @@ import {
   type OrganizationScoped,
   type Problem,
   type Values,
-} from "../resources/lifecycle.js";
-import { problemText } from "../resources/problems.js";
-import { isoDate } from "../resources/schedule.js";
+} from "../lifecycle/lifecycle.js";
+import { problemText } from "../schema/problems.js";
+import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";

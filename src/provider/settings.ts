@@ -4,8 +4,8 @@ import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
-import type { EngineRun } from "../resources/lifecycle.js";
-import { nearest } from "../resources/suggestion.js";
+import type { EngineRun } from "../lifecycle/lifecycle.js";
+import { nearest } from "../schema/suggestion.js";
 import { stateFolderProblem } from "../machine.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */

@@ -1,5 +1,5 @@
 /**
- * The memory of this machine, see `resources/unsettled.ts`: an empty file for each state from which a request has left, named by its id. A file
+ * The memory of this machine, see `lifecycle/unsettled.ts`: an empty file for each state from which a request has left, named by its id. A file
  * is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
  */
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder, stateFolder } from "../machine.js";
-import type { Unsettled } from "../resources/lifecycle.js";
+import type { Unsettled } from "../lifecycle/lifecycle.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 

@@ -1,13 +1,13 @@
 /** The table of resources. docs/contributing/architecture.md says what else a new resource needs. */
 import { typeTokens } from "../values/engine.js";
 import type * as z from "zod";
-import type { Lifecycle } from "./lifecycle.js";
-import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./network-policy.js";
-import { retentionPolicy, retentionPolicyArgs, retentionPolicyOutputs } from "./retention-policy.js";
-import { withOrganizationRules } from "./rules.js";
-import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
-import { webhookSecretArgs, webhookSecretOutputs } from "./webhook.js";
-import { webhookSecret } from "./webhook-secret.js";
+import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./network-policy/lifecycle.js";
+import { retentionPolicy, retentionPolicyArgs, retentionPolicyOutputs } from "./retention-policy/lifecycle.js";
+import { withOrganizationRules } from "../lifecycle/rules.js";
+import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth/lifecycle.js";
+import { webhookSecretArgs, webhookSecretOutputs } from "./webhook-secret/arguments.js";
+import { webhookSecret } from "./webhook-secret/lifecycle.js";
 
 export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */

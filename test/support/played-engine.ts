@@ -5,16 +5,16 @@
 import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
 import { typeTokens } from "../../src/values/engine.js";
-import { checkInRun, singleProcessRun } from "../../src/resources/lifecycle.js";
-import { withOrganizationRules } from "../../src/resources/rules.js";
+import { checkInRun, singleProcessRun } from "../../src/lifecycle/lifecycle.js";
+import { withOrganizationRules } from "../../src/lifecycle/rules.js";
 import {
   LostAnswerError,
   type Context,
   type Lifecycle,
   type Problem,
   type Values,
-} from "../../src/resources/lifecycle.js";
-import { forgetful, type Unsettled } from "../../src/resources/lifecycle.js";
+} from "../../src/lifecycle/lifecycle.js";
+import { forgetful, type Unsettled } from "../../src/lifecycle/lifecycle.js";
 
 /** What the engine stores of one resource. */
 export interface Row {

@@ -1,7 +1,7 @@
 /** An organization for tests: the embedded control plane, a client, an engine, and a clock that only tests set. */
 import { Client } from "../../src/client/client.js";
 import type { Fault } from "../../src/control-plane/index.js";
-import type { Lifecycle } from "../../src/resources/lifecycle.js";
+import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import { afterTest } from "./after-test";
 import { failureOf } from "./client/setup";
 import { controlPlane } from "./control-plane";

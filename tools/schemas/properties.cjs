@@ -1,7 +1,7 @@
 /**
  * A zod object as zod's own JSON Schema. Named types are in `$defs`. Each property has its text as `description`, and its `docs`.
  *
- * @param source `toJSONSchema` of zod, and `textOf` of src/resources/documentation.ts
+ * @param source `toJSONSchema` of zod, and `textOf` of src/schema/documentation.ts
  */
 function jsonSchemaOf(schema, { toJSONSchema, textOf }) {
   const {

@@ -1,9 +1,9 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
 import { exportedState, selectedStack, type QueryPulumi } from "../pulumi/cli.js";
-import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
-import { withDoubts } from "../pulumi/memory.js";
-import type { ObjectState, StackState } from "../pulumi/state.js";
+import { duplicatesIn, duplicateText, openIn } from "../state/conditions.js";
+import { withDoubts } from "../state/memory.js";
+import type { ObjectState, StackState } from "../state/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer } from "./server.js";

@@ -5,7 +5,7 @@ import { ApiError, refusesAddress, TransportError } from "../../client/errors.js
 import { listWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import { operations } from "../../contract/index.js";
-import { readWebhookList } from "../../resources/webhook-list.js";
+import { readWebhookList } from "../../resources/webhook-secret/list.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 /** Sends `GET /v1/webhooks/` in one attempt: a person waits for the result. */

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { addressOf, settingsProblems, tokenProblem } from "../../client/settings.js";
 import { inTemporaryFolder } from "../../machine.js";
-import { notUtf8 } from "../../organization-file/document.js";
+import { notUtf8 } from "../../yaml/document.js";
 import {
   plainTokenProblem,
   readSettings,
@@ -14,7 +14,7 @@ import {
   type ProviderSettings,
   type SettingsKey,
 } from "../../provider/settings.js";
-import { suggestion } from "../../resources/suggestion.js";
+import { suggestion } from "../../schema/suggestion.js";
 import { parseJson } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";

@@ -12,11 +12,11 @@ import {
   stackNamesIn,
   type Project,
 } from "../pulumi/project.js";
-import { contentOf } from "../../organization-file/content.js";
-import { decodeUtf8, defaultOrganizationFile } from "../../organization-file/document.js";
+import { contentOf } from "../../yaml/content.js";
+import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
 import { readYamlProgram } from "../../organization-file/yaml-program.js";
-import { andMore } from "../../resources/problems.js";
+import { andMore } from "../../schema/problems.js";
 import { failure, ok, type Finding } from "./finding.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 

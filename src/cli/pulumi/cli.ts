@@ -9,7 +9,7 @@ import { cleanText } from "../../values/text.js";
 import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
 import { secretsIn } from "./project.js";
-import { readStackState, type StackState } from "./state.js";
+import { readStackState, type StackState } from "../state/state.js";
 
 export interface Finished {
   /** null if a signal ended it. */

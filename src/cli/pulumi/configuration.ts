@@ -1,7 +1,7 @@
 /** Reads the configuration in Pulumi.yaml or in a stack's file, with lines and without decryption. */
 import { readFileSync } from "node:fs";
 import { isMap, isNode, isScalar, LineCounter } from "yaml";
-import { decodeUtf8, parseYaml, type Place } from "../../organization-file/document.js";
+import { decodeUtf8, parseYaml, type Place } from "../../yaml/document.js";
 import { isObject, tried } from "../../values/any.js";
 import { isFile } from "./files.js";
 

@@ -4,8 +4,8 @@
  * the states of its resources.
  */
 import { addressOf } from "../../client/settings.js";
-import { dryRun } from "../../resources/dry-run.js";
-import { hiddenAs, type Risk } from "../../resources/effects/effect.js";
+import { dryRun } from "../../lifecycle/dry-run.js";
+import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { Change } from "./changes.js";
 import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";

@@ -1,12 +1,12 @@
 /** What one step does to its object, as text. */
 import { containsUnknown } from "../../values/engine.js";
 import { retentionResources } from "../../contract/index.js";
-import { dryRun } from "../../resources/dry-run.js";
-import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../resources/effects/effect.js";
-import { isWeaker } from "../../resources/effects/weaker.js";
-import { isUncertain, type Lifecycle, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
-import { knownState } from "../../resources/rules.js";
-import { isDue } from "../../resources/schedule.js";
+import { dryRun } from "../../lifecycle/dry-run.js";
+import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
+import { isWeaker } from "../../lifecycle/effects/weaker.js";
+import { isUncertain, type Lifecycle, type OrganizationScoped, type Values } from "../../lifecycle/lifecycle.js";
+import { knownState } from "../../lifecycle/rules.js";
+import { isDue } from "../../lifecycle/schedule.js";
 import { linesOf } from "./diff.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import { providerName, type PreviewContext } from "./preview-context.js";

@@ -10,9 +10,9 @@ import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
-import type { OrganizationScoped, Values } from "../../resources/lifecycle.js";
-import type { Memory } from "../pulumi/memory.js";
-import { settledState } from "../../resources/unsettled.js";
+import type { OrganizationScoped, Values } from "../../lifecycle/lifecycle.js";
+import type { Memory } from "../state/memory.js";
+import { settledState } from "../../lifecycle/unsettled.js";
 
 /** Resources of other providers. */
 export interface OtherChanges {

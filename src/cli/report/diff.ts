@@ -1,9 +1,9 @@
 /** The declared values before and after, as lines. */
-import { secretProperties } from "../../resources/documentation.js";
-import { hiddenAs, membersOf } from "../../resources/effects/effect.js";
-import type { Edit } from "../../resources/effects/weaker.js";
+import { secretProperties } from "../../schema/documentation.js";
+import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
+import type { Edit } from "../../lifecycle/effects/weaker.js";
 import { resources } from "../../resources/index.js";
-import type { Values } from "../../resources/lifecycle.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
 import { editsOf } from "./resources.js";
 import { plain } from "./text.js";
 

@@ -1,9 +1,9 @@
 /** What is known of a step from the other steps of its preview. */
 import { isDefaultProvider } from "../../values/engine.js";
 import { addressOf as addressOfUrl } from "../../client/settings.js";
-import type { Values } from "../../resources/lifecycle.js";
-import { objectKeys } from "../../resources/rules.js";
-import { hiddenAs } from "../../resources/effects/effect.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import { objectKeys } from "../../lifecycle/rules.js";
+import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { isOwnProvider, lifecycleOf, ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";

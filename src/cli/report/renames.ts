@@ -1,8 +1,8 @@
 /** Objects that the program declares under another name, and how to keep their rows of the state. */
-import { dryRun } from "../../resources/dry-run.js";
-import { effect, type Effect } from "../../resources/effects/effect.js";
+import { dryRun } from "../../lifecycle/dry-run.js";
+import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
-import type { Lifecycle } from "../../resources/lifecycle.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Step } from "../pulumi/preview-or-update.js";
 import type { PreviewContext } from "./preview-context.js";
 import { declarationOf, ownSteps } from "./resources.js";

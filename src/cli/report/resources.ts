@@ -1,9 +1,9 @@
 /** The resource types of a report, and names for people. */
 import { organizationType, urnParts } from "../../values/engine.js";
-import type { Risk } from "../../resources/effects/effect.js";
-import type { Edit } from "../../resources/effects/weaker.js";
+import type { Risk } from "../../lifecycle/effects/effect.js";
+import type { Edit } from "../../lifecycle/effects/weaker.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
-import { sameValues, type Lifecycle, type Values } from "../../resources/lifecycle.js";
+import { sameValues, type Lifecycle, type Values } from "../../lifecycle/lifecycle.js";
 import type { Entry } from "../../organization-file/places.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 

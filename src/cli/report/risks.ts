@@ -1,5 +1,5 @@
 /** The labels of risks, and the exit codes that pipelines get for them. */
-import { risks, type Risk } from "../../resources/effects/effect.js";
+import { risks, type Risk } from "../../lifecycle/effects/effect.js";
 
 export type { Risk };
 

@@ -26,7 +26,7 @@ import {
   type Log,
   type OrganizationScoped,
   type Values,
-} from "../../resources/lifecycle.js";
+} from "../../lifecycle/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
 import {
   noteProvider,

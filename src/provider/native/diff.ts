@@ -1,7 +1,7 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import { isUncertain, type Diff, type Values } from "../../resources/lifecycle.js";
+import { isUncertain, type Diff, type Values } from "../../lifecycle/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 

@@ -18,9 +18,9 @@ import {
 } from "../../organization-file/entries.js";
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
-import type { EngineRun, Values } from "../../resources/lifecycle.js";
+import type { EngineRun, Values } from "../../lifecycle/lifecycle.js";
 import { entryNote } from "../../resources/rename-advice.js";
-import { problemsOf, problemText } from "../../resources/problems.js";
+import { problemsOf, problemText } from "../../schema/problems.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";

@@ -9,7 +9,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { printable } from "../../values/text.js";
 import { engineText } from "../engine-text.js";
-import { recordRequests } from "../../resources/dry-run.js";
+import { recordRequests } from "../../lifecycle/dry-run.js";
 import {
   LostAnswerError,
   objectKey,
@@ -20,9 +20,9 @@ import {
   type OrganizationScoped,
   type Problem,
   type Values,
-} from "../../resources/lifecycle.js";
-import { isWrittenByHand, knownState } from "../../resources/rules.js";
-import { fetchWebhooks } from "../../resources/webhook-list.js";
+} from "../../lifecycle/lifecycle.js";
+import { isWrittenByHand, knownState } from "../../lifecycle/rules.js";
+import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
 import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
 import { providerProblem, noteProvider, requireOrganization } from "../settings.js";

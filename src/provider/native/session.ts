@@ -19,7 +19,7 @@ import {
   type Lifecycle,
   type Values,
   type Unsettled,
-} from "../../resources/lifecycle.js";
+} from "../../lifecycle/lifecycle.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
-import { projectFiles } from "../../../src/cli/init/templates";
-import { organizationFileOf } from "../../../src/cli/init/organization-file";
+import { projectFiles } from "../../../src/cli/commands/init/templates";
+import { organizationFileOf } from "../../../src/cli/commands/init/organization-file";
 import { organization } from "../../support/engine/organization";
 import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
 import { project, type Project } from "../../support/engine/project";

@@ -1,7 +1,7 @@
 /** The files of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { pipelineFiles } from "../../../src/cli/commands/init/pipelines";
 import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beyondPlan, readPlan, writePlan } from "../../../src/cli/plan";
+import { beyondPlan, readPlan, writePlan } from "../../../src/cli/stack/plan";
 import type { Report } from "../../../src/cli/report/describe";
 import { temporaryFolder } from "../../support/folders";
 import { digest, fromTo, reportOf, stepAfter, stepOf, type Digest } from "../../support/recorded";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { programChanges } from "../../../src/cli/program-changes";
+import { programChanges } from "../../../src/cli/stack/program-changes";
 import { temporaryFolder, write } from "../../support/folders";
 
 function git(folder: string, ...args: string[]): string {

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy } from "../../../src/client/operations.js";
-import { readWebhookList } from "../../../src/resources/webhook-list.js";
+import { readWebhookList } from "../../../src/resources/webhook-secret/list.js";
 import { answer, success } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import * as voiceplane from "../../../src/program/index.js";
-import { problemsOfArgs } from "../../../src/resources/dry-run.js";
+import { problemsOfArgs } from "../../../src/lifecycle/dry-run.js";
 import { resources, resourceTypeOf } from "../../../src/resources/index.js";
 import { asProgram, registered } from "../../support/program.js";
 

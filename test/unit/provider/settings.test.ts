@@ -7,7 +7,7 @@ import {
   tokenVariableOf,
   type SettingsKey,
 } from "../../../src/provider/settings.js";
-import { singleProcessRun } from "../../../src/resources/lifecycle.js";
+import { singleProcessRun } from "../../../src/lifecycle/lifecycle.js";
 import { unknown } from "../../support/native/wire";
 
 type Config = Partial<Record<SettingsKey, unknown>>;

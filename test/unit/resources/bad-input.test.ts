@@ -1,10 +1,10 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { identityOf, type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";
-import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy.js";
-import { problemsOf, problemText } from "../../../src/resources/problems.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+import { identityOf, type Lifecycle, type Values } from "../../../src/lifecycle/lifecycle.js";
+import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy/lifecycle.js";
+import { problemsOf, problemText } from "../../../src/schema/problems.js";
+import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
+import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { checkContext } from "../../support/resources/check-context.js";
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lifecycleOf, sentProperties } from "../../../src/cli/report/resources.js";
-import { weaker } from "../../../src/resources/effects/weaker.js";
+import { weaker } from "../../../src/lifecycle/effects/weaker.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
-import type { Values } from "../../../src/resources/lifecycle.js";
+import type { Values } from "../../../src/lifecycle/lifecycle.js";
 import { unknownValue } from "../../../src/values/engine.js";
 import { ids, world } from "../../support/world.js";
 

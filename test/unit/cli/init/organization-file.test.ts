@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { anyCharacter } from "../../../support/any-character";
 import { testApproved } from "../../../support/approved";
-import { emptyOrganizationFile, organizationFileOf } from "../../../../src/cli/init/organization-file";
-import type { Webhook } from "../../../../src/resources/webhook-list";
+import { emptyOrganizationFile, organizationFileOf } from "../../../../src/cli/commands/init/organization-file";
+import type { Webhook } from "../../../../src/resources/webhook-secret/list";
 import { readOrganizationFile } from "../../../../src/organization-file/reader";
 
 const fileOf = organizationFileOf;

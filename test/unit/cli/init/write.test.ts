@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { requireFree, writeFiles } from "../../../../src/cli/init/write";
+import { requireFree, writeFiles } from "../../../../src/cli/commands/init/write";
 import { temporaryFolder } from "../../../support/folders";
 
 let folder: string;

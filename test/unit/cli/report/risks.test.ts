@@ -1,4 +1,4 @@
-import { failOnIn } from "../../../../src/cli/report-options";
+import { failOnIn } from "../../../../src/cli/stack/report-options";
 import { InvalidArgumentError } from "../../../../src/cli/commander";
 import { compareRisks, exitCodeOf, type ReportFacts, type Risk } from "../../../../src/cli/report/risks";
 

@@ -1,8 +1,8 @@
 /** What `voiceplane status` shows of a stack's state, in each form. approved/status.md has the forms. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { show } from "../../../../src/cli/status";
-import { readStackState } from "../../../../src/cli/pulumi/state";
+import { show } from "../../../../src/cli/commands/status/command";
+import { readStackState } from "../../../../src/cli/state/state";
 import { testApproved } from "../../../support/approved";
 import { everything, exported, mark, setting, webhook, well } from "./exports";
 

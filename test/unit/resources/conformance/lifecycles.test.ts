@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { Client } from "../../../../src/client/client.js";
 import { outcomeOf } from "../../../../src/client/errors.js";
-import { LostAnswerError, type Lifecycle, type Values } from "../../../../src/resources/lifecycle.js";
-import { networkPolicy } from "../../../../src/resources/network-policy.js";
-import { retentionPolicy } from "../../../../src/resources/retention-policy.js";
-import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth.js";
-import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
+import { LostAnswerError, type Lifecycle, type Values } from "../../../../src/lifecycle/lifecycle.js";
+import { networkPolicy } from "../../../../src/resources/network-policy/lifecycle.js";
+import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
+import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
 import { Engine } from "../../../support/played-engine.js";
 import { anyJson, envelopeOf, successWith } from "./answers.js";

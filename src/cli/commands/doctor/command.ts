@@ -1,0 +1,39 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { examine } from "../../findings/doctor.js";
+import { format, forms, isFailure, redacted } from "../../findings/finding.js";
+import { queryPulumi } from "../../pulumi/cli.js";
+import { Command, folderOption, hasColors, Option, stackName, type Help, type Io } from "../../commander.js";
+import { askPassphrase } from "../../stack/passphrase.js";
+
+export const help: Help = {
+  examples: {
+    "Check the project in this folder, with its selected stack": "npx voiceplane doctor",
+    "Check another stack too": "npx voiceplane doctor --stack dev",
+  },
+  exitCodes: { 0: "nothing failed, though there may be warnings", 1: "a failure, or bad usage" },
+};
+
+export const command = (io: Io) =>
+  new Command("doctor")
+    .description(
+      "Checks that a preview can run: Node, the engine, the project with its packages and its organization file, the settings, " +
+        "the stack's state, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
+    )
+    .addOption(folderOption())
+    .option(
+      "-s, --stack <stack>",
+      "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none " +
+        "(default: the selected stack)",
+      stackName,
+    )
+    .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
+    .action(async ({ cwd = ".", stack, format: form }) => {
+      const { env, stdout } = io;
+      const folder = resolve(cwd);
+      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${cwd} is not a folder`);
+      await askPassphrase(io, folder, stack);
+      const findings = redacted(await examine(folder, stack, { env, pulumi: queryPulumi(env) }), env, folder);
+      stdout.write(format("doctor", findings, form, hasColors(io)));
+      io.exitCode = findings.some(isFailure) ? 1 : 0;
+    });

@@ -1,0 +1,39 @@
+/** The table of the commands. docs/reference/commands.md is written from it. */
+import type { AnyCommand, Help, Io } from "../commander.js";
+
+interface Entry {
+  readonly summary: string;
+  readonly group: string;
+  readonly load: () => Promise<{ readonly command: (io: Io) => AnyCommand; readonly help: Help }>;
+}
+
+/** In the order in which a project needs them. */
+export const commands: Readonly<Record<string, Entry>> = {
+  init: { summary: "write a new project", group: "Set up:", load: () => import("./init/command.js") },
+  validate: {
+    summary: "check an organization file and the settings",
+    group: "Check:",
+    load: () => import("./validate/command.js"),
+  },
+  doctor: {
+    summary: "check that this machine, project and server are ready",
+    group: "Check:",
+    load: () => import("./doctor/command.js"),
+  },
+  preview: {
+    summary: "preview a stack, and explain it in plain language",
+    group: "Preview and apply:",
+    load: () => import("./preview/command.js"),
+  },
+  apply: {
+    summary: "preview a stack, and update it",
+    group: "Preview and apply:",
+    load: () => import("./apply/command.js"),
+  },
+  status: {
+    summary: "show what was sent, what is due and what is uncertain",
+    group: "Preview and apply:",
+    load: () => import("./status/command.js"),
+  },
+  serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve/command.js") },
+};

@@ -1,0 +1,80 @@
+/** The organization file of a new project: without a resource, or with the webhooks that a server listed. */
+import { stringify } from "yaml";
+import { id as idSchema, idKey } from "../../../schema/fields.js";
+import type { Webhook } from "../../../resources/webhook-secret/list.js";
+import { defaultOrganizationFile } from "../../../yaml/document.js";
+import { template } from "./templates.js";
+
+export const emptyOrganizationFile = (): string => template(defaultOrganizationFile);
+
+const headOfWebhooks = "# Signing secrets.";
+
+/** @param webhooks that the server listed */
+export function organizationFileOf(webhooks: readonly Webhook[]): string {
+  // An organization file refuses two entries whose ids may be two spellings of one.
+  const isFirst = ({ id }: Webhook, index: number) =>
+    webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
+  const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
+  const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
+  const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
+  return before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + (left === 0 ? "" : note(left));
+}
+
+const note = (count: number): string =>
+  `# Left out: ${count}, because no request can name them by their ids, or only upper and lower case differ from one above.\n`;
+
+const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
+# the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
+# name is another resource.
+webhooks:
+`;
+
+/** Two webhooks of one name get numbers. */
+function section(webhooks: readonly Webhook[]): string {
+  const taken = new Set<string>();
+  const entries = webhooks.map((webhook) => {
+    const name = nameOf(webhook);
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+    taken.add(free);
+    return entry(webhook, free);
+  });
+  return sectionHead + entries.join("");
+}
+
+function entry(webhook: Webhook, name: string): string {
+  const state = webhook.enabled === false ? "disabled on the server" : undefined;
+  const remarks = [hostOf(webhook), state].filter(Boolean);
+  return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
+    id: ${quoted(webhook.id)}
+    onCreate: adopt
+`;
+}
+
+const quoted = (text: string): string =>
+  stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();
+
+/** The host of a webhook's URL. The rest of the URL may be secret. */
+function hostOf({ url }: Webhook): string | undefined {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.hostname : undefined;
+}
+
+/** Lower-case letters, digits and dashes, short enough to read in a URN. */
+function nameOf(webhook: Webhook): string {
+  const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
+  const names = texts.map((text) => {
+    // Accents are removed. All but ASCII letters and digits become dashes.
+    const plain =
+      typeof text === "string"
+        ? text
+            .normalize("NFKD")
+            .replaceAll(/\p{Mn}/gu, "")
+            .toLowerCase()
+        : "";
+    return trimmed(trimmed(plain.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, 40));
+  });
+  return names.find((name) => name !== "") ?? "webhook";
+}
+
+const trimmed = (text: string): string => text.replace(/^-/, "").replace(/-$/, "");

@@ -1,0 +1,49 @@
+/** The files in `templates/`, which are the files of a new project. Its pipelines come from the examples. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { ownManifest, packageFolder } from "../../manifest.js";
+import { defaultOrganizationFile } from "../../../yaml/document.js";
+import type { Files } from "./write.js";
+
+export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");
+
+export const runtimes = ["nodejs", "yaml"] as const;
+export type Runtime = (typeof runtimes)[number];
+
+/**
+ * package.json has no name: npm refuses to install a package below another one of the same name.
+ *
+ * @param organization text of an organization file
+ */
+export function projectFiles(name: string, runtime: Runtime, organization = template(defaultOrganizationFile)): Files {
+  const { version, engines, peerDependencies } = ownManifest();
+  const values: Readonly<Record<string, string>> = {
+    NAME: stringify(name).trim(),
+    VERSION: version,
+    NODE: engines.node,
+    PULUMI: peerDependencies["@pulumi/pulumi"],
+    PROPERTIES: propertiesOf(organization),
+  };
+  const filled = (file: string) => template(file).replaceAll(/__([A-Z]+)__/g, (_, key: string) => values[key] ?? "");
+  const manifest = { "package.json": filled("package.json") };
+  if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), ...manifest };
+  const program = { "index.js": filled("index.js") };
+  return { "Pulumi.yaml": filled("Pulumi.yaml"), [defaultOrganizationFile]: organization, ...manifest, ...program };
+}
+
+/** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
+function propertiesOf(organization: string): string {
+  // The first lines are for the editor, and about the file.
+  const content = organization
+    .slice(organization.indexOf("\n\n"))
+    .trim()
+    .replaceAll("${", () => "$${");
+  return content.replaceAll(/^(?=.)/gm, "      ");
+}
+
+/**
+ * Packages, files that previews and pipelines leave, update events (they contain secrets in plain text), and a state kept in
+ * files. Stack configurations belong in the repository: their secrets are encrypted.
+ */
+export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

@@ -1,0 +1,150 @@
+/** The state of a stack as a table: of at most 100 columns for a terminal, and in Markdown. */
+import { styleText } from "node:util";
+import { escapeMarkdown, markdownList } from "../../markdown.js";
+import { resources } from "../../../resources/index.js";
+import { urnParts } from "../../../values/engine.js";
+import { advice, conditionsIn, duplicatesIn, duplicateText } from "../../state/conditions.js";
+import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
+import { plain } from "../../report/text.js";
+import { columnsOf, fill, fit } from "./columns.js";
+
+const width = 100;
+const gap = "  ";
+
+/** The columns that are cut if the table is too wide, in this order, and the width that each keeps at least. */
+const narrowest = { "SENT LAST": 18, NAME: 16 };
+
+export function table(state: StackState, now: Date, colors: boolean): string {
+  const paint = (style: "bold" | "red", text: string) =>
+    colors ? styleText(style, text, { validateStream: false }) : text;
+  const objects = state.objects.toSorted(byTypeAndName);
+  const cellsOf = cellsIn(state, now);
+  const widths = widthsOf([headings, ...objects.map(cellsOf)]);
+  const lineOf = (cells: readonly string[]) => {
+    return cells
+      .map((cell, column) => fill(cell, widths[column] ?? 0))
+      .join(gap)
+      .trimEnd();
+  };
+  const rowOf = (cells: readonly string[]) => {
+    const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
+    return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
+  };
+  const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
+  const sections = byOrganization.flatMap(([organization, own]) => {
+    return ["", paint("bold", fit(plain(organization), width)), ...own.map((object) => rowOf(cellsOf(object)))];
+  });
+  return [
+    fit(titleOf(state), width),
+    "",
+    lineOf(headings),
+    ...sections,
+    "",
+    ...notes(state, now).map((line) => fit(line, width)),
+    ...memoryNote(state),
+    "",
+  ].join("\n");
+}
+
+export function markdownTable(state: StackState, now: Date): string {
+  const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
+  const cellsOf = cellsIn(state, now);
+  const rows = state.objects
+    .toSorted(byTypeAndName)
+    .map((object) => lineOf([plain(object.organization), ...cellsOf(object)]));
+  const all = ["ORGANIZATION", ...headings];
+  const head = lineOf(all) + lineOf(all.map(() => "---"));
+  return `${markdownList(titleOf(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
+}
+
+function titleOf({ project, stack, time }: StackState): string {
+  return `${plain(project)}/${plain(stack)}${time === undefined ? "" : `, as of ${minuteOf(time)}`}`;
+}
+
+const types = Object.keys(resources);
+
+/** "crm-2" before "crm-10". */
+const natural = new Intl.Collator("en", { numeric: true });
+
+function byTypeAndName(a: ObjectState, b: ObjectState): number {
+  return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
+}
+
+const headings = ["KIND", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
+
+function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[] {
+  const conditionsOf = conditionsIn(state, now);
+  return (object) => {
+    const age = secretAgeOf(object, now);
+    const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
+    return [
+      // "retention" of "retention-policy".
+      resources[object.type].path.split("-")[0] ?? "",
+      object.name,
+      sentOf(object),
+      object.sentAt?.slice(0, 10) ?? "-",
+      object.rotation ? days : "-",
+      object.dueOn ?? "-",
+      conditionsOf(object).join(" ") || "ok",
+    ].map((cell) => plain(cell));
+  };
+}
+
+function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
+  if (adopted && !uncertain) return "adopted, not sent";
+  if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
+  // The first answer was lost: the request may have been carried out.
+  if (sentAt === undefined && !uncertain) return "-";
+  const shown = (value: unknown) => (typeof value === "string" ? [value] : []);
+  switch (type) {
+    case "RetentionPolicy":
+      return [`${String(sent.retentionDays)} days`, ...(sent.enabled === false ? ["disabled"] : [])].join(", ");
+    case "NetworkPolicy":
+      return [...shown(sent.sourceCidr), ...shown(sent.name)].join(" ");
+    case "TrunkOutboundAuth":
+      return "cleared";
+    case "WebhookSecret":
+      return "-";
+  }
+}
+
+/** The widest cell of each column, or less, so that all fit. */
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
+  const tooWide = () => widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - width;
+  for (const [heading, least] of Object.entries(narrowest)) {
+    const column = headings.indexOf(heading);
+    const own = widths[column] ?? 0;
+    widths[column] = Math.max(Math.min(own, least), own - Math.max(0, tooWide()));
+  }
+  return widths;
+}
+
+const memoryNote = ({ memory }: StackState): string[] => (memory === undefined ? [] : [plain(memory)]);
+
+function notes(state: StackState, now: Date): string[] {
+  const { objects, pendingOperations } = state;
+  const conditions = objects.map(conditionsIn(state, now));
+  const well = conditions.filter((each) => each.length === 0).length;
+  const all = [...conditions.flat(), ...pendingOperations.map(() => "pending" as const)];
+  const found = (Object.keys(advice) as (keyof typeof advice)[])
+    .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
+    .filter(({ count }) => count > 0);
+  return [
+    ...pendingOperations.map(
+      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${urnParts(urn).type} ${name}`)}`,
+    ),
+    ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
+    ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
+    [
+      `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
+      ...found.map(({ condition, count }) => `${count} ${condition}`),
+    ].join(", "),
+  ];
+}
+
+/** "2026-11-21 02:35 UTC" of a time as the engine writes it. */
+function minuteOf(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? plain(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

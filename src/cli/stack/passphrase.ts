@@ -1,0 +1,48 @@
+/**
+ * The passphrase of a stack, asked for on a terminal, as Pulumi does. Pulumi itself cannot: its output goes to a file or a pipe here, and it asks
+ * only where that is a terminal too.
+ */
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { given } from "../../values/environment.js";
+import { printableLine } from "../../values/text.js";
+import type { Io } from "../commander.js";
+import { queryPulumi, selectedStack } from "../pulumi/cli.js";
+import { hasPassphrase, projectAbove } from "../pulumi/project.js";
+
+/**
+ * Sets the variable of Pulumi for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.
+ *
+ * @param named undefined for the selected stack
+ */
+export async function askPassphrase(io: Io, folder: string, named: string | undefined): Promise<void> {
+  const { env, stdin, stderr } = io;
+  // An empty passphrase is one too.
+  const isGiven = env.PULUMI_CONFIG_PASSPHRASE !== undefined || given(env.PULUMI_CONFIG_PASSPHRASE_FILE) !== undefined;
+  const project = projectAbove(folder);
+  if (isGiven || !stdin.isTTY || !stderr.isTTY || project === undefined) return;
+  const stack = named ?? (await selectedStack(queryPulumi(env), folder));
+  if (stack === undefined || !hasPassphrase(project, stack)) return;
+  const passphrase = await typed(io, `Passphrase of the stack ${printableLine(stack)}: `);
+  if (passphrase === undefined) throw new Error("no passphrase was entered");
+  env.PULUMI_CONFIG_PASSPHRASE = passphrase;
+}
+
+/** A line of the terminal that is not shown; undefined if it was ended or interrupted. */
+async function typed({ stdin, stderr }: Io, prompt: string): Promise<string | undefined> {
+  const output = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+  // From here on, the terminal shows nothing that is typed.
+  stderr.write(prompt);
+  try {
+    for await (const line of lines) return line;
+    return undefined;
+  } finally {
+    lines.close();
+    stderr.write("\n");
+  }
+}

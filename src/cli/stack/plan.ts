@@ -1,0 +1,86 @@
+/** A plan: what a preview has shown, so that an update can be held to it. It is the report as JSON. */
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "../../values/any.js";
+import { contents } from "./input.js";
+import { format } from "../report/formats.js";
+import type { Report } from "../report/describe.js";
+
+const change = z.object({
+  op: z.string(),
+  type: z.string(),
+  name: z.string(),
+  id: z.string(),
+  organization: z.string(),
+  text: z.string(),
+  risks: z.array(z.string()),
+  requests: z.number(),
+  diff: z.array(z.string()),
+});
+const planSchema = z.object({
+  version: z.literal(1),
+  kind: z.literal("preview"),
+  complete: z.literal(true),
+  stack: z.string(),
+  project: z.string(),
+  addresses: z.array(z.string()),
+  changes: z.array(change),
+  others: z.array(z.object({ type: z.string(), counts: z.record(z.string(), z.number()) })),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+/**
+ * For its user alone: it names what the organization is about to have. A preview that failed is written too, in place of the plan of an
+ * earlier one: `readPlan` refuses it.
+ */
+export function writePlan(file: string, report: Report): void {
+  const fd = openSync(file, "w", 0o600);
+  try {
+    // A file that was there keeps its own mode.
+    if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
+    writeFileSync(fd, format(report, "json"));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** @throws Error */
+export function readPlan(file: string): Plan {
+  const parsed = planSchema.safeParse(parseJson(contents(file)));
+  if (parsed.success) return parsed.data;
+  throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
+}
+
+/** What the preview has and the plan has not, as lines; empty if nothing else would be sent. */
+export const beyondPlan = (plan: Plan, report: Report): string[] => lacking(plan, asPlan(report));
+
+/** The same for what a person has approved, and what of it is gone. */
+export function differences(approved: Report, now: Report): string[] {
+  const gone = lacking(asPlan(now), asPlan(approved)).map((line) => `no longer: ${line}`);
+  return [...beyondPlan(asPlan(approved), now), ...gone];
+}
+
+const asPlan = (report: Report): Plan => JSON.parse(format(report, "json")) as Plan;
+
+function lacking(plan: Plan, now: Plan): string[] {
+  return [
+    ...(["project", "stack"] as const)
+      .filter((key) => plan[key] !== now[key])
+      .map((key) => `another ${key}: ${now[key]}`),
+    ...beyond(plan.addresses, now.addresses, String).map((address) => `requests to ${address}`),
+    ...beyond(plan.changes, now.changes, keyOf).map(({ text }) => text),
+    ...beyond(plan.others, now.others, JSON.stringify).map(({ type }) => type),
+  ];
+}
+
+/** What is there more often than it is known: two rows of one resource may have the same change. */
+function beyond<Item>(known: readonly Item[], now: readonly Item[], key: (item: Item) => string): Item[] {
+  const left = known.map((item) => key(item));
+  return now.filter((item) => {
+    const place = left.indexOf(key(item));
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
+}
+
+const keyOf = (each: z.infer<typeof change>): string => JSON.stringify(change.parse(each));

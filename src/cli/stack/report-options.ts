@@ -1,0 +1,102 @@
+/** The options of the commands that print a report, and how they print it. */
+import { basename } from "node:path";
+import { describe, type Report } from "../report/describe.js";
+import type { Memory } from "../state/memory.js";
+import { format, formats, type Format } from "../report/formats.js";
+import { failOnWords, riskLabels } from "../report/risks.js";
+import { defaultOrganizationFile } from "../../yaml/document.js";
+import { placesIn, type PlaceOf } from "../../organization-file/places.js";
+import { projectAbove, secretsIn, type Project } from "../pulumi/project.js";
+import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { programChanges } from "./program-changes.js";
+import { hasColors, InvalidArgumentError, Option, type HelpPart, type Io } from "../commander.js";
+
+/** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
+export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
+  if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
+  throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
+}
+
+/** One meaning in all commands: what it names does not pass. */
+export const failOnOption = () =>
+  new Option(
+    "--fail-on <what>",
+    "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
+  ).argParser(failOnIn);
+
+export const failOnHelp: readonly HelpPart[] = [
+  "What --fail-on takes:",
+  {
+    changes: "every change",
+    risks: "changes with a risk",
+    edits: "every change except scheduled re-sends without a risk",
+    none: "nothing",
+    "RISK[,RISK]": `changes with one of these risks: ${riskLabels.join(", ")}`,
+  },
+];
+
+export const formatOption = () =>
+  new Option("--format <format>", "format of the report; summary: one line of at most 140 characters")
+    .choices(formats)
+    .default<Format>("terminal");
+
+export const commitOption = () =>
+  new Option(
+    "--commit <sha>",
+    "the commit that a report in Markdown names (default: GITHUB_SHA or CI_COMMIT_SHA)",
+  ).argParser(commitNamed);
+
+const commitPattern = /^[0-9a-f]{7,64}$/i;
+
+function commitNamed(text: string): string {
+  if (commitPattern.test(text)) return text;
+  throw new InvalidArgumentError("It must be a commit's hash, 7 to 64 hexadecimal digits.");
+}
+
+export const sinceOption = () =>
+  new Option(
+    "--since <commit>",
+    "also names the project's files that differ from this commit and decide what runs, by git",
+  );
+
+interface ReportOptions {
+  readonly format: Format;
+  readonly commit?: string | undefined;
+  /** Default: in the organization file that the run names, beside the project's file. */
+  readonly placeOf?: PlaceOf | undefined;
+  readonly since?: string | undefined;
+  /** As it was before the run. */
+  readonly memory?: Memory | undefined;
+  /** After an update: what is not known. */
+  readonly uncertain?: readonly string[];
+}
+
+/** @param start the project's folder, or one below it */
+export async function described(
+  { env }: Io,
+  start: string,
+  run: PreviewOrUpdate,
+  options: ReportOptions,
+): Promise<Report> {
+  const project = projectAbove(start);
+  const folder = project?.folder ?? start;
+  const { since } = options;
+  return describe(run, {
+    ...options,
+    placeOf: options.placeOf ?? placesOf(project, folder, run),
+    secrets: secretsIn(folder, env),
+    programChanges: since === undefined ? [] : programChanges(folder, since),
+  });
+}
+
+function placesOf(project: Project | undefined, folder: string, { organizationFile }: PreviewOrUpdate): PlaceOf {
+  if (project?.runtime === "yaml") return placesIn(folder, basename(project.file), true);
+  return placesIn(folder, organizationFile ?? defaultOrganizationFile);
+}
+
+export function shown(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
+  const { GITHUB_SHA, CI_COMMIT_SHA } = io.env;
+  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
+  return format(report, options.format, { colors: hasColors(io), commit });
+}

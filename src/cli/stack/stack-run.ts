@@ -1,0 +1,131 @@
+/** The commands of Pulumi that `preview` and `apply` run, and what they read. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InvalidArgumentError } from "../commander.js";
+import { inTemporaryFolder } from "../../machine.js";
+import { tried } from "../../values/any.js";
+import { isFailure, lineOf } from "../findings/finding.js";
+import { checkProject } from "../findings/validate.js";
+import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "../pulumi/cli.js";
+import type { Pending } from "../state/memory.js";
+import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { projectAbove, projectFileAbove } from "../pulumi/project.js";
+import type { Io } from "../commander.js";
+
+export interface Stack {
+  readonly io: Io;
+  readonly folder: string;
+  /** Undefined for the selected one. */
+  readonly name: string | undefined;
+  readonly policyPacks: readonly string[];
+  readonly policyPackConfigs: readonly string[];
+}
+
+export const say = ({ stderr }: Io, line: string): void => {
+  stderr.write(`voiceplane: ${line}\n`);
+};
+
+/** @throws Error if there is none, in better words than the CLI's own */
+export function requireProject(folder: string): void {
+  if (projectFileAbove(folder) === undefined)
+    throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
+}
+
+/** What a run has in its environment beside the command's own. */
+type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
+
+export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
+  exportedState(queryPulumi(env), name, { folder, env });
+
+export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {
+  const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
+  const events = eventsOf(await run([...command, "--json"], stack, variables), "preview");
+  return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
+}
+
+/** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
+function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
+  const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
+  const findings = tried(() => {
+    const project = projectAbove(folder);
+    return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
+  });
+  return (findings ?? [])
+    .filter((finding) => isFailure(finding) && !isSaid(finding.message))
+    .map((finding) => ({ urn: "", message: lineOf(finding) }));
+}
+
+/** The preview has been approved, with its policies. */
+export async function update(stack: Stack, variables: Variables) {
+  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
+  return { events: eventsOf(finished, "update"), stderr: finished.stderr };
+}
+
+/** The provider then writes into the state of these resources that their last request may have been carried out, and asks the server nothing. */
+export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
+  const targets = urns.flatMap((urn) => ["--target", urn]);
+  return run(
+    ["refresh", "--yes", "--skip-preview", ...targets],
+    { ...stack, policyPacks: [], policyPackConfigs: [] },
+    pending,
+  );
+}
+
+/** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
+const [first, second] = [new AbortController(), new AbortController()];
+
+export const interruption: AbortSignal = first.signal;
+export const isInterrupted = (): boolean => interruption.aborted;
+
+function interrupt(): void {
+  const isFirst = !isInterrupted();
+  const what = isFirst
+    ? "interrupted; waiting for requests in progress (interrupt again to stop at once)"
+    : "interrupted again; stopping at once";
+  say(process, what);
+  (isFirst ? first : second).abort();
+}
+
+async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
+  const { io, name, folder, policyPacks, policyPackConfigs } = stack;
+  const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
+  // From the first run on, until the process ends.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
+  const all = [
+    ...args,
+    ...(name === undefined ? [] : ["--stack", name]),
+    ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
+    ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
+  ];
+  // As events, which have the policies and every resource.
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  try {
+    say(io, `running pulumi ${args[0] ?? ""}`);
+    return await runPulumi(all, { folder, env, files, signals: [first.signal, second.signal] });
+  } finally {
+    rmSync(files, { recursive: true, force: true });
+  }
+}
+
+/** Of a command that failed before its first event, the CLI's first error. */
+function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+  if (code === 0 && stdout === "") {
+    throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
+  }
+  const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
+  const events = code === 0 ? read : { ...read, complete: false };
+  const isSaid = events.complete || events.errors.length + events.violations.length > 0;
+  const error = firstError(stderr);
+  return isSaid || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
+}
+
+function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+  try {
+    return readPreviewOrUpdate(stdout, kind);
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error;
+    return { kind, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
+  }
+}

@@ -1,0 +1,68 @@
+/** The problems of an object or its stack. */
+import { objectKey } from "../../lifecycle/lifecycle.js";
+import { isoDate } from "../../lifecycle/schedule.js";
+import type { ObjectState, StackState } from "./state.js";
+
+/** What each condition means and what to do, in at most 100 columns, in the order of a summary. */
+export const advice = {
+  uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
+  unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
+  failed: "the last update ended with an error: run `pulumi up` again",
+  leaving: "a deletion or replacement is left: run `pulumi up` again",
+  duplicate: "one object, two resources: `voiceplane doctor` says which one to keep",
+  overdue: "a due date has passed: run `pulumi up`",
+  pending: "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked",
+} as const;
+
+const { pending: _, ...ofObjects } = advice;
+type Condition = keyof typeof ofObjects;
+const conditions = Object.keys(ofObjects) as Condition[];
+
+/**
+ * The resources of each object that has several, for example after an update with `--target`. Each would rotate the secret, or undo
+ * what the other declares. Objects are compared as in a program: by type, organization and id.
+ */
+export function duplicatesIn({ objects }: Pick<StackState, "objects">): readonly ObjectState[][] {
+  const known = objects.filter(({ id, deleted }) => id !== undefined && !deleted);
+  const keyOf = ({ type, organization, id = "" }: ObjectState) => objectKey(type, id, organization);
+  return [...Map.groupBy(known, keyOf).values()].filter((resources) => resources.length > 1);
+}
+
+/** @param resources of one object */
+export function duplicateText(resources: readonly ObjectState[]): string {
+  const [{ type, id, organization } = { type: "", id: "", organization: "" }] = resources;
+  return `${resources.map(({ name }) => name).join(" and ")} are one object: ${type} ${String(id)} of ${organization}`;
+}
+
+/** Conditions of each object; empty if all is well. A date of today is not overdue: today's update does what is due. */
+export function conditionsIn(state: StackState, now: Date): (object: ObjectState) => Condition[] {
+  const duplicates = new Set(duplicatesIn(state).flat());
+  const today = isoDate(now);
+  return (object) => {
+    const { uncertain, unread, initErrors, leaving, dueOn } = object;
+    const found: Record<Condition, boolean> = {
+      uncertain,
+      unread,
+      leaving,
+      // The engine keeps the error of a lost answer too.
+      failed: initErrors > 0 && !uncertain,
+      duplicate: duplicates.has(object),
+      overdue: dueOn !== undefined && dueOn < today,
+    };
+    return conditions.filter((condition) => found[condition]);
+  };
+}
+
+export function isWell(state: StackState, now: Date): boolean {
+  const { objects, pendingOperations } = state;
+  const conditionsOf = conditionsIn(state, now);
+  return pendingOperations.length === 0 && objects.every((each) => conditionsOf(each).length === 0);
+}
+
+/** What an update has left open: the uncertain objects, and what the engine did not see to its end. */
+export function openIn({ objects, pendingOperations }: StackState): string[] {
+  return [
+    ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
+    ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),
+  ];
+}

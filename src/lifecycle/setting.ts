@@ -1,0 +1,177 @@
+/** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
+import type * as z from "zod";
+import { isUnconfirmed } from "./effects/effect.js";
+import { isUncertain, keepStateIfLost, sameValues, warn } from "./lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
+import { problemsOf } from "../schema/problems.js";
+import { dueDates, isDue, type Due } from "./schedule.js";
+import { requestFrom } from "./unsettled.js";
+
+/** Arguments that every setting has. */
+type CommonArgs = Readonly<{
+  onCreate?: "overwrite" | "adopt" | undefined;
+  onDelete?: unknown;
+  reassertAfter?: string | undefined;
+  reassertUnattended?: boolean | undefined;
+}>;
+
+type OnDelete<Args extends CommonArgs> = NonNullable<Args["onDelete"]>;
+
+export type SettingInputs<Args extends CommonArgs> = Args &
+  OrganizationScoped &
+  Due & { onDelete: OnDelete<Args>; reassertOn?: string };
+
+export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pick<Args, Kept> &
+  OrganizationScoped &
+  Due & {
+    /** Absent for "retain", which most resources have. */
+    onDelete?: OnDelete<Args>;
+    /** The answer to the last request was lost: whether it was applied is unknown. */
+    uncertain?: "create" | "update";
+    /** The values were adopted, and no request has sent any: the server may have others. Only an import file says `true`. */
+    confirmed?: boolean;
+  };
+
+interface CheckedArgs<Args extends CommonArgs> {
+  readonly ctx: Context;
+  readonly olds: Partial<SettingInputs<Args>>;
+  readonly inputs: SettingInputs<Args>;
+  /** Before `normalize`. */
+  readonly args: Args;
+  /** Whether each argument is valid individually. */
+  readonly isValid: boolean;
+}
+
+export interface SettingDefinition<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args> {
+  readonly type: string;
+  readonly identity: Identity & string;
+  readonly args: z.ZodType<Args>;
+  /** What a request sets. The state has it as last sent. */
+  readonly properties: readonly (Property & string)[];
+  /** The arguments with defaults, in canonical spelling. Default: unchanged. */
+  normalize?(args: Args): Args;
+  /** Problems between arguments, and with the previous values. */
+  problems?(checked: CheckedArgs<Args>): Problem[];
+  /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
+  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): string[];
+  remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
+  /** Throws if a create must not be sent. */
+  beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
+  /** Default: that it is unknown whether the last request was carried out. */
+  readonly doubt?: string;
+  /** The properties whose change is sent. Default: `properties`. */
+  compared?(inputs: Args): readonly (Property & string)[];
+  /** Whether these inputs ever send anything. Default: yes. */
+  sends?(inputs: Args): boolean;
+  readonly effects: Lifecycle["effects"];
+  send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
+  /** Sends what `onDelete` says. Not called for "retain". */
+  undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
+}
+
+export function setting<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args>(
+  definition: SettingDefinition<Args, Identity, Property>,
+): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
+  type Inputs = SettingInputs<Args>;
+  type State = SettingState<Args, Identity | Property>;
+  const { type, identity, properties } = definition;
+
+  const stateOf = (inputs: Inputs): State => {
+    const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
+    if (inputs.onDelete !== "retain") kept.push("onDelete");
+    const values = kept.flatMap((key): [PropertyKey, unknown][] =>
+      inputs[key] === undefined ? [] : [[key, inputs[key]]],
+    );
+    return Object.fromEntries(values) as State;
+  };
+
+  const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
+
+  const deletesNothing = (state: State): boolean => withOnDelete(state).onDelete === "retain";
+
+  const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
+
+  const sends = (inputs: Inputs, state?: State): boolean => {
+    if (!everSends(inputs)) return false;
+    if (!state) return inputs.onCreate !== "adopt";
+    const isAsSent = sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
+    return !isAsSent || isDue(state, inputs) || isUncertain(state);
+  };
+
+  /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
+  const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
+    const request = requestFrom(ctx, old);
+    const { requestId } = request;
+    const state = { ...stateOf(inputs), requestId };
+    const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
+    await keepStateIfLost(() => definition.send(request.ctx, inputs), { ...(old ?? state), uncertain, requestId });
+    return state;
+  };
+
+  return {
+    type,
+    identity,
+    date: "reassertOn",
+    doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
+
+    check(ctx, olds, news) {
+      const problems = problemsOf(definition.args, news, type);
+      const args = news as Args;
+      const complete = { ...args, onDelete: args.onDelete ?? "retain" };
+      const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
+      const inputs = {
+        ...(definition.normalize?.(complete) ?? complete),
+        organization: ctx.organization,
+        ...dates,
+      } as Inputs;
+      const isValid = problems.length === 0;
+      const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
+      const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
+      return { inputs, problems: [...problems, ...further], ...(notes && { notes }), messages };
+    },
+
+    ...(definition.remember && { remember: definition.remember.bind(definition) }),
+
+    diff(_ctx, state, inputs) {
+      const changes = sends(inputs, state) || !sameValues<string>(state, inputs, properties);
+      return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
+    },
+
+    sends,
+    effects: definition.effects,
+
+    async create(ctx, inputs) {
+      definition.beforeCreate?.(ctx, inputs);
+      if (sends(inputs)) return send(ctx, inputs);
+      return { ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) };
+    },
+
+    async read(_ctx, state) {
+      return Promise.resolve(state);
+    },
+
+    imported: (written) =>
+      ({ ...(definition.normalize?.(written as unknown as Args) ?? written), confirmed: false }) as State,
+
+    async update(ctx, state, inputs) {
+      const unconfirmed = isUnconfirmed(state);
+      // An import file may have other values among the outputs than among the inputs, which `check` compared.
+      if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
+      if (sends(inputs, state)) return send(ctx, inputs, state);
+      return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
+    },
+
+    deletesNothing,
+
+    async delete(ctx, state) {
+      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, state).ctx, state);
+      else
+        warn(
+          ctx,
+          { type, identity },
+          state,
+          'stays as it was last set, because onDelete is "retain". Nothing was sent.',
+        );
+    },
+  };
+}

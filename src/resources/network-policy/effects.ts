@@ -1,0 +1,118 @@
+import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import {
+  effect,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  type Change,
+  type Effect,
+} from "../../lifecycle/effects/effect.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
+
+/** A policy is taken to admit its range, as its name in the API suggests. */
+export function networkPolicyEffects(change: Change): Effect[] {
+  const { verb, sends, inputs } = change;
+  const before = currentIn(change) ?? {};
+  if (!sends && verb === "delete") return [leftAsSet(change, "", lastValue(before.sourceCidr))];
+  if (!sends && verb === "create") {
+    const fields = ["sourceCidr", "name"].filter((field) => inputs[field] !== undefined);
+    return [adoptedAs(valuesIn(inputs) || "values that cannot be seen here", change, ...fields)];
+  }
+  const undeclared = undeclaredEffects(change, before);
+  if (!sends) return undeclared;
+  const { onDelete } = inputs;
+  // One that cannot be seen may have a range.
+  const undone = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
+  const values = verb === "delete" ? undone : inputs;
+  const why = because(dueReason(change), lostReason(change));
+  const range = rangeEffect(values, before, change, why);
+  const name = nameEffect(values, before);
+  const isAgain = range === undefined && (name === undefined || dueReason(change) !== undefined);
+  const again = isAgain ? sentAgain(values, before, change, why) : undefined;
+  const also = isAgain ? undefined : alsoSent(values, range, name);
+  return [again, range, name, also].filter((each) => each !== undefined).concat(undeclared);
+}
+
+/** A request has every declared field: beside the one that changes, the other one too. */
+function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named: Effect | undefined) {
+  const again = valuesIn({ ...(!range && { sourceCidr }), ...(!named && { name }) });
+  return again === "" ? undefined : effect(`sends ${again} again; ${overwrites}`);
+}
+
+function rangeEffect(values: Values, before: Values, change: Change, why: string): Effect | undefined {
+  const { sourceCidr: cidr } = values;
+  if (cidr === undefined) return undefined;
+  const { verb, inputs } = change;
+  const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
+  const isSafe =
+    verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
+  const lockout = isSafe ? "" : "; may lock this pipeline out, as no `mustInclude` names its address";
+  const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
+  if (!after) return both(`which range it admits is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
+  const admits = `admits ${named(after)}`;
+  if (!old) return both(`${admits}${why}; replaces ${replacedRange(change)}`);
+  const [isWithin, isAround] = [contains(old, after), contains(after, old)];
+  if (isWithin && isAround) return undefined;
+  if (isWithin)
+    return effect(`${admits}, ${part(after.prefix - old.prefix)} of ${named(old)}${why}${lockout}`, "narrows access");
+  if (!isAround) return both(`${admits} and no longer ${named(old)}, which is another range${why}`);
+  const size = after.prefix === 0 ? " instead of" : `, ${times(old.prefix - after.prefix)}`;
+  return effect(`${admits}${size} ${formatRange(old)}${why}`, "widens access");
+}
+
+function replacedRange({ before = {}, moved }: Change): string {
+  const adopted = isUnconfirmed(before) && !moved ? rangeOf(before.sourceCidr) : undefined;
+  return adopted ? `${named(adopted)}, which was adopted and is not confirmed` : "a range that cannot be read back";
+}
+
+function nameEffect({ name }: Values, before: Values): Effect | undefined {
+  const hidden = hiddenAs(name);
+  if (hidden) return effect(`sets a name that is ${hidden}`);
+  if (typeof name !== "string" || name === before.name) return undefined;
+  const isKnown = typeof before.name === "string" && !hiddenAs(before.name);
+  return effect(`sets the name "${name}"${isKnown ? ` instead of "${String(before.name)}"` : ""}`);
+}
+
+/** With a risk, a provider warns of it, and must not show a name, which may be secret. */
+function sentAgain({ name, sourceCidr }: Values, before: Values, change: Change, why: string): Effect {
+  const isKept = name !== undefined && name === before.name;
+  if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) || "its values"} again${why}; ${overwrites}`);
+  const again = `sends ${valuesIn({ sourceCidr })}${isKept ? " and its name" : ""} again${why}; ${overwrites}`;
+  return effect(again, ...unlessUnattended(change, "narrows access", "widens access"));
+}
+
+/** Fields that are no longer declared. */
+function undeclaredEffects(change: Change, before: Values): Effect[] {
+  if (change.verb !== "update") return [];
+  return Object.entries({ sourceCidr: "range", name: "name" })
+    .filter(([field]) => change.before?.[field] !== undefined && change.inputs[field] === undefined)
+    .map(([field, word]) => leftAsSet(change, `${word} `, lastValue(before[field])));
+}
+
+function valuesIn({ sourceCidr, name }: Values): string {
+  const range = rangeOf(sourceCidr);
+  const called = typeof name === "string" && !hiddenAs(name) ? [`the name "${name}"`] : [];
+  return [...(range ? [named(range)] : []), ...called].join(" and ");
+}
+
+const lastValue = (value: unknown): string => (typeof value === "string" && !hiddenAs(value) ? ` (${value})` : "");
+
+const rangeOf = (cidr: unknown): Range | undefined => (typeof cidr === "string" ? parseCidr(cidr) : undefined);
+
+const named = (range: Range): string =>
+  range.prefix === 0 ? `the whole internet (${formatRange(range)})` : formatRange(range);
+
+/** The size of a range, compared with one whose prefix is shorter by `bits`. */
+const part = (bits: number): string => (bits === 1 ? "half" : bits <= 16 ? `1/${2 ** bits}` : "a tiny part");
+
+const times = (bits: number): string => (bits === 1 ? "twice" : bits <= 16 ? `${2 ** bits} times` : "many times");

@@ -1,0 +1,153 @@
+/** NetworkPolicy: the name and source range of an existing network policy. */
+import * as z from "zod";
+import { isObject } from "../../values/any.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  unmapped,
+} from "../../contract/cidr.js";
+import { patchNetworkPolicy } from "../../client/operations.js";
+import type { NetworkPolicyBody } from "../../contract/index.js";
+import { networkPolicyEffects } from "./effects.js";
+import * as fields from "../../schema/fields.js";
+import { documented } from "../../schema/documentation.js";
+import { warn, type Problem } from "../../lifecycle/lifecycle.js";
+import { setting } from "../../lifecycle/setting.js";
+
+export const networkPolicyArgs = z.strictObject({
+  networkPolicyId: documented(
+    fields.id,
+    "The id of an existing policy, as the platform shows it. A change replaces the resource.",
+  ),
+  name: documented(
+    fields.policyName,
+    "The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed.",
+  ).optional(),
+  sourceCidr: documented(
+    fields.cidr,
+    "The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the pipeline's " +
+      "own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed.",
+  ).optional(),
+  mustInclude: documented(
+    fields.addresses,
+    "Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them. Default: none.",
+  ).optional(),
+  mustExclude: documented(
+    fields.addresses,
+    "Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none.",
+  ).optional(),
+  onDelete: documented(
+    fields.networkOnDelete,
+    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields. `mustInclude` ' +
+      'and `mustExclude` apply to its range too. Default: `"retain"`.',
+  ).optional(),
+  ...fields.sending,
+});
+type Args = z.infer<typeof networkPolicyArgs>;
+
+export const networkPolicyOutputs = z.object({
+  networkPolicyId: documented(fields.id, "The policy's id."),
+  name: documented(fields.policyName, "The policy's name as last sent. Not set if it is not managed.").optional(),
+  sourceCidr: documented(
+    fields.cidr,
+    "The range as last sent, in canonical form. Not set if it is not managed.",
+  ).optional(),
+  confirmed: fields.confirmed,
+  requestId: fields.requestId,
+  organization: fields.organization,
+});
+
+type Fields = Pick<Args, "name" | "sourceCidr">;
+
+export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
+  type: "NetworkPolicy",
+  identity: "networkPolicyId",
+  args: networkPolicyArgs,
+  properties: ["name", "sourceCidr"],
+
+  normalize: (args) => ({ ...canonical(args), onDelete: canonical(args.onDelete) }),
+
+  problems: ({ args }) => contradictions(args),
+
+  compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
+
+  effects: networkPolicyEffects,
+
+  async send(ctx, inputs) {
+    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
+    if (!isObject(data) || data.action !== "deny") return;
+    const message =
+      "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
+    warn(ctx, networkPolicy, inputs, message);
+  },
+
+  async undo({ api }, { networkPolicyId, onDelete }) {
+    await patchNetworkPolicy(api, networkPolicyId, bodyOf(onDelete as Fields));
+  },
+});
+
+function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
+  // JSON leaves out what is undefined.
+  return { name, source_cidr: sourceCidr };
+}
+
+/** With the range in canonical spelling: another spelling is not a change. */
+function canonical<T>(values: T): T {
+  return isObject(values) && typeof values.sourceCidr === "string"
+    ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
+    : values;
+}
+
+/** Problems between fields that are valid individually. */
+export function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
+  const problems = lockouts(args);
+  if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
+  const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";
+  return [{ property: "", reason }, ...problems];
+}
+
+/** A range without the pipeline's own address would lock the pipeline out. */
+function lockouts({
+  sourceCidr,
+  onDelete,
+  mustInclude,
+  mustExclude,
+}: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
+  const ranges = [{ property: "sourceCidr", text: sourceCidr }];
+  const undone = onDelete ?? "retain";
+  if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
+  const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
+  if (sourceCidr === undefined && lists[0] !== undefined) {
+    return [{ property: lists[0][0], reason: "has an effect only with a sourceCidr" }];
+  }
+  return ranges.flatMap(({ property, text }) => {
+    const range = typeof text === "string" && parseCidr(text);
+    if (!range) return [];
+    const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
+    const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
+    const ipv4 = unmapped(range);
+    const lacking = (must: string): string =>
+      ipv4 === undefined
+        ? `${text} does not contain ${must}, which mustInclude requires`
+        : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
+    const reasons = [
+      ...left.map(([must]) => lacking(must)),
+      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude forbids`),
+    ];
+    return reasons.map((reason) => ({ property, reason }));
+  });
+}
+
+/** The entries that are known and valid. The schema reports invalid ones. */
+function addressesOf(list: string[] | undefined) {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((text) => {
+    // Skips the engine's unknown value, and invalid entries, which may not be strings.
+    const range = typeof text === "string" ? parseAddressOrCidr(text) : undefined;
+    return range ? [[text, range] as const] : [];
+  });
+}

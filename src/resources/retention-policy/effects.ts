@@ -1,0 +1,110 @@
+import { isUncertain, type Values } from "../../lifecycle/lifecycle.js";
+import {
+  daysText,
+  effect,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  type Change,
+  type Effect,
+} from "../../lifecycle/effects/effect.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
+
+interface Setting {
+  readonly retentionDays: number;
+  readonly enabled: boolean;
+}
+
+/** What destroy sets, unless it is to retain. */
+export const undone = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
+  typeof onDelete === "object" && onDelete !== null
+    ? (onDelete as { retentionDays: Days; enabled: boolean })
+    : { retentionDays, enabled: false };
+
+/** Deleted data cannot be restored, so every text about a request that may delete some says so. */
+export function retentionPolicyEffects(change: Change): Effect[] {
+  const { verb, sends, before = {}, inputs } = change;
+  const known = settingIn(currentIn(change) ?? {});
+  if (!sends) {
+    if (verb === "update") return [];
+    if (verb === "delete") return [leftAsSet(change, "", known ? ` (${shown(known)})` : "")];
+    const adopted = settingIn(inputs);
+    const values = adopted ? shown(adopted) : "values that cannot be seen here";
+    return [adoptedAs(values, change, "retentionDays", "enabled")];
+  }
+  const after = settingIn(verb === "delete" ? undone({ retentionDays: undefined, ...inputs }) : inputs);
+  const why = because(dueReason(change), lostReason(change));
+  const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
+  if (!after) {
+    const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
+    const what = days ? `the number of days is ${days}` : `whether the policy is on is ${enabled ?? "not known yet"}`;
+    return deletes(`${what}${why}; may delete data`);
+  }
+  // The API does not say what a policy that is off means.
+  if (!after.enabled && known?.enabled !== false)
+    return deletes(
+      `turns the policy off, with ${daysText(after.retentionDays)}${why}: what happens to the data is up to the server`,
+    );
+  if (!known) {
+    const claim = isUncertain(before) || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
+    if (!claim) return deletes(`sets ${shown(after)}${why}; may delete what is older`);
+    // A guard compared with what the user said. If that was too low, more days delete data too.
+    return deletes(`${step(claim, after)}${why}; may delete what is older: ${shown(claim)} adopted, not confirmed`);
+  }
+  if (!known.enabled && after.enabled)
+    return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);
+  const [from, to] = [known.retentionDays, after.retentionDays];
+  if (from === to) {
+    const risks = unlessUnattended(change, "deletes data");
+    const end = risks.length === 0 ? "" : " and may delete what is older";
+    return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
+  }
+  const text = `${step(known, after)}${why}`;
+  if (!after.enabled) return deletes(`${text}; may delete data`);
+  if (to > from) return [effect(text)];
+  return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
+}
+
+/** The guard against fewer days compares with the resource's own state, so it does not see a new resource or name. */
+function withoutGuard(step: ShorteningStep, { verb, inputs }: Change): string {
+  if (verb !== "create" || includesStep(stepsIn(inputs.allowShortening), step)) return "";
+  const { from, to } = step;
+  return `; the guard for fewer days does not apply here, and no \`allowShortening: { from: ${from}, to: ${to} }\` is declared`;
+}
+
+interface ShorteningStep {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function stepsIn(allowShortening: unknown): ShorteningStep[] {
+  return [allowShortening].flat().filter((item): item is ShorteningStep => {
+    const { from, to } = membersOf(item);
+    return typeof from === "number" && typeof to === "number";
+  });
+}
+
+export const includesStep = (steps: readonly ShorteningStep[], { from, to }: ShorteningStep): boolean =>
+  steps.some((step) => step.from === from && step.to === to);
+
+function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
+  if (typeof retentionDays !== "number" || typeof enabled !== "boolean") return undefined;
+  return { retentionDays, enabled };
+}
+
+const shown = ({ retentionDays, enabled }: Setting): string =>
+  `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
+
+/** A request has both values, also the one that stays. */
+const step = (before: Setting, after: Setting): string =>
+  `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
+  `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;

@@ -1,0 +1,146 @@
+/** RetentionPolicy: how long an organization keeps one kind of data. */
+import { containsUnknown } from "../../values/engine.js";
+import * as z from "zod";
+import { ConfigError } from "../../client/errors.js";
+import { putRetentionPolicy } from "../../client/operations.js";
+import type { RetentionPolicyBody, RetentionResource } from "../../contract/index.js";
+import { retentionPolicyEffects, undone } from "./effects.js";
+import * as fields from "../../schema/fields.js";
+import { documented } from "../../schema/documentation.js";
+import { identityOf, type Context, type Problem } from "../../lifecycle/lifecycle.js";
+import { problemText } from "../../schema/problems.js";
+import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
+
+export const retentionPolicyArgs = z.strictObject({
+  resource: documented(
+    fields.retentionResource,
+    "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind.",
+  ),
+  retentionDays: documented(
+    fields.days,
+    "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
+      "`allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.",
+  ),
+  enabled: documented(
+    fields.flag,
+    "Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default: `true`.",
+    { fallback: true },
+  ).optional(),
+  onDelete: documented(
+    fields.retentionOnDelete,
+    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days with ' +
+      '`enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`.',
+  ).optional(),
+  allowShortening: documented(
+    fields.allowShortening,
+    "The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none.",
+  ).optional(),
+  ...fields.sending,
+});
+type Args = z.infer<typeof retentionPolicyArgs>;
+
+export const retentionPolicyOutputs = z.object({
+  resource: documented(fields.retentionResource, "The kind of data."),
+  retentionDays: documented(fields.days, "The days as last sent."),
+  enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
+  confirmed: fields.confirmed,
+  requestId: fields.requestId,
+  organization: fields.organization,
+});
+
+export type RetentionPolicyInputs = SettingInputs<Args>;
+export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;
+
+export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
+  type: "RetentionPolicy",
+  identity: "resource",
+  args: retentionPolicyArgs,
+  properties: ["retentionDays", "enabled"],
+
+  normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
+
+  problems({ ctx, olds, inputs, isValid }) {
+    // Otherwise the message would ask to allow a step with an invalid number of days.
+    if (!isValid) return [];
+    const { resource } = inputs;
+    if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
+      return [{ property: "resource", reason: otherKind(olds.resource, resource) }];
+    // Also for another organization: both names may mean one organization, and a move must not shorten silently.
+    return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
+  },
+
+  notes: daysNotes,
+
+  remember(ctx, state) {
+    for (const note of daysNotes(state)) ctx.run.note(note);
+  },
+
+  beforeCreate(ctx, inputs) {
+    // With deleteBeforeReplace, the old row may be known only since this policy's check.
+    const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
+    if (!problem) return;
+    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problemText(problem)}`]);
+  },
+
+  effects: retentionPolicyEffects,
+
+  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
+
+  async undo({ api }, state) {
+    await putRetentionPolicy(api, state.resource, bodyOf(undone(state)));
+  },
+});
+
+function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
+  return { retention_days: retentionDays, enabled };
+}
+
+/** Only the row that had the other kind knows its days, and the engine may check that row after this one's create. */
+const otherKind = (before: RetentionResource, now: RetentionResource): string =>
+  `this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
+  `leave ${before} here, and declare ${now} in a resource of its own`;
+
+type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
+
+/** With the organization: another organization at the same address may keep the same kind of data for a different time. */
+function objectOf({ resource, organization }: Previous): string {
+  return `${String(resource)} of ${String(organization)}`;
+}
+
+function daysNotes(values: Previous): string[] {
+  return values.retentionDays === undefined ? [] : [`${values.retentionDays} days: ${objectOf(values)}`];
+}
+
+/** The most previous days that this run has noted for the object; 0 if none. */
+function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
+  const days = [...ctx.run.notes().providers].flatMap((note) => {
+    const [, value = "", of] = /^(\d+) days: (.*)$/.exec(note) ?? [];
+    return of === objectOf(inputs) ? [Number(value)] : [];
+  });
+  return Math.max(0, ...days);
+}
+
+/** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */
+export function shortening(
+  before: number | undefined,
+  resource: RetentionResource,
+  { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
+): Problem[] {
+  // Without a property: an entry of an organization has another key for it.
+  const steps = [{ property: "", from: before, to: retentionDays }];
+  const undone = onDelete ?? "retain";
+  if (typeof undone === "object") {
+    steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
+  }
+  // An unknown value may allow the step. The update checks again.
+  if (containsUnknown(allowShortening)) return [];
+  const allowed = [allowShortening ?? []].flat();
+  return steps.flatMap(({ property, from, to }) => {
+    if (typeof from !== "number" || typeof to !== "number" || to >= from) return [];
+    if (allowed.some((step) => step.from === from && step.to === to)) return [];
+    const reason =
+      `${from} => ${to} deletes ${resource} older than ${to} days for good. ` +
+      `If this is intended, add allowShortening: { from: ${from}, to: ${to} }`;
+    return [{ property, reason }];
+  });
+}

@@ -1,0 +1,89 @@
+/** The properties of a WebhookSecret, and its name. */
+import * as z from "zod";
+import { documented, typeNamed } from "../../schema/documentation.js";
+import * as fields from "../../schema/fields.js";
+import type { OrganizationScoped } from "../../lifecycle/lifecycle.js";
+import type { Due } from "../../lifecycle/schedule.js";
+
+export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
+
+export const webhookSecretArgs = z.strictObject({
+  webhookId: documented(
+    fields.id,
+    "The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is treated as `onCreate` says.",
+  ),
+  onCreate: documented(
+    z.enum(["rotate", "adopt"]).describe('"rotate" or "adopt"'),
+    'What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop working at once. ' +
+      '`"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument cannot end a secret in use.',
+  ),
+  triggers: documented(
+    fields.triggers,
+    "Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none.",
+  ).optional(),
+  rotateAfter: documented(
+    fields.wholeDays,
+    "Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working at once. The " +
+      "preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default: never.",
+  ).optional(),
+  initialSecret: documented(
+    fields.signingSecret,
+    'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
+      '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
+    { secret: true },
+  ).optional(),
+  secretPath: documented(
+    fields.secretPath,
+    "Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or `secret`, also in camel case " +
+      "or below `webhook`. If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
+  ).optional(),
+});
+export type WebhookSecretArgs = z.infer<typeof webhookSecretArgs>;
+
+const rotationState = typeNamed(
+  z.enum(["rotated", "adopted", "unread", "uncertain"]),
+  "RotationState",
+  [
+    "Whether `secret` is the current secret:\n",
+    "- `rotated`: `secret` is from the answer to the last rotation.",
+    "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
+    "- `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.",
+    "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
+      "update rotates again.",
+  ].join("\n"),
+);
+
+export const webhookSecretOutputs = z.object({
+  webhookId: documented(fields.id, "The webhook's id."),
+  secret: documented(z.string(), "The last known secret, see `rotationState`. Not set if none is known.", {
+    secret: true,
+  }).exactOptional(),
+  previousSecret: documented(z.string(), "The last known secret before it. Not set if there was none.", {
+    secret: true,
+  }).exactOptional(),
+  rotatedAt: documented(
+    z.string(),
+    "The time of the last answered rotation, ISO 8601 in UTC. Not set before the first.",
+  ).exactOptional(),
+  rotationCount: documented(z.int(), "The number of rotations by this resource whose answer arrived."),
+  rotationState: documented(
+    rotationState,
+    "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
+  ),
+  // `{ text }` with the JSON, if the engine would misread a part of it.
+  data: documented(
+    z.unknown(),
+    "The server's answer to the last rotation, with what stands beside the secret. Not set before the first one.",
+    {
+      secret: true,
+    },
+  ).optional(),
+  requestId: fields.requestId,
+  organization: fields.organization,
+});
+
+export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };
+export type WebhookSecretState = OrganizationScoped &
+  Due &
+  Pick<WebhookSecretArgs, "triggers"> &
+  z.infer<typeof webhookSecretOutputs>;

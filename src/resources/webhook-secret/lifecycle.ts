@@ -1,0 +1,177 @@
+/** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
+import { outcomeOf } from "../../client/errors.js";
+import {
+  identityOf,
+  isUncertain,
+  sameValues,
+  warn,
+  type Context,
+  type Lifecycle,
+  type Message,
+  type Problem,
+} from "../../lifecycle/lifecycle.js";
+import { secretProperties } from "../../schema/documentation.js";
+import { webhookSecretEffects } from "./effects.js";
+import { problemsOf } from "../../schema/problems.js";
+import { calledNote } from "../rename-advice.js";
+import { keysIn } from "../../lifecycle/rules.js";
+import { dueDates, isDue } from "../../lifecycle/schedule.js";
+import {
+  webhook,
+  webhookSecretArgs,
+  webhookSecretOutputs,
+  type WebhookSecretArgs,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./arguments.js";
+import { isListed } from "./list.js";
+import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
+import {
+  adopted,
+  adviceOn,
+  asksToRotate,
+  rotate,
+  unsavedRotationProblems,
+  withLearnedSecret,
+  withoutRotation,
+} from "./rotation.js";
+
+export const webhookSecret: Lifecycle<Inputs, State> = {
+  ...webhook,
+  date: "rotateOn",
+  doubt:
+    "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
+    "or rotate it on the server.",
+  secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
+  answered: ["secret", "rotatedAt", "rotationState", "data"],
+
+  check(ctx, olds, news) {
+    const problems = problemsOf(webhookSecretArgs, news, webhook.type);
+    const args = news as WebhookSecretArgs;
+    // A rotation for another reason starts the period again.
+    const restart = !sameValues(olds, args, ["triggers"]);
+    const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
+    const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
+    const { name } = ctx;
+    return {
+      inputs,
+      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => calledNote(key, name)),
+      messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
+      problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
+    };
+  },
+
+  diff(ctx, state, inputs) {
+    const name = identityOf(webhook, state);
+    rememberDeclared(ctx, state, inputs);
+    if (isUncertain(state)) {
+      ctx.log.warn(
+        `${name}: it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.`,
+      );
+    }
+    const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
+    if (state.rotationState === "unread" && !changes) {
+      const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
+      ctx.log.warn(
+        `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
+          (state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath)),
+      );
+    }
+    return { changes };
+  },
+
+  sends: (inputs, state) => (state ? asksToRotate(state, inputs) : inputs.onCreate !== "adopt"),
+  effects: webhookSecretEffects,
+
+  async create(ctx, inputs) {
+    const old = replacedBy(ctx, inputs);
+    const isRequested = old?.inputs !== undefined && asksToRotate(old.state, old.inputs);
+    return updated(ctx, inputs.onCreate !== "adopt" || isRequested, inputs, old?.state);
+  },
+
+  async read(ctx, state) {
+    // The state has to say so also while the server is down.
+    if (isUncertain(state)) return state;
+    const doubt = await whyNotListed(ctx, state.webhookId);
+    if (doubt !== undefined) warn(ctx, webhook, state, doubt);
+    return state;
+  },
+
+  async import(ctx, webhookId) {
+    const inputs = { webhookId, onCreate: "adopt" } as const;
+    const { organization } = ctx;
+    if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, organization }) };
+    throw new Error(
+      `${identityOf(webhook, { webhookId, organization })}: is not in the server's list of webhooks. Check the id. ` +
+        'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
+    );
+  },
+
+  imported: (written) => ({ ...adopted({ ...written, onCreate: "adopt" }), ...written }),
+
+  async update(ctx, state, inputs) {
+    return updated(ctx, asksToRotate(state, inputs), inputs, state);
+  },
+
+  remember: rememberOld,
+  replaced: refuseLoss,
+
+  deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
+
+  async delete(ctx, state) {
+    const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
+    const isKept = state.secret === undefined && state.data === undefined;
+    const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
+    warn(ctx, webhook, state, isKept ? "keeps its secret. Nothing was sent." : lost);
+    return Promise.resolve();
+  },
+};
+
+async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: State): Promise<State> {
+  const state = rotates ? await rotate(ctx, inputs, old) : withoutRotation(inputs, old);
+  rememberDeclared(ctx, state);
+  return state;
+}
+
+/**
+ * Why the webhook may be gone; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
+ * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
+ */
+async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
+  try {
+    const isThere = await isListed(ctx, webhookId);
+    if (isThere === undefined) return "no list was found in the server's answer, so the state is kept as it is.";
+    if (isThere) return undefined;
+    return (
+      "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
+      "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."
+    );
+  } catch (error) {
+    if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
+    return `the list of webhooks was refused (${error.message}), so the state is kept as it is.`;
+  }
+}
+
+/** Which options changed without a rotation, which would use them: previews do not show that they are stored. */
+function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
+  const options = ["secretPath", "rotateAfter", "onCreate"] as const;
+  const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
+  if (Object.keys(olds).length === 0 || changed.length === 0) return [];
+  return [{ info: `${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.` }];
+}
+
+/** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
+function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+  if (
+    olds.organization === undefined ||
+    olds.organization === inputs.organization ||
+    olds.webhookId !== inputs.webhookId
+  )
+    return [];
+  const reason =
+    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
+    `changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\`. If another organization is ` +
+    `meant, declare a new resource with a new name and remove this one`;
+  // Without a property: an entry of an organization has another key for it.
+  return [{ property: "", reason }];
+}

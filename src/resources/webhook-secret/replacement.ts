@@ -1,0 +1,96 @@
+/**
+ * What a run knows about each webhook. The engine does not pass the old state to a create, so a replacement would lose a secret that
+ * only the state has. Either the new resource takes it over, or the old resource stays in the state.
+ */
+import { identityOf, objectKey, type Context, type EngineRun } from "../../lifecycle/lifecycle.js";
+import { calledIn, renameAdvice } from "../rename-advice.js";
+import { keysIn } from "../../lifecycle/rules.js";
+import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+
+interface Known {
+  /** The verb that saw the state. */
+  readonly from: "update" | "diff" | "delete";
+  readonly state: State;
+  /** The inputs of a diff. If the engine then replaces the resource, create gets neither these nor the state. */
+  readonly inputs?: Inputs | undefined;
+}
+
+/** Only in this process, because it contains secrets. */
+const known = new WeakMap<EngineRun, Map<string, Known>>();
+
+const keyOf = ({ organization, webhookId }: Inputs | State): string => objectKey(webhook.type, webhookId, organization);
+
+function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
+  return known.get(run)?.get(keyOf(values));
+}
+
+function setKnown({ run }: Context, entry: Known): void {
+  known.set(run, (known.get(run) ?? new Map<string, Known>()).set(keyOf(entry.state), entry));
+}
+
+/** Remembers the state of the declared resource, and notes for other processes that it has the secret. */
+export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
+  setKnown(ctx, { from: inputs ? "diff" : "update", state, inputs });
+  if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
+  for (const key of keysIn(ctx, webhook, state)) ctx.run.note(secretKnown(key));
+}
+
+/** Remembers the state of a resource that is removed, unless this run has seen the declared one. */
+export function rememberOld(ctx: Context, state: State): void {
+  if (!knownIn(ctx, state)) setKnown(ctx, { from: "delete", state });
+}
+
+/** The old state that a create takes over. */
+export function replacedBy(ctx: Context, inputs: Inputs): Known | undefined {
+  const entry = knownIn(ctx, inputs);
+  // Webhooks whose ids are unknown in a preview have the same key, and are not the same.
+  return entry?.from === "update" ? undefined : entry;
+}
+
+/** @throws Error if the declared resource lacks a secret that only the old state has */
+export function refuseLoss(ctx: Context, old: State): void {
+  if ((old.secret === undefined && old.data === undefined) || hasSecretOf(ctx, old)) return;
+  const { program, providers } = ctx.run.notes();
+  const fresh = calledIn([...program, ...providers], keysIn(ctx, webhook, old));
+  const isRenamed = fresh && fresh.name !== ctx.name;
+  const ways = [
+    ...(isRenamed
+      ? [
+          `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${renameAdvice(fresh, ctx.name)}`,
+        ]
+      : []),
+    // A file has no place for a secret.
+    ...(fresh?.entry === undefined
+      ? [
+          'read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"',
+        ]
+      : []),
+    "change triggers, which rotates",
+  ];
+  throw new Error(
+    `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
+      `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
+  );
+}
+
+/** Whether the declared resource has what the old state has, or a later secret. */
+function hasSecretOf(ctx: Context, old: State): boolean {
+  const entry = knownIn(ctx, old);
+  if (!entry || entry.from === "delete") {
+    const { providers } = ctx.run.notes();
+    return keysIn(ctx, webhook, old).some((key) => providers.has(secretKnown(key)));
+  }
+  const declared = entry.state;
+  if (isConfirmed(declared)) return true;
+  if (declared.secret === undefined) return false;
+  // Both secrets are from the program.
+  const isDeclared = declared.rotationState === "adopted" && old.rotationState === "adopted";
+  return isDeclared || declared.secret === old.secret;
+}
+
+const secretKnown = (key: string): string => `secret known: ${key}`;
+
+/** Whether the state has the secret of a rotation, or the answer that contains it. */
+function isConfirmed({ rotationState }: State): boolean {
+  return rotationState === "rotated" || rotationState === "unread";
+}

@@ -1,0 +1,171 @@
+/** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
+import { containsEngineMark, containsUnknown, unknownValue } from "../../values/engine.js";
+import { outcomeOf } from "../../client/errors.js";
+import { rotateWebhookSecret } from "../../client/operations.js";
+import {
+  identityOf,
+  isUncertain,
+  sameValues,
+  LostAnswerError,
+  type Context,
+  type Problem,
+} from "../../lifecycle/lifecycle.js";
+import { keysIn } from "../../lifecycle/rules.js";
+import { isDue } from "../../lifecycle/schedule.js";
+import { requestFrom } from "../../lifecycle/unsettled.js";
+import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+
+/** Whether these inputs ask for a rotation. Uses neither clock nor network. */
+export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
+  return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
+}
+
+/** Why nothing may be rotated: the state has the only copy of a secret. */
+const unsavedRotation = {
+  checkpoints:
+    "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
+    "would be lost if the run died. Unset the variable and run the update again.",
+  stateless:
+    "a rotation is refused in `pulumi do --stateless`, which keeps no state, so the new secret would be lost: leave out --stateless, " +
+    "or declare the webhook in a program",
+};
+
+/**
+ * Refuses at preview what `rotateOnce` would refuse. What only the state knows, a lost answer, is not seen here.
+ *
+ * @param olds empty for a create
+ */
+export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+  if (ctx.unsaved === undefined) return [];
+  // Triggers that are unknown in a preview may be what they were.
+  const rotates =
+    olds.webhookId === undefined
+      ? inputs.onCreate !== "adopt"
+      : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
+  return rotates ? [{ property: "", reason: unsavedRotation[ctx.unsaved] }] : [];
+}
+
+/** @param old of the same webhook */
+export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
+  const before = old ? withLearnedSecret(old, inputs) : adopted(inputs);
+  const { requestId, data } = await rotateOnce(ctx, inputs, before, old);
+  const previousSecret = before.secret ?? before.previousSecret;
+  const state = {
+    ...declared(inputs),
+    ...(previousSecret !== undefined && { previousSecret }),
+    rotatedAt: ctx.now().toISOString(),
+    rotationCount: before.rotationCount + 1,
+    requestId,
+  };
+  const secret = findSecret(data, inputs.secretPath);
+  const isEmpty = data === undefined || data === null;
+  // The engine would misread a part of it.
+  const kept = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  if (secret !== undefined) return { ...state, ...kept, secret, rotationState: "rotated" };
+  const setPath =
+    'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
+  ctx.log.warn(
+    `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
+      (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
+  );
+  return { ...state, ...kept, rotationState: "unread" };
+}
+
+/**
+ * Sends a rotation, unless one of the same webhook became uncertain in this run: an error hook, another resource or another provider
+ * may ask again before anybody has read the warning.
+ *
+ * @param before the state so far
+ */
+async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: State | undefined) {
+  if (ctx.unsaved !== undefined) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`);
+  const keys = keysIn(ctx, webhook, inputs);
+  const { providers } = ctx.run.notes();
+  const { requestId, ctx: requestCtx } = requestFrom(ctx, old);
+  const uncertain: State = { ...before, rotationState: "uncertain", requestId };
+  if (keys.some((key) => providers.has(lostRotation(key)))) {
+    const message =
+      "a rotation earlier in this run may have been carried out, so nothing was sent. " +
+      "Run `pulumi up` again: it rotates once more.";
+    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
+  }
+  try {
+    return { requestId, data: await rotateWebhookSecret(requestCtx.api, inputs.webhookId) };
+  } catch (error) {
+    if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
+    for (const key of keys) ctx.run.note(lostRotation(key));
+    throw new LostAnswerError(error.message, uncertain);
+  }
+}
+
+const lostRotation = (key: string): string => `uncertain rotation: ${key}`;
+
+/** The state after an update that does not rotate. */
+export function withoutRotation(inputs: Inputs, old?: State): State {
+  if (!old) return adopted(inputs);
+  const { triggers, __due, ...rest } = withLearnedSecret(old, inputs);
+  return { ...rest, ...declared(inputs) };
+}
+
+/** The state of a webhook that this resource never rotated. */
+export function adopted(inputs: Inputs): State {
+  const { initialSecret } = inputs;
+  return {
+    ...declared(inputs),
+    ...(initialSecret !== undefined && { secret: initialSecret }),
+    rotationCount: 0,
+    rotationState: "adopted",
+  };
+}
+
+/** The inputs that the state keeps. */
+function declared({ organization, webhookId, triggers, __due }: Inputs) {
+  return { organization, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
+}
+
+/**
+ * The state with a secret that the inputs reveal without a rotation; the same object if they reveal none. Nothing is discarded: a
+ * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong.
+ */
+export function withLearnedSecret(state: State, inputs: Inputs): State {
+  const isAdopted = state.rotationState === "adopted";
+  const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
+  if (secret === undefined || secret === state.secret) return state;
+  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
+}
+
+/** What to do about an answer in which no secret was found. No path leads into text and bytes. */
+export function adviceOn(data: unknown, ifPath: string): string {
+  const keys = typeof data === "object" && data !== null ? Object.keys(data) : [];
+  if (keys.some((key) => key !== "base64" && key !== "encoding")) return ifPath;
+  return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
+}
+
+/** What servers call a new secret, the most specific first. */
+const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret"];
+
+/** A placeholder that servers show instead of a secret. */
+const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
+
+/**
+ * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise the first
+ * member that is called a secret, in it or in its member "webhook". Undefined if there is none: a wrong one would reach receivers.
+ */
+export function findSecret(data: unknown, path?: string): string | undefined {
+  if (path !== undefined) return textOf(path.split(".").reduce(member, data));
+  const places = [data, member(data, "webhook")];
+  const named = secretNames.flatMap((name) => places.map((place) => textOf(member(place, name))));
+  return named.find((found) => found !== undefined && !isMasked.test(found));
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  // U+FFFD replaces bytes that could not be decoded. The other text is the engine's mark of an unknown value.
+  return value.includes("\uFFFD") || value === unknownValue ? undefined : value;
+}

@@ -1,0 +1,49 @@
+/** Where else the guard for fewer days looks than at the days of before. Its steps are in changes.test.ts. */
+import { type Context, type Lifecycle, type OrganizationScoped } from "../../../../src/lifecycle/lifecycle.js";
+import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
+import { withOrganizationRules } from "../../../../src/lifecycle/rules.js";
+import { messageOf, world, type World } from "../../../support/world.js";
+
+const recordings = (retentionDays: number, args: object = {}) => ({
+  kept: { resource: "recordings", onCreate: "overwrite", retentionDays, ...args },
+});
+const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
+
+/** A policy of 365 days that was applied. */
+async function applied(): Promise<World> {
+  const the = await world(retentionPolicy);
+  await the.engine.up(recordings(365));
+  the.forgetRequests();
+  return the;
+}
+
+test("another name of the organization is no way around it, because both names may mean the same organization", async () => {
+  const { engine } = await applied();
+  engine.around = { ...engine.around, organization: "other" };
+  expect(() => engine.preview(recordings(90))).toThrow("365 => 90 deletes recordings");
+  expect(engine.preview(recordings(365)).kept?.step).toBe("replace");
+});
+
+test("days that another row had are known to a create, if this run has deleted that row", async () => {
+  const { engine, journal } = await applied();
+  const ctx: Context = engine.context();
+  const { inputs } = lifecycle.check(ctx, {}, recordings(30).kept);
+  await lifecycle.delete(ctx, engine.outputsOf("kept") as OrganizationScoped);
+  expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
+    'RetentionPolicy "recordings" of acme: 365 => 30 deletes recordings older than 30 days for good. ' +
+      "If this is intended, add allowShortening: { from: 365, to: 30 }",
+  );
+  expect(journal()).toEqual([]);
+});
+
+test("an import file with more days among its outputs than among its inputs is refused before the PUT", async () => {
+  const { engine, journal } = await world(retentionPolicy);
+  const ctx: Context = engine.context();
+  const { inputs } = lifecycle.check(ctx, {}, recordings(90).kept);
+  const state = { organization: "acme", resource: "recordings", retentionDays: 365, enabled: true, confirmed: false };
+  lifecycle.diff(ctx, state, inputs);
+  expect(await messageOf(lifecycle.update(ctx, state, inputs))).toContain(
+    "365 => 90 deletes recordings older than 90 days",
+  );
+  expect(journal()).toEqual([]);
+});

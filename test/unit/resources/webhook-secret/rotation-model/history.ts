@@ -1,0 +1,268 @@
+import type { Lifecycle, Values } from "../../../../../src/lifecycle/lifecycle.js";
+import { withOrganizationRules } from "../../../../../src/lifecycle/rules.js";
+import { unsettledOn } from "../../../../../src/provider/unsettled.js";
+import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
+import { Engine } from "../../../../support/played-engine.js";
+import { checkContext } from "../../../../support/resources/check-context.js";
+import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
+import {
+  afterUp,
+  known,
+  mayForget,
+  mustRotate,
+  type Declaration,
+  type Knowledge,
+  type Outcome,
+  type Row,
+} from "./reference.js";
+import type { Step } from "./steps.js";
+
+/** The engine does not know a lifecycle's type of inputs. */
+const lifecycle = webhookSecret as unknown as Lifecycle;
+const begin = Date.UTC(2026, 0, 1);
+const msPerDay = 86_400_000;
+
+export class History {
+  readonly plane = new MemoryPlane();
+  readonly #engine: Engine;
+  /** Days since the start. */
+  #today = 0;
+  #declared: Declaration | undefined = undefined;
+  #row: Row | undefined = undefined;
+  /** Replaced resources that the engine has yet to delete. */
+  #pending: Knowledge[] = [];
+  /** Why the outputs may name an outdated secret as current: someone else rotated, or the user gave a wrong one. */
+  #cannotBeKnown = false;
+
+  /** A state of the past, while the engine has the same resource. */
+  #backup:
+    { readonly rows: ReturnType<Engine["backup"]>; readonly row: Row; readonly cannotBeKnown: boolean } | undefined;
+
+  /** @param memory the folder of what the machine remembers */
+  constructor(memory: string) {
+    const unsettled = unsettledOn({ VOICEPLANE_STATE_DIR: memory });
+    const now = (): Date => new Date(begin + this.#today * msPerDay);
+    this.#engine = new Engine(lifecycle, { organization: "acme", api: this.plane, now, unsettled });
+  }
+
+  async live(step: Step): Promise<void> {
+    const declared = this.#declared ?? plain;
+    switch (step.do) {
+      case "up":
+      case "replace":
+        this.#declared = declared;
+        await this.#up(declared, step);
+        break;
+      case "preview":
+        this.#preview(declared);
+        break;
+      case "refresh":
+        await this.#refresh(step.listing);
+        break;
+      case "remove":
+        await this.#engine.up({});
+        this.#row = this.#declared = this.#backup = undefined;
+        this.#pending = [];
+        break;
+      case "destroy":
+        await this.#engine.destroy();
+        this.#row = this.#backup = undefined;
+        this.#pending = [];
+        break;
+      case "back up":
+        this.#backup = this.#row && {
+          rows: this.#engine.backup(),
+          row: this.#row,
+          cannotBeKnown: this.#cannotBeKnown,
+        };
+        break;
+      case "restore":
+        if (!this.#backup) break;
+        this.#engine.restore(this.#backup.rows);
+        this.#row = this.#backup.row;
+        this.#cannotBeKnown = this.#backup.cannotBeKnown;
+        this.#pending = [];
+        break;
+      case "somebody rotates":
+        this.plane.renew();
+        this.#loseSight();
+        break;
+      case "webhook exists":
+        // A webhook that was deleted and created again is another one under the same name.
+        if (step.exists && !this.plane.exists) this.plane.renew();
+        this.plane.exists = step.exists;
+        this.#loseSight();
+        break;
+      case "days pass":
+        this.#today += step.days;
+        break;
+      case "answers change":
+        this.plane.style = step.style;
+        break;
+      case "edit":
+        this.#declared = { ...declared, ...step.edit };
+        break;
+      case "adopt": {
+        const known = { "the secret": this.plane.secret, "another one": "a mistake", nothing: undefined };
+        this.#declared = { ...declared, onCreate: "adopt", initialSecret: known[step.knows] };
+      }
+    }
+    this.#compare();
+  }
+
+  /** The webhook has another secret, which neither this state nor one of the past can show. */
+  #loseSight(): void {
+    this.#cannotBeKnown = true;
+    if (this.#backup) this.#backup = { ...this.#backup, cannotBeKnown: true };
+  }
+
+  async #up(declared: Declaration, { do: how, fate }: Extract<Step, { do: "up" | "replace" }>): Promise<void> {
+    const { plane } = this;
+    plane.fate = fate;
+    plane.asked = plane.committed = 0;
+    const death = new Promise<Outcome>((resolve) => {
+      plane.onDeath = () => {
+        resolve("killed");
+      };
+    });
+    const isReplacement = how === "replace" && this.#row !== undefined;
+    const before = isReplacement ? undefined : this.#row;
+    const rotates = mustRotate(before, declared, this.#today);
+    const asked = plane.attempt;
+    const startedFrom = this.#engine.outputsOf("hook")?.requestId;
+    const outcome = await Promise.race([
+      death,
+      this.#engine.up({ hook: argsOf(declared) }, isReplacement ? { replace: ["hook"] } : {}).then(
+        (): Outcome => "up",
+        (): Outcome => "failed",
+      ),
+    ]);
+    const applied = afterUp(before, declared, this.#today, plane);
+    const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
+    expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
+    expect(plane.committed).toBeLessThanOrEqual(plane.asked);
+    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
+    const mayHaveRotated =
+      plane.attempt !== asked && !["refused", "rate limited", "not sent"].includes(fate) && plane.exists;
+    if (mayHaveRotated) this.#rememberFrom(before && startedFrom);
+    // A create starts from no state, and the row that it would have replaced does not say so.
+    if (isReplacement && outcome === "killed") this.#loseSight();
+    this.#judgeTruth(made, applied.outcome);
+    this.#row = made;
+  }
+
+  /** Of a state of the past, only the one from which a request left is known to be outdated. */
+  #rememberFrom(requestId: unknown): void {
+    if (!this.#backup) return;
+    const isSame = requestId !== undefined && this.#backup.rows.get("hook")?.outputs.requestId === requestId;
+    this.#backup = isSame
+      ? { ...this.#backup, row: { ...this.#backup.row, isOpen: true } }
+      : { ...this.#backup, cannotBeKnown: true };
+  }
+
+  /** A successful `up` ends with the deletes of what was replaced. One that fails leaves it for the next `up`. */
+  #withDeletes(made: { row: Row | undefined; outcome: Outcome }, replaced: Row | undefined): typeof made {
+    if (made.outcome !== "up" || !made.row) return made;
+    if (replaced) this.#pending.push(replaced.knowledge);
+    const { knowledge } = made.row;
+    const last = this.#pending.findLastIndex((old) => !mayForget(old, knowledge));
+    this.#pending = this.#pending.slice(0, last + 1);
+    return last < 0 ? made : { ...made, outcome: "failed" };
+  }
+
+  /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
+  #judgeTruth(row: Row | undefined, outcome: Outcome): void {
+    const { plane } = this;
+    if (outcome !== "up" || row === undefined) return;
+    if (plane.committed > 0) this.#cannotBeKnown = false;
+    if (row.knowledge.state === "adopted") this.#cannotBeKnown = row.knowledge.secret !== plane.secret;
+  }
+
+  #preview(declared: Declaration): void {
+    const { plane } = this;
+    plane.asked = 0;
+    this.#engine.said();
+    const { step } = this.#engine.preview({ hook: argsOf(declared) }).hook ?? {};
+    expect(plane.asked).toBe(0);
+    if (this.#row === undefined) expect(step).toBe("create");
+    else if (mustRotate(this.#row, declared, this.#today)) expect(step).toBe("update");
+    const warned = this.#engine.said().some((line) => line.includes("not known for sure"));
+    expect(warned).toBe(this.#row !== undefined && known(this.#row).state === "uncertain");
+  }
+
+  async #refresh(listing: Listing): Promise<void> {
+    this.plane.listing = listing;
+    const failed = await this.#engine.refresh().then(
+      () => false,
+      () => true,
+    );
+    // A state in doubt is read without a request.
+    const asks = this.#row !== undefined && known(this.#row).state !== "uncertain";
+    expect(failed).toBe(asks && listing === "lost");
+    // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
+    // rotation that has to be repeated.
+    const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
+    if (inputs === undefined || outputs === undefined) return;
+    if (this.#row && !failed) this.#row = { ...this.#row, knowledge: known(this.#row) };
+    const { changes } = withOrganizationRules(lifecycle).diff(silent, organization(outputs), organization(inputs));
+    expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
+  }
+
+  #compare(): void {
+    const outputs = this.#engine.outputsOf("hook");
+    if (outputs === undefined || this.#row === undefined) {
+      expect(outputs).toBe(this.#row);
+      return;
+    }
+    const { knowledge } = this.#row;
+    expect(outputs.requestId).toMatch(/^[\da-f]{16}$/);
+    expect(knowledgeIn(outputs, knowledge.id !== undefined)).toEqual(shown(knowledge));
+    const { rotateOn } = this.#row;
+    expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
+    const { secret, rotationState } = outputs;
+    if (rotationState !== "uncertain" && !this.#row.isOpen && secret !== undefined && !this.#cannotBeKnown) {
+      expect(secret).toBe(this.plane.secret);
+    }
+  }
+}
+
+/** @param day since the start */
+function dateOf(day: number): string {
+  return new Date(begin + day * msPerDay).toISOString().slice(0, 10);
+}
+
+const plain: Declaration = {
+  trigger: 0,
+  period: undefined,
+  onCreate: "rotate",
+  initialSecret: undefined,
+  findsHidden: false,
+};
+
+function argsOf({ trigger, period, onCreate, initialSecret, findsHidden }: Declaration): Values {
+  return {
+    webhookId,
+    onCreate,
+    ...(trigger > 0 && { triggers: { n: trigger } }),
+    ...(period !== undefined && { rotateAfter: `${period}d` }),
+    ...(initialSecret !== undefined && { initialSecret }),
+    ...(findsHidden && { secretPath: "value.hidden" }),
+  };
+}
+
+function knowledgeIn(outputs: Values, isRequested: boolean): Values {
+  const { rotationState, rotationCount, secret, previousSecret, data } = outputs;
+  const requestId = isRequested ? outputs.requestId : undefined;
+  return { rotationState, rotationCount, requestId, secret, previousSecret, data };
+}
+
+function shown({ state, count, id, secret, previous, answer }: Knowledge): Values {
+  const data = answer && { usual: { signing_secret: answer.secret }, hidden: { value: { hidden: answer.secret } }, nowhere: null }[answer.style]; // prettier-ignore
+  return { rotationState: state, rotationCount: count, requestId: id, secret, previousSecret: previous, data };
+}
+
+const silent = checkContext();
+
+function organization(values: Values): Values & { organization: string } {
+  return values as Values & { organization: string };
+}

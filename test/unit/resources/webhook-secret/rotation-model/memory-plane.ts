@@ -1,0 +1,103 @@
+/** A control plane in memory with one webhook, whose real secret it knows. */
+import type { Api, PathParameters, SendOptions } from "../../../../../src/client/api.js";
+import { pathOf } from "../../../../../src/client/operations.js";
+import { ApiError, TransportError } from "../../../../../src/client/errors.js";
+import type { OperationName } from "../../../../../src/contract/index.js";
+
+export const webhookId = "wh_1";
+
+/**
+ * What happens to the next rotation. `killed`: the engine is killed before it receives the answer. With "after" in its
+ * name the rotation is carried out, with "before" it is not.
+ */
+export const fates = [
+  "done",
+  "refused",
+  "rate limited",
+  "not sent",
+  "lost before",
+  "lost after",
+  "failed before",
+  "failed after",
+  "killed before",
+  "killed after",
+] as const;
+export type Fate = (typeof fates)[number];
+
+/** Where an answer holds the secret: at a usual place, at "value.hidden", or nowhere. */
+export type Style = "usual" | "hidden" | "nowhere";
+
+/** How the webhook list is answered. */
+export const listings = ["whole", "partial", "refused", "lost"] as const;
+export type Listing = (typeof listings)[number];
+
+export class MemoryPlane implements Api {
+  exists = true;
+  secret = "secret-0";
+  fate: Fate = "done";
+  style: Style = "usual";
+  listing: Listing = "whole";
+  /** Rotations that were requested. */
+  asked = 0;
+  /** Requested rotations that were carried out. */
+  committed = 0;
+  /** The id of the last rotation that was requested. */
+  attempt: string | undefined;
+  /** Called when the engine is killed. */
+  onDeath: () => void = () => undefined;
+  #made = 0;
+
+  /** Someone else, or the server itself, gives the webhook another secret. */
+  renew(): string {
+    this.#made++;
+    this.secret = `secret-${this.#made}`;
+    return this.secret;
+  }
+
+  async send(
+    operation: OperationName,
+    parameters: PathParameters,
+    _body?: object,
+    { requestId, announce }: SendOptions = {},
+  ): Promise<unknown> {
+    const path = pathOf(operation, parameters);
+    if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
+    this.asked++;
+    this.attempt = requestId;
+    const { fate } = this;
+    const request = { operation, method: "POST", path, attempts: 1 } as const;
+    if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
+    const takeBack = announce?.();
+    if (fate === "rate limited" || fate === "refused" || !this.exists) {
+      takeBack?.();
+      const status = fate === "rate limited" ? 429 : this.exists ? 403 : 404;
+      throw new ApiError({ ...request, status, ...(status === 429 && { retryAfter: 3600 }) });
+    }
+    if (fate.endsWith("before")) await this.#withhold(fate, request);
+    this.committed++;
+    const secret = this.renew();
+    if (fate !== "done") await this.#withhold(fate, request);
+    const data = { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[
+      this.style
+    ];
+    return data;
+  }
+
+  async #withhold(
+    fate: Fate,
+    request: { operation: OperationName; method: "POST"; path: string; attempts: number },
+  ): Promise<void> {
+    if (fate.startsWith("failed")) throw new ApiError({ ...request, status: 500 });
+    if (fate.startsWith("lost")) throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+    this.onDeath();
+    await new Promise<never>(() => undefined);
+  }
+
+  #list(path: string): unknown {
+    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1 } as const;
+    if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
+    if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+    if (this.listing === "partial") return { webhooks: [{ id: "wh_0" }], next_cursor: "x" };
+    return { webhooks: [{ id: "wh_0" }, ...(this.exists ? [{ id: webhookId }] : [])] };
+  }
+}
