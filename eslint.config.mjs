@@ -6,7 +6,7 @@ import architecture from "./tools/lint/arrows.cjs";
 const packages = {
   "src/{values,contract}/**": ["@pulumi/*", "undici", "zod"],
   "src/client/**/*.ts": ["@pulumi/*"],
-  "src/{resources,organization-file}/**/*.ts": ["@pulumi/*", "undici"],
+  "src/{schema,lifecycle,resources,yaml,organization-file}/**/*.ts": ["@pulumi/*", "undici"],
   "src/control-plane/**/*.ts": ["@pulumi/*", "undici"],
 };
 

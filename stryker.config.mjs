@@ -7,7 +7,7 @@
  * The second one tries these tests alone, a tenth of the time. Then try those that survive, `--mutate FILE:LINE:COLUMN-LINE:COLUMN`, with all.
  */
 export default {
-  mutate: ["src/resources/*.ts", "src/client/{retry,answer}.ts"],
+  mutate: ["src/{schema,lifecycle,resources}/**/*.ts", "src/client/{retry,answer}.ts"],
   testRunner: "jest",
   jest: { configFile: "tools/mutation/jest.config.cjs", enableFindRelatedTests: true },
   coverageAnalysis: "perTest",

@@ -23,5 +23,5 @@ await bundleClasses(dist);
 // Only the bundles use it.
 for (const file of globSync("provider/dynamic/provider.{js,d.ts}", { cwd: dist })) rmSync(path.join(dist, file));
 // Nothing imports the commands, and their types name a package that users do not have.
-for (const file of globSync("cli/{*,init/*,status/*}.d.ts", { cwd: dist })) rmSync(path.join(dist, file));
+for (const file of globSync("cli/**/*.d.ts", { cwd: dist })) rmSync(path.join(dist, file));
 await bundlePlugin(path.join(dist, "pulumi-resource-voiceplane.js"));

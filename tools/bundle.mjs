@@ -92,7 +92,7 @@ export async function bundlePrograms(dist) {
     "provider/dynamic/providers",
     "program/stack",
     "cli/commander",
-    "cli/status/columns",
+    "cli/commands/status/columns",
     "cli/findings/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);

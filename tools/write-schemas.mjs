@@ -26,11 +26,11 @@ async function readSource() {
   const outfile = path.join(root, "node_modules/.cache/write-schemas.cjs");
   const contents = [
     "src/resources/index",
-    "src/resources/documentation",
+    "src/schema/documentation",
     "src/organization-file/schema",
     "src/contract/index",
-    "src/cli/commands",
-    "src/cli/report-options",
+    "src/cli/commands/index",
+    "src/cli/stack/report-options",
     "tools/schemas/resource-texts",
   ]
     .map((name) => `export * from "./${name}.ts";`)

@@ -2,16 +2,10 @@
 import type { Api } from "../client/api.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
-import {
-  forgetful,
-  singleProcessRun,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Problem,
-  type Unsettled,
-  type Values,
-} from "./lifecycle.js";
+import { forgetful, singleProcessRun, type Context, type Unsettled } from "./context.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
+import type { OrganizationScoped } from "./object.js";
+import type { Problem } from "../schema/problems.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;

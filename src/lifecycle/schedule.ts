@@ -3,7 +3,10 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
-import { warning, type Context, type Message, type ResourceName, type Values } from "./lifecycle.js";
+import { warning, type Message } from "./messages.js";
+import type { Context } from "./context.js";
+import type { ResourceName } from "./object.js";
+import type { Values } from "./lifecycle.js";
 
 /** In a resource's inputs and state. */
 export type Due = Readonly<{

@@ -1,9 +1,12 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { isUnconfirmed } from "./effects/effect.js";
-import { isUncertain, keepStateIfLost, sameValues, warn } from "./lifecycle.js";
-import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
-import { problemsOf } from "../schema/problems.js";
+import { isUncertain, keepStateIfLost } from "./lost-answer.js";
+import { sameValues, type OrganizationScoped } from "./object.js";
+import { warn } from "./messages.js";
+import type { Context } from "./context.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { type Problem, problemsOf } from "../schema/problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { requestFrom } from "./unsettled.js";
 

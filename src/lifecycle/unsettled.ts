@@ -8,7 +8,8 @@ import { randomBytes } from "node:crypto";
 import type { Api } from "../client/api.js";
 import { operations } from "../contract/index.js";
 import { messageOf } from "../values/any.js";
-import type { Context, OrganizationScoped, Unsettled } from "./lifecycle.js";
+import type { Context, Unsettled } from "./context.js";
+import type { OrganizationScoped } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
 

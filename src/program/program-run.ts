@@ -3,7 +3,7 @@ import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import { joinRun } from "../provider/run-notes.js";
 import type { ProviderSettings } from "../provider/settings.js";
-import { singleProcessRun, type EngineRun } from "../lifecycle/lifecycle.js";
+import { singleProcessRun, type EngineRun } from "../lifecycle/context.js";
 
 export interface ProgramRun {
   /** Names of the resources by the objects that they declare. */

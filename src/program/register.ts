@@ -17,19 +17,13 @@ import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { printable } from "../values/text.js";
-import { objectKey, objectName } from "../lifecycle/lifecycle.js";
+import { objectKey, objectName, objectKeys } from "../lifecycle/object.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../schema/problems.js";
 import { calledNote } from "../resources/rename-advice.js";
-import { declaredRow, objectKeys, registered } from "../lifecycle/rules.js";
+import { declaredRow, registered } from "../lifecycle/notes.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import {
-  plainTokenProblem,
-  readSettings,
-  settingsHeading,
-  tokenKey,
-  type ProviderSettings,
-} from "../provider/settings.js";
+import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";

@@ -5,8 +5,8 @@
 import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
-import type { Problem, Values } from "../lifecycle/lifecycle.js";
-import { problemText } from "../schema/problems.js";
+import { type Problem, problemText } from "../schema/problems.js";
+import type { Values } from "../lifecycle/lifecycle.js";
 import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
 

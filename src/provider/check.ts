@@ -1,13 +1,9 @@
 /** What both providers check of a resource. */
-import {
-  checkInRun,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Problem,
-  type Values,
-} from "../lifecycle/lifecycle.js";
-import { problemText } from "../schema/problems.js";
+import { checkInRun } from "../lifecycle/messages.js";
+import type { Context } from "../lifecycle/context.js";
+import type { Lifecycle, Values } from "../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../lifecycle/object.js";
+import { type Problem, problemText } from "../schema/problems.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";

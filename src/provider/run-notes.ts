@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
 import { codeOf, messageOf } from "../values/any.js";
-import type { EngineRun } from "../lifecycle/lifecycle.js";
+import type { EngineRun } from "../lifecycle/context.js";
 
 type Writer = "provider" | "program";
 

@@ -4,7 +4,7 @@ import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
-import type { EngineRun } from "../lifecycle/lifecycle.js";
+import type { EngineRun } from "../lifecycle/context.js";
 import { nearest } from "../schema/suggestion.js";
 import { stateFolderProblem } from "../machine.js";
 

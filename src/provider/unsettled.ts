@@ -18,7 +18,7 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder, stateFolder } from "../machine.js";
-import type { Unsettled } from "../lifecycle/lifecycle.js";
+import type { Unsettled } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 

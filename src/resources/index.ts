@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./network-policy/lifecycle.js";
 import { retentionPolicy, retentionPolicyArgs, retentionPolicyOutputs } from "./retention-policy/lifecycle.js";
-import { withOrganizationRules } from "../lifecycle/rules.js";
+import { withRules } from "../lifecycle/rules.js";
 import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth/lifecycle.js";
 import { webhookSecretArgs, webhookSecretOutputs } from "./webhook-secret/arguments.js";
 import { webhookSecret } from "./webhook-secret/lifecycle.js";
@@ -52,7 +52,7 @@ export type ResourceType = keyof typeof resources;
 function entry<const Path extends string, Args extends z.ZodObject>(
   definition: ResourceEntry<Path, Args>,
 ): ResourceEntry<Path, Args> {
-  return { ...definition, lifecycle: withOrganizationRules(definition.lifecycle) };
+  return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }
 
 /** The resource type of an engine's type token, dynamic or native; undefined for other packages' types. */

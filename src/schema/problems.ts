@@ -2,8 +2,15 @@
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { printable } from "../values/text.js";
-import { type Problem } from "../lifecycle/lifecycle.js";
 import { mostSimilar, partOf } from "./suggestion.js";
+
+/** A mistake in the user's values, which stops the run before anything is sent. */
+export interface Problem {
+  /** The user's property, as a path ("onDelete.retentionDays"); empty if the problem is not about one property. */
+  readonly property: string;
+  /** What is wrong and how to correct it, without any value that may be secret. */
+  readonly reason: string;
+}
 
 /**
  * All problems of `value`. A value that is unknown in a preview has none.

@@ -5,16 +5,12 @@
 import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
 import { typeTokens } from "../../src/values/engine.js";
-import { checkInRun, singleProcessRun } from "../../src/lifecycle/lifecycle.js";
-import { withOrganizationRules } from "../../src/lifecycle/rules.js";
-import {
-  LostAnswerError,
-  type Context,
-  type Lifecycle,
-  type Problem,
-  type Values,
-} from "../../src/lifecycle/lifecycle.js";
-import { forgetful, type Unsettled } from "../../src/lifecycle/lifecycle.js";
+import { checkInRun } from "../../src/lifecycle/messages.js";
+import { singleProcessRun, type Context, forgetful, type Unsettled } from "../../src/lifecycle/context.js";
+import { withRules } from "../../src/lifecycle/rules.js";
+import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
+import type { Lifecycle, Values } from "../../src/lifecycle/lifecycle.js";
+import type { Problem } from "../../src/schema/problems.js";
 
 /** What the engine stores of one resource. */
 export interface Row {
@@ -62,7 +58,7 @@ export class Engine {
   #risks: string[] = [];
 
   constructor(lifecycle: Lifecycle, around: EngineSettings) {
-    this.#lifecycle = withOrganizationRules(lifecycle);
+    this.#lifecycle = withRules(lifecycle);
     this.around = around;
   }
 

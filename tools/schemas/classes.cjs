@@ -56,7 +56,7 @@ function classFile(table, links) {
     secretArgs: namesOf(args.filter(({ secret }) => secret)),
     secretOutputs: namesOf(outputs.filter(({ secret }) => secret)),
   };
-  return `${header(`src/resources/${entry.path}.ts and tools/schemas/resource-texts.ts`)}
+  return `${header(`src/resources/${entry.path} and tools/schemas/resource-texts.ts`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";

@@ -10,7 +10,8 @@ import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
-import type { OrganizationScoped, Values } from "../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
 import type { Memory } from "../state/memory.js";
 import { settledState } from "../../lifecycle/unsettled.js";
 

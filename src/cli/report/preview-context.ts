@@ -2,7 +2,7 @@
 import { isDefaultProvider } from "../../values/engine.js";
 import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { objectKeys } from "../../lifecycle/rules.js";
+import { objectKeys } from "../../lifecycle/object.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import type { PreviewOrUpdate, ResourceState, Step } from "../pulumi/preview-or-update.js";

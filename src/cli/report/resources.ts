@@ -3,7 +3,8 @@ import { organizationType, urnParts } from "../../values/engine.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/weaker.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
-import { sameValues, type Lifecycle, type Values } from "../../lifecycle/lifecycle.js";
+import { sameValues } from "../../lifecycle/object.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import type { Entry } from "../../organization-file/places.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 

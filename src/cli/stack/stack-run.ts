@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidArgumentError } from "../commander.js";
+import { InvalidArgumentError, type Io } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
 import { isFailure, lineOf } from "../findings/finding.js";
@@ -11,7 +11,6 @@ import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, 
 import type { Pending } from "../state/memory.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
-import type { Io } from "../commander.js";
 
 export interface Stack {
   readonly io: Io;

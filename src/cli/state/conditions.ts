@@ -1,5 +1,5 @@
 /** The problems of an object or its stack. */
-import { objectKey } from "../../lifecycle/lifecycle.js";
+import { objectKey } from "../../lifecycle/object.js";
 import { isoDate } from "../../lifecycle/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 

@@ -1,6 +1,6 @@
 /** What may have been sent and no state has: what this machine remembers, and the pending operations of the engine's state. */
 import { pendingVariable, unsettledOn, whyForgetful } from "../../provider/unsettled.js";
-import type { Unsettled } from "../../lifecycle/lifecycle.js";
+import type { Unsettled } from "../../lifecycle/context.js";
 import { cannotRemember } from "../../lifecycle/unsettled.js";
 import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";

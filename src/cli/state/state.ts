@@ -7,8 +7,9 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { z } from "zod";
 import { idKey } from "../../schema/fields.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-import { isUncertain, type Values } from "../../lifecycle/lifecycle.js";
-import { isWrittenByHand } from "../../lifecycle/rules.js";
+import { isUncertain } from "../../lifecycle/lost-answer.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 

@@ -17,24 +17,12 @@ import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
 import { joinRun } from "../run-notes.js";
 import { unsettledOn } from "../unsettled.js";
-import {
-  identityOf,
-  singleProcessRun,
-  LostAnswerError,
-  type Context,
-  type Lifecycle,
-  type Log,
-  type OrganizationScoped,
-  type Values,
-} from "../../lifecycle/lifecycle.js";
+import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
+import { singleProcessRun, type Context, type Log } from "../../lifecycle/context.js";
+import { LostAnswerError } from "../../lifecycle/lost-answer.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import {
-  noteProvider,
-  readSettings,
-  requestProblems,
-  requireOrganization,
-  type ProviderSettings,
-} from "../settings.js";
+import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";

@@ -1,7 +1,8 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import { isUncertain, type Diff, type Values } from "../../lifecycle/lifecycle.js";
+import { isUncertain } from "../../lifecycle/lost-answer.js";
+import type { Diff, Values } from "../../lifecycle/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 

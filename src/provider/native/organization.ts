@@ -9,16 +9,11 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import {
-  childrenOf,
-  droppedOptions,
-  sectionNames,
-  webhookOutputs,
-  type Child,
-} from "../../organization-file/entries.js";
+import { childrenOf, droppedOptions, sectionNames, webhookOutputs, type Child } from "../../organization-file/entries.js";
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
-import type { EngineRun, Values } from "../../lifecycle/lifecycle.js";
+import type { EngineRun } from "../../lifecycle/context.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
 import { entryNote } from "../../resources/rename-advice.js";
 import { problemsOf, problemText } from "../../schema/problems.js";
 import { resources } from "../../resources/index.js";

@@ -10,18 +10,13 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { printable } from "../../values/text.js";
 import { engineText } from "../engine-text.js";
 import { recordRequests } from "../../lifecycle/dry-run.js";
-import {
-  LostAnswerError,
-  objectKey,
-  objectName,
-  warn,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Problem,
-  type Values,
-} from "../../lifecycle/lifecycle.js";
-import { isWrittenByHand, knownState } from "../../lifecycle/rules.js";
+import { LostAnswerError } from "../../lifecycle/lost-answer.js";
+import { objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
+import { warn } from "../../lifecycle/messages.js";
+import type { Context } from "../../lifecycle/context.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { Problem } from "../../schema/problems.js";
+import { isWrittenByHand, knownState } from "../../lifecycle/import-file.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
 import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";

@@ -12,14 +12,8 @@ import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { watchForStops, type StoppedMs } from "../../client/stopped.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import {
-  singleProcessRun,
-  type Context,
-  type EngineRun,
-  type Lifecycle,
-  type Values,
-  type Unsettled,
-} from "../../lifecycle/lifecycle.js";
+import { singleProcessRun, type Context, type EngineRun, type Unsettled } from "../../lifecycle/context.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";

@@ -1,21 +1,14 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
 import { isObject } from "../../values/any.js";
-import {
-  canonicalCidr,
-  contains,
-  formatRange,
-  overlaps,
-  parseAddressOrCidr,
-  parseCidr,
-  unmapped,
-} from "../../contract/cidr.js";
+import { canonicalCidr, contains, formatRange, overlaps, parseAddressOrCidr, parseCidr, unmapped } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
 import { networkPolicyEffects } from "./effects.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
-import { warn, type Problem } from "../../lifecycle/lifecycle.js";
+import { warn } from "../../lifecycle/messages.js";
+import type { Problem } from "../../schema/problems.js";
 import { setting } from "../../lifecycle/setting.js";
 
 export const networkPolicyArgs = z.strictObject({

@@ -1,23 +1,7 @@
-import { isUncertain, type Values } from "../../lifecycle/lifecycle.js";
-import {
-  daysText,
-  effect,
-  hiddenAs,
-  isUnconfirmed,
-  membersOf,
-  type Change,
-  type Effect,
-} from "../../lifecycle/effects/effect.js";
-import {
-  adoptedAs,
-  because,
-  currentIn,
-  dueReason,
-  leftAsSet,
-  lostReason,
-  overwrites,
-  unlessUnattended,
-} from "../../lifecycle/effects/reasons.js";
+import { isUncertain } from "../../lifecycle/lost-answer.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import { daysText, effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+import { adoptedAs, because, currentIn, dueReason, leftAsSet, lostReason, overwrites, unlessUnattended } from "../../lifecycle/effects/reasons.js";
 
 interface Setting {
   readonly retentionDays: number;

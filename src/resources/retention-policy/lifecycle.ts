@@ -7,8 +7,9 @@ import type { RetentionPolicyBody, RetentionResource } from "../../contract/inde
 import { retentionPolicyEffects, undone } from "./effects.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
-import { identityOf, type Context, type Problem } from "../../lifecycle/lifecycle.js";
-import { problemText } from "../../schema/problems.js";
+import { identityOf } from "../../lifecycle/object.js";
+import type { Context } from "../../lifecycle/context.js";
+import { type Problem, problemText } from "../../schema/problems.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
 
 export const retentionPolicyArgs = z.strictObject({

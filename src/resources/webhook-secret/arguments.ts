@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
-import type { OrganizationScoped } from "../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;

@@ -1,40 +1,19 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { outcomeOf } from "../../client/errors.js";
-import {
-  identityOf,
-  isUncertain,
-  sameValues,
-  warn,
-  type Context,
-  type Lifecycle,
-  type Message,
-  type Problem,
-} from "../../lifecycle/lifecycle.js";
+import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
+import { isUncertain } from "../../lifecycle/lost-answer.js";
+import { warn, type Message } from "../../lifecycle/messages.js";
+import type { Context } from "../../lifecycle/context.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
+import { type Problem, problemsOf } from "../../schema/problems.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { webhookSecretEffects } from "./effects.js";
-import { problemsOf } from "../../schema/problems.js";
 import { calledNote } from "../rename-advice.js";
-import { keysIn } from "../../lifecycle/rules.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
-import {
-  webhook,
-  webhookSecretArgs,
-  webhookSecretOutputs,
-  type WebhookSecretArgs,
-  type WebhookSecretInputs as Inputs,
-  type WebhookSecretState as State,
-} from "./arguments.js";
+import { webhook, webhookSecretArgs, webhookSecretOutputs, type WebhookSecretArgs, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 import { isListed } from "./list.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
-import {
-  adopted,
-  adviceOn,
-  asksToRotate,
-  rotate,
-  unsavedRotationProblems,
-  withLearnedSecret,
-  withoutRotation,
-} from "./rotation.js";
+import { adopted, adviceOn, asksToRotate, rotate, unsavedRotationProblems, withLearnedSecret, withoutRotation } from "./rotation.js";
 
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,

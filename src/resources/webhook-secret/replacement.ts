@@ -2,9 +2,9 @@
  * What a run knows about each webhook. The engine does not pass the old state to a create, so a replacement would lose a secret that
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
-import { identityOf, objectKey, type Context, type EngineRun } from "../../lifecycle/lifecycle.js";
+import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
+import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { calledIn, renameAdvice } from "../rename-advice.js";
-import { keysIn } from "../../lifecycle/rules.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 
 interface Known {

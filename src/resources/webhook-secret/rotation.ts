@@ -2,15 +2,10 @@
 import { containsEngineMark, containsUnknown, unknownValue } from "../../values/engine.js";
 import { outcomeOf } from "../../client/errors.js";
 import { rotateWebhookSecret } from "../../client/operations.js";
-import {
-  identityOf,
-  isUncertain,
-  sameValues,
-  LostAnswerError,
-  type Context,
-  type Problem,
-} from "../../lifecycle/lifecycle.js";
-import { keysIn } from "../../lifecycle/rules.js";
+import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
+import { isUncertain, LostAnswerError } from "../../lifecycle/lost-answer.js";
+import type { Context } from "../../lifecycle/context.js";
+import type { Problem } from "../../schema/problems.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/unsettled.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";

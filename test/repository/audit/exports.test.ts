@@ -11,7 +11,7 @@ import { Client } from "../../../src/client/client";
 import { startControlPlane, ControlPlaneError } from "../../../src/control-plane/index";
 import * as main from "../../../src/program/index";
 import * as native from "../../../src/program/native";
-import { LostAnswerError } from "../../../src/lifecycle/lifecycle";
+import { LostAnswerError } from "../../../src/lifecycle/lost-answer";
 import { controlPlane } from "../../support/control-plane";
 import { asProgram, valueOf } from "../../support/program";
 import { canary, leaksIn } from "../../support/audit/canaries";

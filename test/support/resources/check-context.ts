@@ -1,5 +1,4 @@
-import { singleProcessRun, type Context } from "../../../src/lifecycle/lifecycle.js";
-import { forgetful } from "../../../src/lifecycle/lifecycle.js";
+import { singleProcessRun, type Context, forgetful } from "../../../src/lifecycle/context.js";
 
 /** What a check is given: it has no use for an answer, and must not ask for one. */
 export function checkContext(more: Partial<Context> = {}): Context {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { unsettledOn } from "../../../src/provider/unsettled.js";
-import type { Context, Lifecycle } from "../../../src/lifecycle/lifecycle.js";
-import type { Unsettled } from "../../../src/lifecycle/lifecycle.js";
+import type { Context, Unsettled } from "../../../src/lifecycle/context.js";
+import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import { temporaryFolder } from "../folders.js";
 import { world } from "../world.js";
 

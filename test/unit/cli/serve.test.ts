@@ -6,8 +6,7 @@ import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { testApproved } from "../../support/approved";
 import { temporaryFolder } from "../../support/folders";
-import type { Running } from "../../support/compiled";
-import { compile, start } from "../../support/compiled";
+import { type Running, compile, start } from "../../support/compiled";
 
 const compiled = compile();
 let folder: string;

@@ -1,7 +1,10 @@
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
-import { keepStateIfLost, LostAnswerError, type Context } from "../../../src/lifecycle/lifecycle.js";
-import { objectKeys, registered, withOrganizationRules } from "../../../src/lifecycle/rules.js";
+import { keepStateIfLost, LostAnswerError } from "../../../src/lifecycle/lost-answer.js";
+import type { Context } from "../../../src/lifecycle/context.js";
+import { objectKeys } from "../../../src/lifecycle/object.js";
+import { registered } from "../../../src/lifecycle/notes.js";
+import { withRules } from "../../../src/lifecycle/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { anyRowId } from "../../support/ids.js";
@@ -51,7 +54,7 @@ describe("onDelete", () => {
 });
 
 describe("where requests go", () => {
-  const lifecycle = withOrganizationRules(retentionPolicy);
+  const lifecycle = withRules(retentionPolicy);
   const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
@@ -97,7 +100,7 @@ describe("where requests go", () => {
 });
 
 describe("a delete, by what the processes of the run have noted", () => {
-  const lifecycle = withOrganizationRules(retentionPolicy);
+  const lifecycle = withRules(retentionPolicy);
   const state = { ...inputs, onDelete: "disable" } as const;
   const here = "https://a.example.com";
   const namesOf = (organization: string, address?: string) =>
@@ -158,7 +161,7 @@ describe("a delete, by what the processes of the run have noted", () => {
     const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
     const deleting = (known: object) => {
       const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
-      return withOrganizationRules(webhookSecret).delete(ctx, { ...adopted, ...known });
+      return withRules(webhookSecret).delete(ctx, { ...adopted, ...known });
     };
     await expect(deleting({ secret: "s3cret" })).rejects.toBe(failure);
     await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(failure);
@@ -168,7 +171,7 @@ describe("a delete, by what the processes of the run have noted", () => {
 
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
   const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
-  const webhook = withOrganizationRules(webhookSecret);
+  const webhook = withRules(webhookSecret);
   const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
 
   test.each([

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unsettledOn } from "../../../src/provider/unsettled.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
-import { forgetful } from "../../../src/lifecycle/lifecycle.js";
+import { forgetful } from "../../../src/lifecycle/context.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../support/folders.js";

@@ -1,5 +1,5 @@
 /** The notes between the processes of one run: which of them count, and for how long. */
-import type { EngineRun } from "../../../src/lifecycle/lifecycle.js";
+import type { EngineRun } from "../../../src/lifecycle/context.js";
 import { spawn, spawnSync } from "node:child_process";
 import fs, { appendFileSync, chmodSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { once } from "node:events";

@@ -1,5 +1,6 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { identityOf, type Lifecycle, type Values } from "../../../src/lifecycle/lifecycle.js";
+import { identityOf } from "../../../src/lifecycle/object.js";
+import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
 import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy/lifecycle.js";
 import { problemsOf, problemText } from "../../../src/schema/problems.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";

@@ -2,7 +2,7 @@ import { unknownValue } from "../../../src/values/engine.js";
 import fc from "../../support/properties";
 import { anyCharacter } from "../../support/any-character";
 import { checkContext } from "../../support/resources/check-context.js";
-import { type Lifecycle, type Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
 import { organizationSchema } from "../../../src/organization-file/schema.js";
 import { problemsOf } from "../../../src/schema/problems.js";
 import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy/lifecycle.js";

@@ -61,7 +61,7 @@ test.each([
   ["program/stack.js", ["yaml", "zod"]],
   ["program/classes.js", ["zod"]],
   ["cli/commander.js", ["commander"]],
-  ["cli/status/columns.js", ["get-east-asian-width", "string-width"]],
+  ["cli/commands/status/columns.js", ["get-east-asian-width", "string-width"]],
   ["pulumi-resource-voiceplane.js", ["@grpc/grpc-js", "@pulumi/pulumi", "google-protobuf", "undici", "zod"]],
 ])("%s ends with the licenses of the packages in it", (file, packages) => {
   const text = readFileSync(join(installedPackage(), "dist", file), "utf8");

@@ -4,7 +4,7 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 import fc from "fast-check";
 import { defaultLimits } from "../../../../src/client/client.js";
 import { networkPolicy, retentionPolicy, webhookSecret } from "../../../../src/provider/dynamic/providers.js";
-import { LostAnswerError } from "../../../../src/lifecycle/lifecycle.js";
+import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
 import { resources } from "../../../../src/resources/index.js";
 import { anyCharacter } from "../../../support/any-character";
 import { startRawServer, type RawServer } from "../../../support/client/raw-server.js";

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { Client } from "../../../../src/client/client.js";
 import { outcomeOf } from "../../../../src/client/errors.js";
-import { LostAnswerError, type Lifecycle, type Values } from "../../../../src/lifecycle/lifecycle.js";
+import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
+import type { Lifecycle, Values } from "../../../../src/lifecycle/lifecycle.js";
 import { networkPolicy } from "../../../../src/resources/network-policy/lifecycle.js";
 import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
 import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";

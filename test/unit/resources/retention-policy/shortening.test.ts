@@ -1,13 +1,15 @@
 /** Where else the guard for fewer days looks than at the days of before. Its steps are in changes.test.ts. */
-import { type Context, type Lifecycle, type OrganizationScoped } from "../../../../src/lifecycle/lifecycle.js";
+import type { Context } from "../../../../src/lifecycle/context.js";
+import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../../../src/lifecycle/object.js";
 import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
-import { withOrganizationRules } from "../../../../src/lifecycle/rules.js";
+import { withRules } from "../../../../src/lifecycle/rules.js";
 import { messageOf, world, type World } from "../../../support/world.js";
 
 const recordings = (retentionDays: number, args: object = {}) => ({
   kept: { resource: "recordings", onCreate: "overwrite", retentionDays, ...args },
 });
-const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
+const lifecycle = withRules(retentionPolicy as unknown as Lifecycle);
 
 /** A policy of 365 days that was applied. */
 async function applied(): Promise<World> {

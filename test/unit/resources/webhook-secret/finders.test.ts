@@ -1,7 +1,7 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "../../../support/properties";
 import { unknownValue } from "../../../../src/values/engine.js";
-import { singleProcessRun, type Context } from "../../../../src/lifecycle/lifecycle.js";
+import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import { idKey } from "../../../../src/schema/fields.js";
 import { idsIn, isListed, readWebhookList } from "../../../../src/resources/webhook-secret/list.js";
 import { findSecret } from "../../../../src/resources/webhook-secret/rotation.js";

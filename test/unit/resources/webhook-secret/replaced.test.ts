@@ -1,18 +1,14 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
-import {
-  checkInRun,
-  type Context,
-  type EngineRun,
-  type Lifecycle,
-  type Values,
-} from "../../../../src/lifecycle/lifecycle.js";
-import { withOrganizationRules } from "../../../../src/lifecycle/rules.js";
+import { checkInRun } from "../../../../src/lifecycle/messages.js";
+import type { Context, EngineRun } from "../../../../src/lifecycle/context.js";
+import type { Lifecycle, Values } from "../../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../../src/lifecycle/rules.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { ids, messageOf, world, type World } from "../../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
-const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refused = (rename = "") =>
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +

@@ -2,8 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { joinRun } from "../../../../src/provider/run-notes.js";
-import { LostAnswerError, type EngineRun, type Lifecycle, type Values } from "../../../../src/lifecycle/lifecycle.js";
-import { withOrganizationRules } from "../../../../src/lifecycle/rules.js";
+import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
+import type { EngineRun } from "../../../../src/lifecycle/context.js";
+import type { Lifecycle, Values } from "../../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../../src/lifecycle/rules.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../../support/folders.js";
 import { anyRowId } from "../../../support/ids.js";
@@ -118,7 +120,7 @@ describe("a rotation whose answer was lost", () => {
   });
 
   /** What the engine calls again in the same run where the program has an error hook. */
-  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
   const refusal =
     `WebhookSecret "${ids.webhook}" of acme: a rotation earlier in this run may have been carried out, ` +
     "so nothing was sent. Run `pulumi up` again: it rotates once more.";

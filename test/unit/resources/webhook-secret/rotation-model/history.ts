@@ -1,20 +1,11 @@
 import type { Lifecycle, Values } from "../../../../../src/lifecycle/lifecycle.js";
-import { withOrganizationRules } from "../../../../../src/lifecycle/rules.js";
+import { withRules } from "../../../../../src/lifecycle/rules.js";
 import { unsettledOn } from "../../../../../src/provider/unsettled.js";
 import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
 import { Engine } from "../../../../support/played-engine.js";
 import { checkContext } from "../../../../support/resources/check-context.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
-import {
-  afterUp,
-  known,
-  mayForget,
-  mustRotate,
-  type Declaration,
-  type Knowledge,
-  type Outcome,
-  type Row,
-} from "./reference.js";
+import { afterUp, known, mayForget, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
 import type { Step } from "./steps.js";
 
 /** The engine does not know a lifecycle's type of inputs. */
@@ -204,7 +195,7 @@ export class History {
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
     if (this.#row && !failed) this.#row = { ...this.#row, knowledge: known(this.#row) };
-    const { changes } = withOrganizationRules(lifecycle).diff(silent, organization(outputs), organization(inputs));
+    const { changes } = withRules(lifecycle).diff(silent, organization(outputs), organization(inputs));
     expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
   }
 

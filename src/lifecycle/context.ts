@@ -1,0 +1,65 @@
+/** What a lifecycle is given: the ports to the server, the user, the run and this machine's memory. */
+import type { Api } from "../client/api.js";
+
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+interface RunNotes {
+  readonly providers: ReadonlySet<string>;
+  readonly program: ReadonlySet<string>;
+  /** Why notes of other processes may be missing. */
+  readonly failure?: Error;
+}
+
+/** One run of the engine. The program and each provider are separate processes, which exchange notes of one line. */
+export interface EngineRun {
+  note(text: string): void;
+  /** The notes of all processes so far, this one included. */
+  notes(): RunNotes;
+}
+
+/** For a process that was not started by an engine: its notes stay in it. */
+export function singleProcessRun(): EngineRun {
+  const providers = new Set<string>();
+  return {
+    note: (text) => void providers.add(text),
+    notes: () => ({ providers, program: new Set() }),
+  };
+}
+
+/** What this machine remembers, see `unsettled.ts`. Both throw if it cannot be read or written. */
+export interface Unsettled {
+  /** Whether a request has left that started from the state with this `requestId`. Changes nothing. */
+  isOpen(requestId: string): boolean;
+  /**
+   * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
+   * @returns takes it back: the request was surely not carried out
+   */
+  announce(requestId: string, isDurable: boolean): () => void;
+}
+
+/** Of a process that remembers nothing. */
+export const forgetful: Unsettled = { isOpen: () => false, announce: () => () => undefined };
+
+export interface Context {
+  /** The provider's organization: part of every object's identity. */
+  readonly organization: string;
+  /** Origin and path of the base URL. Empty if unknown. */
+  readonly address: string;
+  readonly api: Api;
+  readonly log: Log;
+  readonly run: EngineRun;
+  /** Of the resource; undefined where the engine does not say it. */
+  readonly name?: string | undefined;
+  /** What this machine remembers of earlier runs. */
+  readonly unsettled: Unsettled;
+  /**
+   * Why a secret that the run receives may be lost. `checkpoints`: the engine saves the state only when the run ends. `stateless`: there is
+   * no state, as in `pulumi do --stateless`.
+   */
+  readonly unsaved?: "checkpoints" | "stateless" | undefined;
+  now(): Date;
+}
+

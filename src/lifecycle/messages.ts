@@ -1,0 +1,39 @@
+/** What a check or a verb says to the user. */
+import type { Context, Log } from "./context.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
+import { identityOf, type ResourceName } from "./object.js";
+
+/** A line for the user. */
+export type Message = Readonly<Partial<Record<keyof Log, string>>>;
+
+export interface Told {
+  /** For the checks that follow in this run. */
+  readonly notes?: readonly string[];
+  readonly messages?: readonly Message[];
+}
+
+/** What a check says of one object of the provider's organization, or a verb warns of. */
+const ofOwn = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
+  `${identityOf(lifecycle, { ...values, organization })}: ${message}`;
+
+export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
+  ctx.log.warn(ofOwn(ctx, lifecycle, values, message));
+}
+
+export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofOwn(...of) });
+
+/** Notes and logs what a check has found, or a diff says. */
+export function tell({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Told): void {
+  for (const note of notes) run.note(note);
+  for (const { info, warn } of messages) {
+    if (info !== undefined) log.info(info);
+    if (warn !== undefined) log.warn(warn);
+  }
+}
+
+/** A check as a part of a run: the checks that follow know of it, and so does the user. */
+export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
+  const { inputs, problems, ...told } = lifecycle.check(ctx, olds, news);
+  tell(ctx, told);
+  return { inputs, problems };
+}

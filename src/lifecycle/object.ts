@@ -1,0 +1,69 @@
+/** Which object it is: its keys, its name in messages, and whether two values are equal. */
+import { isDeepStrictEqual } from "node:util";
+import { printable } from "../values/text.js";
+import type { Context } from "./context.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
+
+/** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
+export type OrganizationScoped = Readonly<{
+  organization: string;
+  /** The address of requests; absent if `organization` is that address. */
+  address?: string;
+  /** The previous address, in inputs with a different one. The underscores hide it from previews. */
+  __movedFrom?: string;
+  /** In a state: the id of the request that made it, or one of its own if it was adopted or imported. */
+  requestId?: string;
+  /** In inputs only: a person wrote the old inputs and the state, in a file for `pulumi import`. */
+  __imported?: true;
+}>;
+
+/** Whether these properties are equal in both. An empty map or list equals a missing one. */
+export function sameValues<Key extends string>(
+  state: Readonly<Partial<Record<Key, unknown>>>,
+  inputs: Readonly<Partial<Record<Key, unknown>>>,
+  keys: readonly Key[],
+): boolean {
+  return keys.every((key) => isDeepStrictEqual(missingIfEmpty(state[key]), missingIfEmpty(inputs[key])));
+}
+
+function missingIfEmpty(value: unknown): unknown {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
+}
+
+export type ResourceName = Pick<Lifecycle, "type" | "identity">;
+
+/**
+ * The key of an object: declarations with one key are of the same object. In lower case, because servers accept several spellings of
+ * an id: in doubt it is the same object, and a delete sends nothing.
+ */
+export const objectKey = (type: string, id: string, organization: string): string =>
+  `${type} ${JSON.stringify(id)} of ${organization}`.toLowerCase();
+
+/** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
+export function identityOf(lifecycle: ResourceName, values: Values): string {
+  return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.organization)}`);
+}
+
+/** `"np-1" of acme`; the id alone where the organization is not known. */
+export function objectName(id: unknown, organization: unknown): string {
+  return `"${String(id)}"${organization === "" ? "" : ` of ${String(organization)}`}`;
+}
+
+/** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
+export function objectKeys(
+  lifecycle: Pick<Lifecycle, "type">,
+  id: string,
+  { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
+): string[] {
+  return [organization, `address ${address}`].map((owner) => objectKey(lifecycle.type, id, owner));
+}
+
+export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
+  return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
+}
+
+/** The same with the address of this provider's requests, whatever the address of the state. */
+export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
+  return keysOf(lifecycle, { ...values, address });
+}
+

@@ -1,0 +1,229 @@
+/** Whose object it is: which organization has it, and whether the program still declares it. */
+import { containsUnknown } from "../values/engine.js";
+import { ApiError } from "../client/errors.js";
+import { printable } from "../values/text.js";
+import type { Context } from "./context.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
+import { isUncertain } from "./lost-answer.js";
+import { tell, type Message } from "./messages.js";
+import { declaredRow, registered, sent } from "./notes.js";
+import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
+import { newRequestId, settled } from "./unsettled.js";
+
+/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
+function isDenial(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
+}
+
+/**
+ * - The notes of `check` have what the program declares.
+ * - A change of `organization` or of the object's id is a replacement.
+ * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
+ * - read, update and delete act only if the state's organization is the provider's own.
+ * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
+ *   another name of the organization.
+ */
+export function withOwnership<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+  lifecycle: Lifecycle<Inputs, State>,
+): Lifecycle<Inputs, State> {
+  const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
+    if (state.organization === ctx.organization) return false;
+    ctx.log.warn(
+      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`,
+    );
+    return true;
+  };
+  /**
+   * With the address, and with the id of the request. If none was sent, with that of the old state; with a new one if that is in doubt, because
+   * nothing is sent for it any more.
+   */
+  const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
+    const kept = old === undefined || isUncertain(old) ? undefined : old.requestId;
+    if (state.requestId !== undefined && !isUncertain(state)) noteSent(ctx, lifecycle, state);
+    return {
+      ...state,
+      requestId: state.requestId ?? kept ?? newRequestId(),
+      ...(address !== undefined && { address }),
+    };
+  };
+
+  const importRow = lifecycle.import?.bind(lifecycle);
+  return {
+    ...lifecycle,
+    check(ctx, olds, news) {
+      const { inputs, problems, notes = [], messages = [] } = lifecycle.check(ctx, olds, news);
+      const checked = { ...inputs, ...addressInputs(ctx, olds, inputs) };
+      const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
+      const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
+      return {
+        inputs: checked,
+        problems,
+        notes: [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])],
+        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
+      };
+    },
+    diff(ctx, before, inputs) {
+      const state = settled(ctx, before);
+      requireWhole(lifecycle, state);
+      lifecycle.remember?.(ctx, state);
+      const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
+      const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
+      if (replaces.length > 0) {
+        // Both names may mean one organization, and so one object: the last request has to be for what is declared.
+        return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
+      }
+      const diff = lifecycle.diff(ctx, state, inputs);
+      tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
+      // A webhook says more.
+      if ("uncertain" in state) warnOfDoubt(ctx, lifecycle, state);
+      const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
+      return diff.changes || !isStored ? diff : { ...diff, changes: true };
+    },
+    async create(ctx, inputs) {
+      warnUnnamed(ctx);
+      const state = await lifecycle.create(ctx, inputs);
+      // Taken over from the resource that it replaces.
+      if (isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
+      return stored(ctx, state, inputs);
+    },
+    async read(ctx, before) {
+      requireWhole(lifecycle, before);
+      const state = settled(ctx, before);
+      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      return lifecycle.read(ctx, state);
+    },
+    ...(importRow && {
+      async import(ctx: Context, id: string) {
+        const { inputs, state } = await importRow(ctx, id);
+        return { inputs, state: { ...state, requestId: newRequestId() } };
+      },
+    }),
+    async update(ctx, before, inputs) {
+      const state = settled(ctx, before);
+      requireWhole(lifecycle, state);
+      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
+    },
+    async delete(ctx, before) {
+      requireWhole(lifecycle, before);
+      const state = settled(ctx, before);
+      const isOther = isForeign(ctx, state, "the object there stays as it is");
+      const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
+      // The resource that replaces it may have sent the same since.
+      if (isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state))) warnOfDoubt(ctx, lifecycle, state);
+      if (isReplaced) lifecycle.replaced?.(ctx, state);
+      lifecycle.remember?.(ctx, state);
+      if (isOther) return;
+      const name = identityOf(lifecycle, state);
+      if (isReplaced) {
+        ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
+        return;
+      }
+      try {
+        await lifecycle.delete(ctx, state);
+      } catch (error) {
+        // Otherwise an object that may never have existed could not be deleted.
+        if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
+        ctx.log.warn(`${name}: was never confirmed, and is left as it is: ${error.message}`);
+      }
+    },
+  };
+}
+
+/**
+ * A state that was edited, or imported without outputs, may say nothing about its object.
+ *
+ * @throws Error
+ */
+function requireWhole({ type, identity }: ResourceName, state: Values): void {
+  const absent = ["organization", identity].filter((key) => typeof state[key] !== "string");
+  if (absent.length === 0) return;
+  throw new Error(
+    `the state of this ${type} has no ${absent.join(" and no ")}, so nothing was sent: ` +
+      "restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`",
+  );
+}
+
+/**
+ * Whether this run has set the object, or will.
+ *
+ * @throws Error if that is unknown: notes of other processes are missing, or the program declares the object under another name, which
+ *   this run excludes
+ */
+function isDeclared<State extends OrganizationScoped>(
+  ctx: Context,
+  lifecycle: ResourceName & Pick<Lifecycle<State, State>, "deletesNothing">,
+  state: State,
+): boolean {
+  const { providers, program, failure } = ctx.run.notes();
+  const keys = keysIn(ctx, lifecycle, state);
+  if (keys.some((key) => providers.has(key))) return true;
+  if (lifecycle.deletesNothing(state) || program.has(declaredRow(state.requestId ?? ""))) return false;
+  if (failure) throw failure;
+  if (!keys.some((key) => program.has(key))) return false;
+  // Not registered yet, for example because of dependsOn: this run will update it.
+  if (!keys.some((key) => program.has(registered(key)))) return true;
+  throw new Error(
+    `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
+      "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
+  );
+}
+
+/** Before the engine asks for approval: it shows a first rotation as a bare create. */
+function riskOf<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+  lifecycle: Lifecycle<Inputs, State>,
+  inputs: Inputs,
+  state?: State,
+): Message[] {
+  // The diff of a webhook says more of a lost answer.
+  const isSaid = state !== undefined && "rotationState" in state && isUncertain(state);
+  if (isSaid || !lifecycle.sends(inputs, state)) return [];
+  const { reassertUnattended, ...values }: Values = inputs;
+  const effects = lifecycle.effects({
+    verb: state ? "update" : "create",
+    sends: true,
+    before: state,
+    inputs: values,
+    unattended: reassertUnattended === true,
+    moved: inputs.__movedFrom !== undefined,
+  });
+  const name = identityOf(lifecycle, inputs);
+  return effects.flatMap(({ text, risks }) => (risks.length === 0 ? [] : [{ warn: `${name}: ${printable(text)}.` }]));
+}
+
+function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
+  log.warn(`${identityOf(lifecycle, state)}: ${lifecycle.doubt}`);
+}
+
+function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
+  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note(sent(key));
+}
+
+const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
+  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has(sent(key)));
+
+/** Once in a run, and only for a create: naming the organization later would replace existing resources. */
+function warnUnnamed({ organization, address, log, run }: Context): void {
+  const note = `unnamed: ${address}`;
+  if (address === "" || organization !== address || run.notes().providers.has(note)) return;
+  run.note(note);
+  log.warn(
+    `no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
+      `and webhooks refused. Run \`pulumi config set voiceplane:organization ${address}\`: with this name, nothing changes now or later.`,
+  );
+}
+
+function addressInputs(
+  { address }: Context,
+  olds: Partial<OrganizationScoped>,
+  { organization }: OrganizationScoped,
+): Partial<OrganizationScoped> {
+  if (address === "" || address === organization) return {};
+  const isNew = olds.address === undefined || olds.address === address;
+  return { address, ...(!isNew && { __movedFrom: olds.address }) };
+}
+
+function isMoved(state: OrganizationScoped, { address }: OrganizationScoped): boolean {
+  return state.address !== undefined && address !== undefined && state.address !== address;
+}
