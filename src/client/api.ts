@@ -11,7 +11,7 @@ export interface SendOptions {
   /** For the request log: the id that the row of state gets. */
   readonly requestId?: string | undefined;
   /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
-  readonly announce?: (() => () => void) | undefined;
+  readonly begin?: (() => () => void) | undefined;
   readonly onRetry?: OnRetry;
   /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
   readonly timeoutMs?: number | undefined;

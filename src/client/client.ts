@@ -84,7 +84,7 @@ interface Request extends Queued {
   readonly path: string;
   readonly body: string | null;
   readonly requestId: string | undefined;
-  readonly announce: SendOptions["announce"];
+  readonly begin: SendOptions["begin"];
   readonly timeoutMs: number | undefined;
 }
 
@@ -146,7 +146,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { requestId, announce, onRetry, timeoutMs }: SendOptions = {},
+    { requestId, begin, onRetry, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#isClosed())
       throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
@@ -156,7 +156,7 @@ export class Client implements Api {
       path: pathOf(operation, parameters),
       body: body === undefined ? null : JSON.stringify(body),
       requestId,
-      announce,
+      begin,
       timeoutMs,
       deadline: this.#deps.now() + (timeoutMs ?? this.#limits.deadlineMs),
       extraWaitMs: timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0,
@@ -229,7 +229,7 @@ export class Client implements Api {
     let takeBack: (() => void) | undefined;
     const beforeSending = (): string | undefined => {
       const refusal = this.#refusal(request);
-      if (refusal === undefined) takeBack = request.announce?.();
+      if (refusal === undefined) takeBack = request.begin?.();
       return refusal;
     };
     const result: AttemptResult =

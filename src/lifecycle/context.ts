@@ -29,19 +29,19 @@ export function singleProcessRun(): EngineRun {
   };
 }
 
-/** What this machine remembers, see `unsettled.ts`. Both throw if it cannot be read or written. */
-export interface Unsettled {
+/** What this machine remembers, see `pending.ts`. Both throw if it cannot be read or written. */
+export interface PendingRequests {
   /** Whether a request has left that started from the state with this `requestId`. Changes nothing. */
-  isOpen(requestId: string): boolean;
+  isPending(requestId: string): boolean;
   /**
    * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
    * @returns takes it back: the request was surely not carried out
    */
-  announce(requestId: string, isDurable: boolean): () => void;
+  begin(requestId: string, isDurable: boolean): () => void;
 }
 
 /** Of a process that remembers nothing. */
-export const forgetful: Unsettled = { isOpen: () => false, announce: () => () => undefined };
+export const forgetful: PendingRequests = { isPending: () => false, begin: () => () => undefined };
 
 export interface Context {
   /** The provider's organization: part of every object's identity. */
@@ -54,7 +54,7 @@ export interface Context {
   /** Of the resource; undefined where the engine does not say it. */
   readonly name?: string | undefined;
   /** What this machine remembers of earlier runs. */
-  readonly unsettled: Unsettled;
+  readonly pending: PendingRequests;
   /**
    * Why a secret that the run receives may be lost. `checkpoints`: the engine saves the state only when the run ends. `stateless`: there is
    * no state, as in `pulumi do --stateless`.
@@ -62,4 +62,3 @@ export interface Context {
   readonly unsaved?: "checkpoints" | "stateless" | undefined;
   now(): Date;
 }
-

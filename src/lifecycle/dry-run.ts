@@ -2,7 +2,7 @@
 import type { Api } from "../client/api.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
-import { forgetful, singleProcessRun, type Context, type Unsettled } from "./context.js";
+import { forgetful, singleProcessRun, type Context, type PendingRequests } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Problem } from "../schema/problems.js";
@@ -26,8 +26,8 @@ export async function recordRequests<Result>(
       return Promise.resolve(undefined);
     },
   };
-  const unsettled = { ...forgetful, isOpen: ctx.unsettled.isOpen.bind(ctx.unsettled) };
-  return { result: await verb({ ...ctx, api, unsettled, log: silent }), requests };
+  const pending = { ...forgetful, isPending: ctx.pending.isPending.bind(ctx.pending) };
+  return { result: await verb({ ...ctx, api, pending, log: silent }), requests };
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
@@ -41,7 +41,7 @@ export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Pro
     api,
     log: silent,
     run: singleProcessRun(),
-    unsettled: forgetful,
+    pending: forgetful,
     now: () => new Date(0),
   };
   return lifecycle.check(ctx, {}, args).problems;
@@ -64,7 +64,7 @@ export interface DryRun {
 export async function dryRun(
   lifecycle: Lifecycle,
   { verb, ...values }: DryRun,
-  unsettled: Unsettled = forgetful,
+  pending: PendingRequests = forgetful,
 ): Promise<readonly PlannedRequest[] | undefined> {
   const state = values.state as OrganizationScoped & Values;
   const inputs = values.inputs as OrganizationScoped & Values;
@@ -76,7 +76,7 @@ export async function dryRun(
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const ctx = { organization, address, run: singleProcessRun(), unsettled, now: () => new Date(0) };
+    const ctx = { organization, address, run: singleProcessRun(), pending, now: () => new Date(0) };
     const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
     return requests;
   } catch {

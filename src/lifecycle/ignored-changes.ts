@@ -40,4 +40,3 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   const due = (olds as { __due?: string }).__due;
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
 }
-

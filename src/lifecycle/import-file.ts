@@ -65,4 +65,3 @@ function refuseSecrets(lifecycle: ResourceName & Pick<Lifecycle, "secrets">, obj
 function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readonly Problem[]): Error {
   return new Error(`${identityOf(lifecycle, inputs)} cannot be imported: ${problems.map(problemText).join("; ")}`);
 }
-

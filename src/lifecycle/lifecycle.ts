@@ -4,6 +4,7 @@ import type { Context } from "./context.js";
 import type { Change, Effect } from "./effects/effect.js";
 import type { Told } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
+import type { Readers } from "./readers.js";
 
 export type Values = Record<string, unknown>;
 
@@ -23,13 +24,15 @@ export interface Diff {
 export interface Lifecycle<
   Inputs extends OrganizationScoped = OrganizationScoped,
   State extends OrganizationScoped = OrganizationScoped,
-> {
+> extends Readers {
   /** The user's name of the resource type, e.g. "RetentionPolicy". */
   readonly type: string;
   /** The input that identifies the object within its organization, e.g. "networkPolicyId". */
   readonly identity: string;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
+  /** What an uncertain state has. */
+  readonly mark: Readonly<Record<string, string>>;
   /** What a request may have done whose answer was lost, as a sentence, and what to do if nothing is sent any more. */
   readonly doubt: string;
   /** Inputs and outputs that are always secret. */
@@ -68,4 +71,3 @@ export interface Lifecycle<
   /** Whether `delete` of this state sends nothing and loses nothing. */
   deletesNothing(state: State): boolean;
 }
-

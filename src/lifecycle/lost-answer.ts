@@ -37,4 +37,3 @@ export async function keepStateIfLost<T>(send: () => Promise<T>, state: Organiza
     throw error;
   }
 }
-

@@ -66,4 +66,3 @@ export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): str
 export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return keysOf(lifecycle, { ...values, address });
 }
-

@@ -8,7 +8,7 @@ import { isUncertain } from "./lost-answer.js";
 import { tell, type Message } from "./messages.js";
 import { declaredRow, registered, sent } from "./notes.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
-import { newRequestId, settled } from "./unsettled.js";
+import { newRequestId, withDoubt } from "./pending.js";
 
 /** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
 function isDenial(error: unknown): error is ApiError {
@@ -64,7 +64,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       };
     },
     diff(ctx, before, inputs) {
-      const state = settled(ctx, before);
+      const state = withDoubt(ctx, lifecycle, before);
       requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
       const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
@@ -89,7 +89,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     },
     async read(ctx, before) {
       requireWhole(lifecycle, before);
-      const state = settled(ctx, before);
+      const state = withDoubt(ctx, lifecycle, before);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
       return lifecycle.read(ctx, state);
     },
@@ -100,14 +100,14 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       },
     }),
     async update(ctx, before, inputs) {
-      const state = settled(ctx, before);
+      const state = withDoubt(ctx, lifecycle, before);
       requireWhole(lifecycle, state);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
       return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
     async delete(ctx, before) {
       requireWhole(lifecycle, before);
-      const state = settled(ctx, before);
+      const state = withDoubt(ctx, lifecycle, before);
       const isOther = isForeign(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
       // The resource that replaces it may have sent the same since.

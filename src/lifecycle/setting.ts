@@ -6,9 +6,10 @@ import { sameValues, type OrganizationScoped } from "./object.js";
 import { warn } from "./messages.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
+import type { Readers } from "./readers.js";
 import { type Problem, problemsOf } from "../schema/problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
-import { requestFrom } from "./unsettled.js";
+import { requestFrom } from "./pending.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
@@ -45,7 +46,11 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly isValid: boolean;
 }
 
-export interface SettingDefinition<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args> {
+export interface SettingDefinition<
+  Args extends CommonArgs,
+  Identity extends keyof Args,
+  Property extends keyof Args,
+> extends Readers {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
@@ -77,7 +82,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, properties } = definition;
+  const { type, identity, properties, worst, sentProperties, guards, subject, comparison, sent } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -112,9 +117,11 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    type,
-    identity,
+    ...{ type, identity, worst, sentProperties, guards, sent },
+    ...(subject && { subject }),
+    ...(comparison !== undefined && { comparison }),
     date: "reassertOn",
+    mark: { uncertain: "update" },
     doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
 
     check(ctx, olds, news) {

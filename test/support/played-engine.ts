@@ -6,7 +6,7 @@ import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
 import { typeTokens } from "../../src/values/engine.js";
 import { checkInRun } from "../../src/lifecycle/messages.js";
-import { singleProcessRun, type Context, forgetful, type Unsettled } from "../../src/lifecycle/context.js";
+import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";
 import { withRules } from "../../src/lifecycle/rules.js";
 import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../src/lifecycle/lifecycle.js";
@@ -41,7 +41,7 @@ export interface EngineSettings {
   api: Api;
   now: () => Date;
   /** What the machine remembers. Default: nothing. */
-  unsettled?: Unsettled;
+  pending?: PendingRequests;
 }
 
 /** How the effects of requests begin. */
@@ -166,7 +166,7 @@ export class Engine {
       now: () => this.around.now(),
       address: this.around.address ?? "",
       run: singleProcessRun(),
-      unsettled: this.around.unsettled ?? forgetful,
+      pending: this.around.pending ?? forgetful,
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => {

@@ -1,9 +1,8 @@
 /** What one step does to its object, as text. */
 import { containsUnknown } from "../../values/engine.js";
-import { retentionResources } from "../../contract/index.js";
 import { dryRun } from "../../lifecycle/dry-run.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
-import { isWeaker } from "../../lifecycle/effects/weaker.js";
+import { loosens } from "../../lifecycle/effects/guards.js";
 import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
@@ -14,7 +13,7 @@ import type { PlaceOf } from "../../organization-file/places.js";
 import { providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameEffects } from "./renames.js";
-import { editsOf, declarationOf, sentProperties, worstOf } from "./resources.js";
+import { editsOf, declarationOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { code, plain, plainName, secretsAsUnknown } from "./text.js";
 
@@ -93,11 +92,7 @@ export function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: Plac
   return placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited });
 }
 
-/** A retention policy is called by its kind of data. */
-function subjectOf({ identity }: Lifecycle, { [identity]: id }: Values, name: string): string {
-  if (identity !== "resource") return name;
-  return retentionResources.find((kind) => kind === id) ?? `the data of ${name}`;
-}
+const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string => subject?.(values, name) ?? name;
 
 /** A hidden value may be an edit. That of an initial secret sends nothing. */
 function isDueAlone({ op, before, after }: Step): boolean {
@@ -120,7 +115,7 @@ async function effectsOf(
   switch (op) {
     case undefined: {
       if (!step.same) return { effects: [] };
-      return { effects: editEffects(step, changeFor("update", step, lifecycle, context), context, []) };
+      return { effects: editEffects(step, changeFor("update", step, lifecycle, context), lifecycle, context, []) };
     }
     case "import":
       return { effects: [effect("taken over as it is, without a request")] };
@@ -162,13 +157,13 @@ async function verbEffects(
   const state = (verb === "update" ? change.before : before?.outputs) ?? {};
   const sent = isRetained ? [] : await dryRun(lifecycle, { verb, state, inputs: secretsAsUnknown(change.inputs) });
   if (!sent)
-    return { effects: [effect("what happens cannot be read from these values", ...worstOf(lifecycle))], requests: 1 };
+    return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests: 1 };
   const [sends, requests] = [sent.length > 0, sent.length];
   // What an import file says of an object is adopted by the first update.
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
   const acts = lifecycle.effects({ ...change, sends, ...(isAdopted && { verb: "create" }) });
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
-  const edits = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
+  const edits = [...acts, ...editEffects(step, { ...change, sends }, lifecycle, context, acts)];
   const effects = edits.length > 0 ? edits : providerEffects(step);
   // A new address is reported once, for the organization.
   const isSaid = effects.length > 0 || context.isMoved(step);
@@ -176,7 +171,7 @@ async function verbEffects(
   if (isExplained) return { effects, requests };
   const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
   return {
-    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...worstOf(lifecycle))],
+    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...lifecycle.worst)],
     requests: Math.max(requests, 1),
   };
 }
@@ -224,15 +219,22 @@ function changeFor(
 }
 
 /** The lines of edits, except those that the request is about; of a new object, only those with a risk. */
-function editEffects(step: Step, change: ObjectChange, context: PreviewContext, acts: readonly Effect[]): Effect[] {
+function editEffects(
+  step: Step,
+  change: ObjectChange,
+  lifecycle: Lifecycle,
+  context: PreviewContext,
+  acts: readonly Effect[],
+): Effect[] {
+  const { identity, sentProperties, guards } = lifecycle;
   const { before, after } = step;
   if (!after) return [];
   const known = formerStep(change.verb, step, context)?.before;
   const options = before ? editsOf(optionsOf(before), optionsOf(after)) : [];
   return [...editsOf(known?.inputs ?? {}, after.inputs), ...options].flatMap((edit) => {
-    const isSent = sentProperties.has(edit.property);
+    const isSent = [identity, ...sentProperties].includes(edit.property);
     const isKept = edit.property === "onDelete" && after.retainOnDelete;
-    const risks = !isKept && isWeaker(edit, change) ? (["weakens a guard"] as const) : [];
+    const risks = !isKept && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
     if ((isSent && change.sends) || (!known && risks.length === 0)) return [];
     return linesOf(edit).map((line) => effect(code(line) + (isSent && acts.length === 0 ? stored : ""), ...risks));
   });

@@ -13,7 +13,7 @@ import { plain } from "./text.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
 import type { Memory } from "../state/memory.js";
-import { settledState } from "../../lifecycle/unsettled.js";
+import { doubted } from "../../lifecycle/pending.js";
 
 /** Resources of other providers. */
 export interface OtherChanges {
@@ -85,7 +85,7 @@ export async function describe(
   {
     secrets = [],
     placeOf = () => undefined,
-    memory = { isOpen: () => false },
+    memory = { isPending: () => false },
     programChanges = [],
     uncertain,
   }: DescribeOptions = {},
@@ -162,7 +162,7 @@ function withDoubt(step: Step, memory: Memory): Step {
   const lifecycle = lifecycleOf(step.type);
   const { before } = step;
   if (!lifecycle || !before) return step;
-  const outputs = settledState(memory, before.outputs as Values & OrganizationScoped);
+  const outputs = doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped);
   return { ...step, before: { ...before, outputs } };
 }
 

@@ -1,7 +1,7 @@
 /** The declared values before and after, as lines. */
 import { secretProperties } from "../../schema/documentation.js";
 import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
-import type { Edit } from "../../lifecycle/effects/weaker.js";
+import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
 import { editsOf } from "./resources.js";

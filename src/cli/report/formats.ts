@@ -4,6 +4,7 @@ import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import type { Op } from "../pulumi/preview-or-update.js";
+import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "./risks.js";
 import { code, plain, plainName } from "./text.js";
 
@@ -139,8 +140,7 @@ function headOf({ stack, project, addresses }: Report, commit: string | undefine
 
 function changeLine({ type, risks, text, id, place }: Change): string {
   const labels = risks.map((risk) => `**${risk}**`).join(", ");
-  // The id of a retention policy is the kind of data, which is in the text.
-  const marks = [...(id === "" || type === "RetentionPolicy" ? [] : [id]), ...(place === undefined ? [] : [place])];
+  const marks = [...(id === "" || isCalledByItsId(type) ? [] : [id]), ...(place === undefined ? [] : [place])];
   const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }

@@ -5,7 +5,7 @@ import { renameAdvice } from "../../resources/rename-advice.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Step } from "../pulumi/preview-or-update.js";
 import type { PreviewContext } from "./preview-context.js";
-import { declarationOf, ownSteps } from "./resources.js";
+import { declarationOf, isCalledByItsId, ownSteps } from "./resources.js";
 import { plain, plainName, secretsAsUnknown } from "./text.js";
 
 interface Rename {
@@ -85,8 +85,7 @@ const isSameOrganization = ({ from, to }: Rename): boolean =>
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
 function remedyFor({ from, to }: Rename, lifecycle: Lifecycle, placeOf: PlaceOf): string {
   const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
-  // The names of retention policies are kinds of data.
-  const isEntry = old.organization === fresh.organization && lifecycle.identity !== "resource";
+  const isEntry = old.organization === fresh.organization && !isCalledByItsId(lifecycle.type);
   const place = placeOf(to, lifecycle);
   const advice = renameAdvice({ name: fresh.name, entry: isEntry ? fresh.key : undefined }, old.name);
   return `${plain(advice)}${place === undefined ? "" : ` (${place})`}`;
@@ -97,7 +96,7 @@ async function savedBy({ from: { before }, to: { after } }: Rename, lifecycle: L
   const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
   const created = await dryRun(lifecycle, { verb: "create", ...values });
   const isAvoided = created?.length !== 0 && (await dryRun(lifecycle, { verb: "update", ...values }))?.length === 0;
-  if (!isAvoided && lifecycle.identity === "resource") return ["keep the guard for fewer days"];
+  if (!isAvoided && lifecycle.comparison !== undefined) return [`keep ${lifecycle.comparison}`];
   return [
     ...(isAvoided ? ["avoid the request"] : []),
     ...(before.outputs.secret === undefined ? [] : ["keep the secret in the state"]),

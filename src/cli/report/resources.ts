@@ -1,8 +1,7 @@
 /** The resource types of a report, and names for people. */
 import { organizationType, urnParts } from "../../values/engine.js";
-import type { Risk } from "../../lifecycle/effects/effect.js";
-import type { Edit } from "../../lifecycle/effects/weaker.js";
-import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
+import type { Edit } from "../../lifecycle/effects/guards.js";
+import { resourceTypeOf, resources } from "../../resources/index.js";
 import { sameValues } from "../../lifecycle/object.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import type { Entry } from "../../organization-file/places.js";
@@ -14,6 +13,10 @@ export function lifecycleOf(token: string): Lifecycle | undefined {
   return type && resources[type].lifecycle;
 }
 
+/** Whether sentences call an object of this type by its id. */
+export const isCalledByItsId = (type: string): boolean =>
+  Object.values(resources).some(({ lifecycle }) => lifecycle.type === type && lifecycle.subject !== undefined);
+
 /** The steps of this package's resources. */
 export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonly lifecycle: Lifecycle }[] {
   return steps.flatMap((step) => {
@@ -21,22 +24,6 @@ export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonl
     return lifecycle ? [{ step, lifecycle }] : [];
   });
 }
-
-/** What any request for an object may do. */
-export const worstOf = ({ type }: Lifecycle): readonly Risk[] => worst[type as ResourceType];
-
-const worst: Readonly<Record<ResourceType, readonly Risk[]>> = {
-  RetentionPolicy: ["deletes data"],
-  NetworkPolicy: ["narrows access", "widens access"],
-  TrunkOutboundAuth: ["cuts a trunk"],
-  WebhookSecret: ["rotates a secret"],
-};
-
-/** What a request sets, or is asked for with. All other inputs act later. */
-export const sentProperties: ReadonlySet<string> = new Set([
-  ...Object.values(resources).map(({ lifecycle }) => lifecycle.identity),
-  ...["retentionDays", "enabled", "sourceCidr", "name", "cleared", "triggers"],
-]);
 
 /** For commands. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;

@@ -1,12 +1,12 @@
 /** What may have been sent and no state has: what this machine remembers, and the pending operations of the engine's state. */
-import { pendingVariable, unsettledOn, whyForgetful } from "../../provider/unsettled.js";
-import type { Unsettled } from "../../lifecycle/context.js";
-import { cannotRemember } from "../../lifecycle/unsettled.js";
+import { pendingVariable, pendingRequestsOn, whyForgetful } from "../../provider/pending.js";
+import type { PendingRequests } from "../../lifecycle/context.js";
+import { cannotRemember } from "../../lifecycle/pending.js";
 import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
 import type { ObjectState, StackState } from "./state.js";
 
-export interface Memory extends Pick<Unsettled, "isOpen"> {
+export interface Memory extends Pick<PendingRequests, "isPending"> {
   /** Why this machine cannot remember, as a sentence. */
   readonly problem?: string | undefined;
 }
@@ -29,12 +29,12 @@ export const pendingOf = (state: StackState): Pending => ({
 
 /** It answers each question as it did first: an update adds what it sends itself. What cannot be read ends no command, as it ends no run. */
 export function memoryOf(env: Environment, pending: Pending = {}): Memory {
-  const unsettled = unsettledOn({ ...env, ...pending });
+  const requests = pendingRequestsOn({ ...env, ...pending });
   const answers = new Map<string, boolean>();
   const reason = whyForgetful(env);
   return {
-    isOpen(id) {
-      const answer = answers.get(id) ?? tried(() => unsettled.isOpen(id)) ?? false;
+    isPending(id) {
+      const answer = answers.get(id) ?? tried(() => requests.isPending(id)) ?? false;
       answers.set(id, answer);
       return answer;
     },
@@ -44,9 +44,9 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
 
 /** The state, with the objects as uncertain that the next update will send again because of a run that died, here or elsewhere. */
 export function withDoubts(state: StackState, env: Environment): StackState {
-  const { isOpen, problem } = memoryOf(env, pendingOf(state));
+  const { isPending, problem } = memoryOf(env, pendingOf(state));
   const objects = state.objects.map((object) =>
-    object.requestId !== undefined && isOpen(object.requestId) ? { ...object, uncertain: true } : object,
+    object.requestId !== undefined && isPending(object.requestId) ? { ...object, uncertain: true } : object,
   );
   return { ...state, objects, ...(problem !== undefined && { memory: problem }) };
 }

@@ -50,7 +50,7 @@ export interface ObjectState {
   readonly organization: string;
   /** The address of its requests; undefined if the organization is named by it. */
   readonly address: string | undefined;
-  /** The id of its row, see `lifecycle/unsettled.ts`; undefined for one of an import file. */
+  /** The id of its row, see `lifecycle/pending.ts`; undefined for one of an import file. */
   readonly requestId: string | undefined;
   /** The object's id within its organization; undefined if the program made it secret. */
   readonly id: string | undefined;

@@ -16,13 +16,19 @@ import { ConfigError } from "../../client/errors.js";
 import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
 import { joinRun } from "../run-notes.js";
-import { unsettledOn } from "../unsettled.js";
+import { pendingRequestsOn } from "../pending.js";
 import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { singleProcessRun, type Context, type Log } from "../../lifecycle/context.js";
 import { LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
+import {
+  noteProvider,
+  readSettings,
+  requestProblems,
+  requireOrganization,
+  type ProviderSettings,
+} from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
@@ -31,7 +37,7 @@ const providerKey = "__provider";
 const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
-const unsettled = unsettledOn(process.env);
+const pending = pendingRequestsOn(process.env);
 const stoppedMs = engine === undefined ? undefined : watchForStops();
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
@@ -72,7 +78,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     api,
     log,
     run,
-    unsettled,
+    pending,
     unsaved: skipsCheckpoints(process.env) ? "checkpoints" : undefined,
     now: () => settings.namedNow ?? new Date(),
   });

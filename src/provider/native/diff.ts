@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
 import { isUncertain } from "../../lifecycle/lost-answer.js";
-import type { Diff, Values } from "../../lifecycle/lifecycle.js";
+import type { Diff, Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 
@@ -12,7 +12,13 @@ const { Kind } = PropertyDiff;
  * @param state the old outputs
  * @param olds the old inputs, which previews show beside `news`
  */
-export function diffResponse(diff: Diff, state: Values, olds: Values, news: Values): DiffResponse {
+export function diffResponse(
+  diff: Diff,
+  state: Values,
+  olds: Values,
+  news: Values,
+  { mark }: Partial<Pick<Lifecycle, "mark">> = {},
+): DiffResponse {
   const { changes, replaces = [], deleteBeforeReplace = false } = diff;
   const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
   const response = new DiffResponse()
@@ -30,8 +36,8 @@ export function diffResponse(diff: Diff, state: Values, olds: Values, news: Valu
     }
   }
   // After a lost answer the inputs may be equal. The update changes the output that says so.
-  const mark = state.rotationState === undefined ? "uncertain" : "rotationState";
-  if (isUncertain(state)) details.set(mark, new PropertyDiff().setKind(Kind.UPDATE));
+  if (isUncertain(state))
+    for (const output of Object.keys(mark ?? {})) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 

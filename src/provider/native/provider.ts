@@ -101,7 +101,7 @@ export class NativeProvider {
     const inputs = propertiesOf(request.getNews()).values;
     const oldInputs = plainProperties(request.getOldInputs()).values;
     return this.#session.withCall(request, ({ lifecycle, ctx }) =>
-      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs),
+      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs, lifecycle),
     );
   }
 

@@ -12,12 +12,12 @@ import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { watchForStops, type StoppedMs } from "../../client/stopped.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import { singleProcessRun, type Context, type EngineRun, type Unsettled } from "../../lifecycle/context.js";
+import { singleProcessRun, type Context, type EngineRun, type PendingRequests } from "../../lifecycle/context.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
-import { unsettledOn } from "../unsettled.js";
+import { pendingRequestsOn } from "../pending.js";
 import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { missingHere } from "./errors.js";
 
@@ -54,7 +54,7 @@ export class Session {
   readonly #plugin: Plugin;
   readonly #engine: EngineClient | undefined;
   readonly run: EngineRun;
-  readonly #unsettled: Unsettled;
+  readonly #pending: PendingRequests;
   #settings: ProviderSettings;
   #client: Client | undefined;
   #stoppedMs: StoppedMs | undefined;
@@ -65,7 +65,7 @@ export class Session {
   /** @param engine its address */
   constructor(plugin: Plugin, engine?: string) {
     this.#plugin = plugin;
-    this.#unsettled = unsettledOn(plugin.env);
+    this.#pending = pendingRequestsOn(plugin.env);
     this.#settings = readSettings(() => undefined, plugin.env);
     this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
     this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
@@ -125,7 +125,7 @@ export class Session {
       },
       run: this.run,
       name,
-      unsettled: this.#unsettled,
+      pending: this.#pending,
       unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#plugin.env) ? "checkpoints" : undefined,
       now: () => this.#settings.namedNow ?? new Date(),
     };

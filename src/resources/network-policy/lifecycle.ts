@@ -1,9 +1,18 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
 import { isObject } from "../../values/any.js";
-import { canonicalCidr, contains, formatRange, overlaps, parseAddressOrCidr, parseCidr, unmapped } from "../../contract/cidr.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  unmapped,
+} from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
+import { namesFewer } from "../../lifecycle/effects/guards.js";
 import { networkPolicyEffects } from "./effects.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
@@ -69,6 +78,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
   effects: networkPolicyEffects,
+  worst: ["narrows access", "widens access"],
+  sentProperties: ["name", "sourceCidr"],
+  guards: { mustInclude: namesFewer, mustExclude: namesFewer },
+  sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
   async send(ctx, inputs) {
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));

@@ -1,7 +1,25 @@
 import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { daysText, effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "../../lifecycle/effects/effect.js";
-import { adoptedAs, because, currentIn, dueReason, leftAsSet, lostReason, overwrites, unlessUnattended } from "../../lifecycle/effects/reasons.js";
+import {
+  daysText,
+  effect,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  type Change,
+  type Effect,
+} from "../../lifecycle/effects/effect.js";
+import type { Loosens } from "../../lifecycle/effects/guards.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
 
 interface Setting {
   readonly retentionDays: number;
@@ -92,3 +110,14 @@ const shown = ({ retentionDays, enabled }: Setting): string =>
 const step = (before: Setting, after: Setting): string =>
   `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
   `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;
+
+/** A step that this change takes is approved with it. A later change could take another one. */
+export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) => {
+  const undone = membersOf(inputs.onDelete).retentionDays;
+  const taken = [
+    { from: before?.retentionDays, to: inputs.retentionDays },
+    { from: inputs.retentionDays, to: undone },
+  ];
+  const known = [...stepsIn(old), ...stepsIn(taken)];
+  return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
+};

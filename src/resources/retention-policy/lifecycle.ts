@@ -3,8 +3,8 @@ import { containsUnknown } from "../../values/engine.js";
 import * as z from "zod";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
-import type { RetentionPolicyBody, RetentionResource } from "../../contract/index.js";
-import { retentionPolicyEffects, undone } from "./effects.js";
+import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
+import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
 import { identityOf } from "../../lifecycle/object.js";
@@ -84,6 +84,12 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   },
 
   effects: retentionPolicyEffects,
+  worst: ["deletes data"],
+  sentProperties: ["retentionDays", "enabled"],
+  guards: { allowShortening: allowsOtherSteps },
+  subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
+  comparison: "the guard for fewer days",
+  sent: ({ retentionDays, enabled }) => `${String(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 

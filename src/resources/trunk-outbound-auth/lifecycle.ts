@@ -52,6 +52,10 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
   doubt: "it is unknown whether its last request was carried out: its outbound credentials may be gone.",
 
   effects: trunkOutboundAuthEffects,
+  worst: ["cuts a trunk"],
+  sentProperties: ["cleared", "triggers"],
+  guards: {},
+  sent: () => "cleared",
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
 

@@ -7,17 +7,34 @@ import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { type Problem, problemsOf } from "../../schema/problems.js";
 import { secretProperties } from "../../schema/documentation.js";
+import { isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
-import { webhook, webhookSecretArgs, webhookSecretOutputs, type WebhookSecretArgs, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+import {
+  webhook,
+  webhookSecretArgs,
+  webhookSecretOutputs,
+  type WebhookSecretArgs,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./arguments.js";
 import { isListed } from "./list.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
-import { adopted, adviceOn, asksToRotate, rotate, unsavedRotationProblems, withLearnedSecret, withoutRotation } from "./rotation.js";
+import {
+  adopted,
+  adviceOn,
+  asksToRotate,
+  rotate,
+  unsavedRotationProblems,
+  withLearnedSecret,
+  withoutRotation,
+} from "./rotation.js";
 
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
+  mark: { rotationState: "uncertain" },
   doubt:
     "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
     "or rotate it on the server.",
@@ -61,6 +78,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   sends: (inputs, state) => (state ? asksToRotate(state, inputs) : inputs.onCreate !== "adopt"),
   effects: webhookSecretEffects,
+  worst: ["rotates a secret"],
+  sentProperties: ["triggers"],
+  guards: { rotateAfter: isLater, initialSecret: never, secretPath: never },
+  sent: () => "-",
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);

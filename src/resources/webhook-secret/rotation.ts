@@ -7,7 +7,7 @@ import { isUncertain, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Problem } from "../../schema/problems.js";
 import { isDue } from "../../lifecycle/schedule.js";
-import { requestFrom } from "../../lifecycle/unsettled.js";
+import { requestFrom } from "../../lifecycle/pending.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */

@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     says: [doubt],
     sends: [crmRotation],
   },
-  // test/unit/lifecycle/unsettled.test.ts has the other resources.
+  // test/unit/lifecycle/pending.test.ts has the other resources.
   {
     dies: "provider",
     during: { quarter: "3", days: 401, billing: true },

@@ -8,7 +8,7 @@ export function checkContext(more: Partial<Context> = {}): Context {
     log: { info: () => undefined, warn: () => undefined },
     address: "",
     run: singleProcessRun(),
-    unsettled: forgetful,
+    pending: forgetful,
     now: () => new Date("2026-01-01T00:00:00Z"),
     ...more,
   };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { unsettledOn } from "../../../src/provider/unsettled.js";
-import type { Context, Unsettled } from "../../../src/lifecycle/context.js";
+import { pendingRequestsOn } from "../../../src/provider/pending.js";
+import type { Context, PendingRequests } from "../../../src/lifecycle/context.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import { temporaryFolder } from "../folders.js";
 import { world } from "../world.js";
@@ -11,9 +11,9 @@ export type Dying = Awaited<ReturnType<typeof dying>>;
 export async function dying(lifecycle: Lifecycle) {
   const the = await world(lifecycle);
   const folder = join(temporaryFolder(), "state");
-  const remember = (): Unsettled => unsettledOn({ VOICEPLANE_STATE_DIR: folder });
+  const remember = (): PendingRequests => pendingRequestsOn({ VOICEPLANE_STATE_DIR: folder });
   const { api } = the.engine.around;
-  the.engine.around = { ...the.engine.around, unsettled: remember() };
+  the.engine.around = { ...the.engine.around, pending: remember() };
   /** Runs until a request has been answered, and ends there, as a killed process does: the state is that of before. */
   const diesAfter = async (run: () => Promise<unknown>): Promise<void> => {
     const backup = the.engine.backup();
@@ -29,7 +29,7 @@ export async function dying(lifecycle: Lifecycle) {
       throw new Error("the run ended before it sent anything");
     });
     await Promise.race([death, ended]);
-    the.engine.around = { ...the.engine.around, api, unsettled: remember() };
+    the.engine.around = { ...the.engine.around, api, pending: remember() };
     the.engine.restore(backup);
   };
   return { ...the, diesAfter };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run as runCommand } from "../../support/command";
 import { compile } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
-import { unsettledOn } from "../../../src/provider/unsettled";
+import { pendingRequestsOn } from "../../../src/provider/pending";
 import { onTerminal } from "../../engine/everyday/terminal";
 import { recording, recordingFile, withRequestId } from "../../support/recorded";
 
@@ -199,7 +199,7 @@ describe("what the state does not say is written into it before the preview:", (
 
   test("what this machine remembers; if it cannot be written, nothing is sent", async () => {
     const { apply, ups, refreshes, folder, env } = project();
-    unsettledOn(env).announce("r1", false);
+    pendingRequestsOn(env).begin("r1", false);
     write(folder, { "written.json": state({ rotationState: "uncertain" }) });
     const old = "2020-01-01T00:00:00Z";
     const locked = `error: the stack is currently locked by 1 lock(s).\n  file:///s/a.json: created by root@worker (pid 42) at ${old}\n`;
@@ -222,7 +222,7 @@ test("what the update itself has sent is not taken for the trace of a run that d
     "done.events": made(doneOf("edited.events")["done.events"]),
     "made.events": made(recording("edited.events")),
   });
-  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce("0000000000000001", false);
+  pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).begin("0000000000000001", false);
   const crm = ({ stdout }: { stdout: string }) => /crm: rotates .*/.exec(stdout)?.[0];
   expect(crm(await apply("--yes"))).not.toContain("may have been carried out");
   // For the next run it is one.

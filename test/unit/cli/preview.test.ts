@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
-import { unsettledOn } from "../../../src/provider/unsettled";
+import { pendingRequestsOn } from "../../../src/provider/pending";
 import { asUpdate, digest, recording, recordingFile, withRequestId } from "../../support/recorded";
 import { testApproved } from "../../support/approved";
 import { printed, run as runCommand } from "../../support/command";
@@ -188,7 +188,7 @@ test("--from explains events made elsewhere, from a file and from standard input
 test("what this machine remembers of a run that died is also said of events made elsewhere, but not of an update's", async () => {
   const { preview, folder } = project("exit 9");
   const memory = { VOICEPLANE_STATE_DIR: join(folder, "memory") };
-  unsettledOn(memory).announce("0000000000000001", false);
+  pendingRequestsOn(memory).begin("0000000000000001", false);
   const made = (events: string) => withRequestId(events, "0000000000000001");
   write(folder, {
     "preview.events": made(recording("edited.events")),

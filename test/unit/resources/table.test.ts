@@ -1,8 +1,8 @@
 /** Whatever is in the table of resources is everywhere: a line that is added there fails here until the rest is. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { lifecycleOf, sentProperties } from "../../../src/cli/report/resources.js";
-import { weaker } from "../../../src/lifecycle/effects/weaker.js";
+import { lifecycleOf } from "../../../src/cli/report/resources.js";
+import { commonGuards } from "../../../src/lifecycle/effects/guards.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
 import type { Values } from "../../../src/lifecycle/lifecycle.js";
@@ -37,7 +37,8 @@ describe.each(Object.entries(resources).map(([type, entry]) => ({ type: type as 
         expect(resourceTypeOf(token)).toBe(type);
         expect(lifecycleOf(token)).toBe(lifecycle);
       }
-      const known = [...sentProperties, ...Object.keys(weaker)];
+      const { identity, sentProperties, guards } = lifecycle;
+      const known = [identity, ...sentProperties, ...Object.keys({ ...guards, ...commonGuards })];
       expect(Object.keys(args.shape).filter((name) => !known.includes(name))).toEqual([]);
     });
   },

@@ -95,17 +95,7 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
   // The first answer was lost: the request may have been carried out.
   if (sentAt === undefined && !uncertain) return "-";
-  const shown = (value: unknown) => (typeof value === "string" ? [value] : []);
-  switch (type) {
-    case "RetentionPolicy":
-      return [`${String(sent.retentionDays)} days`, ...(sent.enabled === false ? ["disabled"] : [])].join(", ");
-    case "NetworkPolicy":
-      return [...shown(sent.sourceCidr), ...shown(sent.name)].join(" ");
-    case "TrunkOutboundAuth":
-      return "cleared";
-    case "WebhookSecret":
-      return "-";
-  }
+  return resources[type].lifecycle.sent(sent);
 }
 
 /** The widest cell of each column, or less, so that all fit. */

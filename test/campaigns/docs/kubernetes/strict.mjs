@@ -30,8 +30,8 @@ export function strict(schema) {
     // Where a reference stands beside a default, OpenAPI wraps it.
     if (part.allOf?.length === 1) return part.allOf[0];
     const own = Object.fromEntries(Object.entries(part).filter(([name]) => !/^(description|default|x-.*)$/.test(name)));
-    const isOpen = part["x-kubernetes-preserve-unknown-fields"] || own.additionalProperties !== undefined;
-    return own.properties && !isOpen ? { ...own, additionalProperties: false } : own;
+    const isPending = part["x-kubernetes-preserve-unknown-fields"] || own.additionalProperties !== undefined;
+    return own.properties && !isPending ? { ...own, additionalProperties: false } : own;
   });
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { memoryOf, pendingOf, withDoubts } from "../../../../src/cli/state/memory";
 import { readStackState } from "../../../../src/cli/state/state";
-import { unsettledOn } from "../../../../src/provider/unsettled";
+import { pendingRequestsOn } from "../../../../src/provider/pending";
 import { temporaryFolder } from "../../../support/folders";
 
 const row = (name: string, requestId: string | undefined, more: object = {}) => ({
@@ -40,7 +40,7 @@ test.each<[what: string, type: string, resource: object, resources: object[], pa
 
 test("is what this machine remembers, whatever the program made secret", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
-  unsettledOn(env).announce("0000000000000001", false);
+  pendingRequestsOn(env).begin("0000000000000001", false);
   const secret = { ...crm, additionalSecretOutputs: ["webhookId"] };
   const { objects, memory } = withDoubts(stateWith([], secret, billing), env);
   expect([objects.map(({ uncertain }) => uncertain), memory]).toEqual([[true, false], undefined]);
@@ -49,9 +49,9 @@ test("is what this machine remembers, whatever the program made secret", () => {
 test("is told as it was first asked, since an update adds what it sends itself", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   const before = memoryOf(env);
-  expect(before.isOpen("0000000000000001")).toBe(false);
-  unsettledOn(env).announce("0000000000000001", false);
-  expect([before.isOpen("0000000000000001"), memoryOf(env).isOpen("0000000000000001")]).toEqual([false, true]);
+  expect(before.isPending("0000000000000001")).toBe(false);
+  pendingRequestsOn(env).begin("0000000000000001", false);
+  expect([before.isPending("0000000000000001"), memoryOf(env).isPending("0000000000000001")]).toEqual([false, true]);
 });
 
 test("is not known where the folder cannot be used, which the state and a report say", () => {

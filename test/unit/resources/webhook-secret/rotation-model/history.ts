@@ -1,11 +1,20 @@
 import type { Lifecycle, Values } from "../../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../../src/lifecycle/rules.js";
-import { unsettledOn } from "../../../../../src/provider/unsettled.js";
+import { pendingRequestsOn } from "../../../../../src/provider/pending.js";
 import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
 import { Engine } from "../../../../support/played-engine.js";
 import { checkContext } from "../../../../support/resources/check-context.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
-import { afterUp, known, mayForget, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
+import {
+  afterUp,
+  known,
+  mayForget,
+  mustRotate,
+  type Declaration,
+  type Knowledge,
+  type Outcome,
+  type Row,
+} from "./reference.js";
 import type { Step } from "./steps.js";
 
 /** The engine does not know a lifecycle's type of inputs. */
@@ -31,9 +40,9 @@ export class History {
 
   /** @param memory the folder of what the machine remembers */
   constructor(memory: string) {
-    const unsettled = unsettledOn({ VOICEPLANE_STATE_DIR: memory });
+    const pending = pendingRequestsOn({ VOICEPLANE_STATE_DIR: memory });
     const now = (): Date => new Date(begin + this.#today * msPerDay);
-    this.#engine = new Engine(lifecycle, { organization: "acme", api: this.plane, now, unsettled });
+    this.#engine = new Engine(lifecycle, { organization: "acme", api: this.plane, now, pending });
   }
 
   async live(step: Step): Promise<void> {
@@ -147,7 +156,7 @@ export class History {
     if (!this.#backup) return;
     const isSame = requestId !== undefined && this.#backup.rows.get("hook")?.outputs.requestId === requestId;
     this.#backup = isSame
-      ? { ...this.#backup, row: { ...this.#backup.row, isOpen: true } }
+      ? { ...this.#backup, row: { ...this.#backup.row, isPending: true } }
       : { ...this.#backup, cannotBeKnown: true };
   }
 
@@ -211,7 +220,7 @@ export class History {
     const { rotateOn } = this.#row;
     expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
     const { secret, rotationState } = outputs;
-    if (rotationState !== "uncertain" && !this.#row.isOpen && secret !== undefined && !this.#cannotBeKnown) {
+    if (rotationState !== "uncertain" && !this.#row.isPending && secret !== undefined && !this.#cannotBeKnown) {
       expect(secret).toBe(this.plane.secret);
     }
   }

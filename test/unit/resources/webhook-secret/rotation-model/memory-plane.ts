@@ -58,7 +58,7 @@ export class MemoryPlane implements Api {
     operation: OperationName,
     parameters: PathParameters,
     _body?: object,
-    { requestId, announce }: SendOptions = {},
+    { requestId, begin }: SendOptions = {},
   ): Promise<unknown> {
     const path = pathOf(operation, parameters);
     if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
@@ -67,7 +67,7 @@ export class MemoryPlane implements Api {
     const { fate } = this;
     const request = { operation, method: "POST", path, attempts: 1 } as const;
     if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
-    const takeBack = announce?.();
+    const takeBack = begin?.();
     if (fate === "rate limited" || fate === "refused" || !this.exists) {
       takeBack?.();
       const status = fate === "rate limited" ? 429 : this.exists ? 403 : 404;

@@ -32,12 +32,12 @@ export interface Row {
   readonly rotateOn: number | undefined;
   readonly knowledge: Knowledge;
   /** Whether a rotation that started from this row may have been carried out, and the row does not say so. */
-  readonly isOpen?: boolean;
+  readonly isPending?: boolean;
 }
 
 /** What the outputs say after a process that had time to write them. */
-export const known = ({ knowledge, isOpen }: Row): Knowledge =>
-  isOpen ? { ...knowledge, state: "uncertain" } : knowledge;
+export const known = ({ knowledge, isPending }: Row): Knowledge =>
+  isPending ? { ...knowledge, state: "uncertain" } : knowledge;
 
 /** The schedule after a successful `up`. It counts from the rotation by trigger, or from the due day. */
 function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today: number): number | undefined {
@@ -101,10 +101,10 @@ export function afterUp(
   const { fate } = server;
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
   if (!server.exists) return { row, outcome: "failed" };
-  if (fate.startsWith("killed")) return { row: row && { ...row, isOpen: true }, outcome: "killed" };
+  if (fate.startsWith("killed")) return { row: row && { ...row, isPending: true }, outcome: "killed" };
   if (fate !== "done")
     return {
-      row: { ...(row ?? done), isOpen: false, knowledge: { ...before, state: "uncertain", id: server.attempt } },
+      row: { ...(row ?? done), isPending: false, knowledge: { ...before, state: "uncertain", id: server.attempt } },
       outcome: "failed",
     };
   const previous = before.secret ?? before.previous;

@@ -7,13 +7,13 @@ import { clientFor, failureOf, serve } from "../../support/client/setup.js";
 /** Sends one request, and notes what happens in its order. */
 function announced(client: ReturnType<typeof clientFor>["client"], operation: OperationName = "rotateWebhookSecret") {
   const events: string[] = [];
-  const announce = () => {
+  const begin = () => {
     events.push("leaves");
     return () => void events.push("had no effect");
   };
   const parameters = { webhook_id: "wh_1", resource: "recordings" };
   const body = operation === "putRetentionPolicy" ? { retention_days: 30, enabled: true } : undefined;
-  return { events, sent: client.send(operation, parameters, body, { announce }) };
+  return { events, sent: client.send(operation, parameters, body, { begin }) };
 }
 
 test.each<[string, OperationName, Behaviour[], string[]]>([
@@ -58,10 +58,10 @@ test("a request that waits for its turn is not announced before it leaves", asyn
 test("a request is on its way only when it has been announced", async () => {
   const { server, client } = await serve([success("rotated")]);
   let seen = -1;
-  const announce = () => {
+  const begin = () => {
     seen = server.requests.length;
     return () => undefined;
   };
-  await client.send("rotateWebhookSecret", { webhook_id: "wh_1" }, undefined, { announce });
+  await client.send("rotateWebhookSecret", { webhook_id: "wh_1" }, undefined, { begin });
   expect([seen, server.requests.length]).toEqual([0, 1]);
 });

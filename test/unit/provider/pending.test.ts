@@ -2,43 +2,43 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "../../../src/machine";
-import { unsettledOn, whyForgetful } from "../../../src/provider/unsettled";
+import { pendingRequestsOn, whyForgetful } from "../../../src/provider/pending";
 import { temporaryFolder } from "../../support/folders";
 
 const id = (count: number): string => count.toString(16).padStart(16, "0");
 
 function machine(env: Record<string, string> = {}, folder = join(temporaryFolder(), "state")) {
-  const memory = unsettledOn({ VOICEPLANE_STATE_DIR: folder, ...env });
+  const memory = pendingRequestsOn({ VOICEPLANE_STATE_DIR: folder, ...env });
   return {
     folder,
     requests: join(folder, "requests"),
     problem: () => whyForgetful({ VOICEPLANE_STATE_DIR: folder, ...env }),
-    announce: (of: string, isDurable = true) => memory.announce(of, isDurable),
+    begin: (of: string, isDurable = true) => memory.begin(of, isDurable),
     /** Those that are open. */
-    open: (...ids: readonly string[]) => ids.filter((each) => memory.isOpen(each)),
+    open: (...ids: readonly string[]) => ids.filter((each) => memory.isPending(each)),
   };
 }
 
 describe("a state is open", () => {
   test("once a request has left from it, also for another process; no other state is", () => {
     const here = machine();
-    here.announce(id(1));
+    here.begin(id(1));
     expect(machine({}, here.folder).open(id(1), id(2))).toEqual([id(1)]);
   });
 
   test("not after a request that surely had no effect, unless one before may have had one", () => {
-    const { announce, open } = machine();
-    announce(id(1))();
+    const { begin, open } = machine();
+    begin(id(1))();
     expect(open(id(1))).toEqual([]);
-    announce(id(2));
+    begin(id(2));
     // A second attempt, and another request, both in vain.
-    announce(id(2))();
+    begin(id(2))();
     expect(open(id(2))).toEqual([id(2)]);
   });
 
   test("whatever text a person has made of its id", () => {
-    const { requests, announce, open } = machine();
-    for (const text of ["../../outside", "", "a".repeat(5000)]) announce(text);
+    const { requests, begin, open } = machine();
+    for (const text of ["../../outside", "", "a".repeat(5000)]) begin(text);
     expect(open("../../outside", "", "a".repeat(5000), "other")).toHaveLength(3);
     for (const name of readdirSync(requests)) expect(name).toMatch(/^[\da-f]{64}$/);
   });
@@ -52,13 +52,13 @@ describe("a state is open", () => {
 
 describe("the folder", () => {
   test("keeps the newest two thousand", () => {
-    const { folder, requests, announce } = machine();
-    announce(id(0));
+    const { folder, requests, begin } = machine();
+    begin(id(0));
     for (let count = 1; count < 2100; count++) {
       writeFileSync(join(requests, id(count)), "");
       utimesSync(join(requests, id(count)), count, count);
     }
-    machine({}, folder).announce(id(9999));
+    machine({}, folder).begin(id(9999));
     expect(readdirSync(requests)).toHaveLength(2001);
     expect(machine({}, folder).open(id(0), id(1), id(99), id(100), id(2099), id(9999))).toEqual(
       // The first one is of today.
@@ -69,28 +69,28 @@ describe("the folder", () => {
   test.each([0o755, 0o777, 0o2775])("is this user's alone on a volume of mode %o, which stays as it is", (mode) => {
     const folder = temporaryFolder();
     chmodSync(folder, mode);
-    const { requests, announce, open } = machine({}, folder);
-    announce(id(1));
+    const { requests, begin, open } = machine({}, folder);
+    begin(id(1));
     expect([statSync(folder).mode & 0o7777, statSync(requests).mode & 0o777]).toEqual([mode, 0o700]);
     // As a volume does that gives its group rights.
     chmodSync(requests, 0o770);
     const later = machine({}, folder);
     expect([open(id(1)), later.problem()]).toEqual([[id(1)], undefined]);
-    later.announce(id(2));
+    later.begin(id(2));
     expect(statSync(requests).mode & 0o777).toBe(0o700);
   });
 
   test("may be reached by a link to a volume, and is none itself", () => {
     const [volume, parent, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     symlinkSync(volume, join(parent, "link"));
-    const { announce, open } = machine({}, join(parent, "link"));
-    announce(id(1));
+    const { begin, open } = machine({}, join(parent, "link"));
+    begin(id(1));
     expect(open(id(1))).toEqual([id(1)]);
 
     symlinkSync(elsewhere, join(parent, "requests"));
     const linked = machine({}, parent);
     expect(linked.problem()).toBe(`${join(parent, "requests")} is not a folder of this user`);
-    expect(() => linked.announce(id(1))).toThrow("is not a folder of this user");
+    expect(() => linked.begin(id(1))).toThrow("is not a folder of this user");
     expect(() => linked.open(id(1))).toThrow("is not a folder of this user");
     expect(readdirSync(elsewhere)).toEqual([]);
   });
@@ -99,9 +99,9 @@ describe("the folder", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "requests"), "");
     writeFileSync(join(folder, "file"), "");
-    for (const { announce, open, problem } of [machine({}, folder), machine({}, join(folder, "file/below"))]) {
+    for (const { begin, open, problem } of [machine({}, folder), machine({}, join(folder, "file/below"))]) {
       expect(problem()).toMatch(/is not a folder of this user|ENOTDIR/);
-      expect(() => announce(id(1))).toThrow();
+      expect(() => begin(id(1))).toThrow();
       expect(() => open(id(1))).toThrow();
     }
     rmSync(join(folder, "requests"));
@@ -126,19 +126,21 @@ describe("the folder", () => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
 
-  test.each(["state", "./state", "~", "~/state"])("is refused as %s, which means another one in each folder", (path) => {
-    const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
-    expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
-    expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
-  });
+  test.each(["state", "./state", "~", "~/state"])(
+    "is refused as %s, which means another one in each folder",
+    (path) => {
+      const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+      expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
+      expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
+    },
+  );
 });
 
 describe("pending operations of the engine's state", () => {
   test("are open states", () => {
-    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual([
-      id(1),
-      "by hand",
-    ]);
+    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual(
+      [id(1), "by hand"],
+    );
   });
 
   test("that cannot be read are an error, and not none", () => {

@@ -1,5 +1,5 @@
 /**
- * The memory of this machine, see `lifecycle/unsettled.ts`: an empty file for each state from which a request has left, named by its id. A file
+ * The memory of this machine, see `lifecycle/pending.ts`: an empty file for each state from which a request has left, named by its id. A file
  * is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
  */
 import { createHash } from "node:crypto";
@@ -18,25 +18,25 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder, stateFolder } from "../machine.js";
-import type { Unsettled } from "../lifecycle/context.js";
+import type { PendingRequests } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
 /** The newest. A restored state is older than that only if its backup is. */
 const remembered = 2_000;
 
-export function unsettledOn(env: Environment): Unsettled {
+export function pendingRequestsOn(env: Environment): PendingRequests {
   const fileOf = (id: string): string => join(folderOf(env), isId.test(id) ? id : hash(id));
   let pending: ReadonlySet<string> | undefined;
   let isMine = false;
   return {
-    isOpen(id) {
+    isPending(id) {
       pending ??= pendingIn(env);
       if (pending.has(id)) return true;
       requireUsable(folderOf(env));
       return exists(fileOf(id));
     },
-    announce(id, isDurable) {
+    begin(id, isDurable) {
       const folder = folderOf(env);
       const isNew = !exists(folder);
       if (!isMine) prune(ownFolder(folder));
@@ -86,7 +86,8 @@ function requireUsable(folder: string): void {
   if (found === undefined) {
     let parent = dirname(folder);
     while (!exists(parent)) parent = dirname(parent);
-    accessSync(`${parent}/`, constants.W_OK | constants.X_OK); return;
+    accessSync(`${parent}/`, constants.W_OK | constants.X_OK);
+    return;
   }
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
     throw new Error(`${folder} is not a folder of this user`);

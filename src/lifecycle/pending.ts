@@ -8,25 +8,32 @@ import { randomBytes } from "node:crypto";
 import type { Api } from "../client/api.js";
 import { operations } from "../contract/index.js";
 import { messageOf } from "../values/any.js";
-import type { Context, Unsettled } from "./context.js";
+import type { Context, PendingRequests } from "./context.js";
+import type { Lifecycle } from "./lifecycle.js";
+import { isUncertain } from "./lost-answer.js";
 import type { OrganizationScoped } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
 
 /** The state, as uncertain if a request that started from it may have been carried out. */
-export function settled<State extends OrganizationScoped>(ctx: Context, state: State): State {
-  const isOpen = (id: string) => remembering(ctx, () => ctx.unsettled.isOpen(id)) ?? false;
-  return settledState({ isOpen }, state);
+export function withDoubt<State extends OrganizationScoped>(
+  ctx: Context,
+  lifecycle: Pick<Lifecycle, "mark">,
+  state: State,
+): State {
+  const isPending = (id: string) => remembering(ctx, () => ctx.pending.isPending(id)) ?? false;
+  return doubted({ isPending }, lifecycle, state);
 }
 
 /** The same for a reader of a state. A state without an id is one that a person wrote for an import. */
-export function settledState<State extends OrganizationScoped>(
-  { isOpen }: Pick<Unsettled, "isOpen">,
+export function doubted<State extends OrganizationScoped>(
+  { isPending }: Pick<PendingRequests, "isPending">,
+  { mark }: Pick<Lifecycle, "mark">,
   state: State,
 ): State {
   const { requestId } = state;
-  if (typeof requestId !== "string" || !isOpen(requestId)) return state;
-  return "rotationState" in state ? { ...state, rotationState: "uncertain" } : { uncertain: "update", ...state };
+  if (typeof requestId !== "string" || isUncertain(state) || !isPending(requestId)) return state;
+  return { ...state, ...mark };
 }
 
 /**
@@ -38,14 +45,14 @@ export function requestFrom(ctx: Context, old: OrganizationScoped | undefined) {
   const before = old?.requestId;
   const api: Api = {
     send: (operation, parameters, body, options) => {
-      const announce = () => {
+      const begin = () => {
         const isDurable = !operations[operation].idempotent;
-        const takeBack = before && remembering(ctx, () => ctx.unsettled.announce(before, isDurable));
+        const takeBack = before && remembering(ctx, () => ctx.pending.begin(before, isDurable));
         return () => {
           if (takeBack) remembering(ctx, takeBack);
         };
       };
-      return ctx.api.send(operation, parameters, body, { ...options, requestId, announce });
+      return ctx.api.send(operation, parameters, body, { ...options, requestId, begin });
     },
   };
   return { requestId, ctx: { ...ctx, api } };

@@ -1,7 +1,7 @@
 /** What the machine remembers of webhooks. Settings are in settings.test.ts, and the rotation model has the rest. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unsettledOn } from "../../../src/provider/unsettled.js";
+import { pendingRequestsOn } from "../../../src/provider/pending.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import { forgetful } from "../../../src/lifecycle/context.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
@@ -17,9 +17,9 @@ describe("a machine", () => {
 
   test("that takes turns with another one sees no row as open", async () => {
     const { engine, journal } = await world(lifecycle);
-    const machines = [1, 2].map(() => unsettledOn({ VOICEPLANE_STATE_DIR: join(temporaryFolder(), "state") }));
+    const machines = [1, 2].map(() => pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(temporaryFolder(), "state") }));
     for (let turn = 0; turn < 6; turn++) {
-      engine.around = { ...engine.around, unsettled: machines[turn % 2] ?? forgetful };
+      engine.around = { ...engine.around, pending: machines[turn % 2] ?? forgetful };
       expect(await engine.up(crm(turn))).toEqual({ crm: turn === 0 ? "create" : "update" });
       expect(await engine.up(crm(turn))).toEqual({ crm: "same" });
     }
@@ -31,7 +31,10 @@ describe("a machine", () => {
     const { engine, journal } = await world(lifecycle);
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
-    engine.around = { ...engine.around, unsettled: unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "file/state") }) };
+    engine.around = {
+      ...engine.around,
+      pending: pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(folder, "file/state") }),
+    };
     const declared = (n: number) => ({
       ...crm(n),
       other: { webhookId: ids.otherWebhook, onCreate: "rotate", triggers: { n } },
@@ -90,7 +93,7 @@ describe("a machine", () => {
 
   test("that remembers a request of one stack says nothing to another one, which declares the same webhook", async () => {
     const [first, second] = [await dying(lifecycle), await world(lifecycle)];
-    second.engine.around = { ...second.engine.around, unsettled: first.engine.around.unsettled ?? forgetful };
+    second.engine.around = { ...second.engine.around, pending: first.engine.around.pending ?? forgetful };
     for (let turn = 0; turn < 3; turn++)
       for (const { engine } of [first, second]) {
         await engine.up(crm(turn));

@@ -1,0 +1,19 @@
+/** What the report, `status` and others ask a resource, so that none of them knows one by its name. */
+import type { Risk } from "./effects/effect.js";
+import type { Loosens } from "./effects/guards.js";
+import type { Values } from "./lifecycle.js";
+
+export interface Readers {
+  /** What any request for an object may do. */
+  readonly worst: readonly Risk[];
+  /** The inputs that a request sets, or is asked for with. All others act later. */
+  readonly sentProperties: readonly string[];
+  /** Of the inputs that act later: whether a new value allows more than the old one did. Those of all resources are in `effects/guards.ts`. */
+  readonly guards: Readonly<Record<string, Loosens>>;
+  /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
+  subject?(values: Values, name: string): string;
+  /** What compares a change with the old state, and so is lost where an object gets another name. */
+  readonly comparison?: string;
+  /** The values of the last request, for a table. */
+  sent(values: Values): string;
+}
