@@ -112,7 +112,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
       // The resource that replaces it may have sent the same since.
       if (isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state))) warnOfDoubt(ctx, lifecycle, state);
-      if (isReplaced) lifecycle.replaced?.(ctx, state);
+      // A doubt says nothing of who knows the secret.
+      if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
       const name = identityOf(lifecycle, state);
