@@ -22,6 +22,8 @@ export interface ClientLimits extends ConnectionLimits, RetryLimits {
   readonly deadlineMs: number;
   /** Time that waiting after a 429 may add to that, ms: a limit per minute ends only after the minute. */
   readonly maxRateLimitWaitMs: number;
+  /** Time for one attempt as a whole, ms. */
+  readonly attemptTimeoutMs: number;
   /** Longest body of an answer, bytes, also after decompression. */
   readonly maxResponseBytes: number;
 }
@@ -90,7 +92,7 @@ interface Request extends Queued {
 
 /**
  * A process needs one client for each organization: requests run concurrently and share the connections.
- * Every 2xx is a success, unless its JSON says `success: false` or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
+ * Every 2xx is a success, unless it says that it failed or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
  */
 export class Client implements Api {
   readonly #base: URL;
@@ -314,8 +316,8 @@ export class Client implements Api {
         onFree();
       } else {
         const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
-        // The transport's own limits may be shorter. The timer above ends the attempt.
-        const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
+        // Only the timer above ends an attempt. The transport's own limits may be shorter.
+        const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
       }
     });
