@@ -7,7 +7,14 @@ import { operations, type Method, type OperationName } from "../contract/index.j
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
 
-export type ParsedAnswer = { readonly kind: "success"; readonly data: unknown } | Refusal | NoAnswer;
+export type ParsedAnswer = Success | Refusal | NoAnswer;
+
+interface Success {
+  readonly kind: "success";
+  readonly data: unknown;
+  /** Whether it says `success: true`. */
+  readonly isEnvelope?: boolean;
+}
 
 /** An answer other than a success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal extends ErrorBody {
@@ -38,14 +45,15 @@ export function readAnswer(
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
     return { kind: "success", data: wholeAnswer(json, text, bytes) };
   }
-  // The interface leaves this body open, so its status is enough. A page is what a proxy sends in place of the server.
-  if (method === "DELETE" && !isPage(text)) return { kind: "success", data: isDeep(json) ? undefined : dataOf(json) };
   if (body.kind !== "text") return body;
   if (isDeep(json)) {
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
-  if (method === "GET") return { kind: "success", data: listAnswer(json, header(headers, "link")) };
-  if (json === undefined && text.trim() !== "") return noAnswer("unreadable", "the answer is not JSON", notJson);
+  if (method === "GET")
+    return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
+  // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
+  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isPage(text));
+  if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
   return { kind: "success", data: dataOf(json) };
 }
 
@@ -70,6 +78,8 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 function isSaid(value: unknown): boolean {
   return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
+
+const isEnvelope = (json: unknown): boolean => isObject(json) && json.success === true;
 
 /** `data` of the envelope. Any other JSON counts as data as a whole. */
 function dataOf(json: unknown): unknown {

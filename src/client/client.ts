@@ -116,7 +116,7 @@ export class Client implements Api {
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
-    const problems = settingsProblems(settings);
+    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env);
     if (problems.length > 0) throw new ConfigError(problems);
     this.#base = new URL(settings.baseUrl);
     this.#address = addressOf(settings.baseUrl);
@@ -148,7 +148,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { requestId, announce, onRetry, timeoutMs }: SendOptions = {},
+    { requestId, announce, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#isClosed())
       throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
@@ -166,7 +166,10 @@ export class Client implements Api {
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") return answer.data;
+      if (answer.kind === "success") {
+        if (answer.isEnvelope === true) onEnvelope?.();
+        return answer.data;
+      }
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
       const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? request.extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };

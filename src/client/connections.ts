@@ -73,7 +73,7 @@ async function openDispatcher(
   const { openProxied } = await import("./proxied.js");
   try {
     // The transport does not pass these on to the connections of a proxy.
-    const perConnection = families as EnvHttpProxyAgent.Options["proxyTls"];
+    const perConnection = families as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
     return openProxied({ ...options, proxyTls: perConnection, requestTls: perConnection });
   } catch {
     // Without the value: a proxy's URL may contain a password.

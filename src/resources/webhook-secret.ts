@@ -91,10 +91,14 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   async import(ctx, webhookId) {
     const inputs = { webhookId, onCreate: "adopt" } as const;
     const { organization } = ctx;
-    if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, organization }) };
+    const listed = await isListed(ctx, webhookId);
+    if (listed === true) return { inputs, state: adopted({ ...inputs, organization }) };
+    const name = identityOf(webhook, { webhookId, organization });
     throw new Error(
-      `${identityOf(webhook, { webhookId, organization })}: is not in the server's list of webhooks. Check the id. ` +
-        'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
+      typeof listed === "string"
+        ? `${name}: cannot be imported, because ${listed}. Declare it with onCreate: "adopt" instead: that sends nothing.`
+        : `${name}: is not in the server's list of webhooks. Check the id. ` +
+            'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
     );
   },
 
@@ -122,14 +126,14 @@ async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: Sta
 }
 
 /**
- * Why the webhook may be gone; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
+ * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
  * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
 async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
   try {
-    const isThere = await isListed(ctx, webhookId);
-    if (isThere === undefined) return "no list was found in the server's answer, so the state is kept as it is.";
-    if (isThere) return undefined;
+    const listed = await isListed(ctx, webhookId);
+    if (typeof listed === "string") return `${listed}, so the state is kept as it is.`;
+    if (listed) return undefined;
     return (
       "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
       "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."

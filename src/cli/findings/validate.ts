@@ -18,6 +18,7 @@ import { readOrganizationFile, type FileProblems } from "../../organization-file
 import { readYamlProgram } from "../../organization-file/yaml-program.js";
 import { andMore } from "../../resources/problems.js";
 import { failure, ok, type Finding } from "./finding.js";
+import type { NamedWebhook } from "./server.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
 export interface Scope {
@@ -92,6 +93,16 @@ function organizationFilesOf(project: Project, stack: string | undefined): strin
     return resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile);
   });
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
+}
+
+/** The webhooks of the stack's organization file, if it is valid. */
+export function webhooksDeclared(project: Project, { stack, env }: Scope): NamedWebhook[] {
+  return organizationFilesOf(project, stack).flatMap((path) => {
+    const content = contentOf(path, project.folder, env);
+    const result = typeof content === "string" ? undefined : readOrganizationFile(content);
+    const { webhooks = {} } = result && "organization" in result ? result.organization : {};
+    return Object.entries(webhooks).map(([name, { id }]) => ({ name, id }));
+  });
 }
 
 /** What a program in YAML declares. */

@@ -122,13 +122,11 @@ test("the header that names further pages is beside the list", async () => {
   expect(await listWebhooks(client)).toStrictEqual({ link: '</2>; rel="next"', data: [1] });
 });
 
-describe("the answer to a DELETE is not defined, so any 2xx but a page is a success:", () => {
+describe("the answer to a DELETE is not defined, so any that can be read is a success, but a page:", () => {
   test.each<[string, Behaviour]>([
     ["text", answer(200, "OK")],
     ["a JSON string", answer(200, '"cleared"')],
     ["half of a JSON object", answer(200, '{"success":tr')],
-    ["JSON that is nested too deep", answer(200, `${"[".repeat(101)}${"]".repeat(101)}`)],
-    ["a damaged compression", answer(200, "no gzip", { "content-encoding": "gzip" })],
     ["an object without success", answer(200, '{"deleted":true,"errors":[],"error":null}')],
     ["nothing", answer(204)],
   ])("%s", async (_name, behaviour) => {
