@@ -65,8 +65,8 @@ export const notJson = "NOT_JSON";
  */
 function saysFailure(json: unknown, method: Method): boolean {
   if (!isObject(json)) return json === false;
-  // Only what is set or removed has to be confirmed to the letter.
-  if ("success" in json && (method !== "GET" || json.success === false)) return json.success !== true;
+  // What is set or removed has to be confirmed to the letter.
+  if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
   const { ok, error, errors, status } = json;
   const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOf(status));
   return ok === false || isStatus || [error, errors].some(isSaid);
