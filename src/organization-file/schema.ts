@@ -51,9 +51,7 @@ const trunk = typeNamed(
     outboundAuth: documented(
       z
         .enum(["cleared", "tracked"])
-        .describe(
-          '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
-        ),
+        .describe('"cleared" (removes its credentials for good) or "tracked" (its credentials are set elsewhere)'),
       "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
     ),
     ...trunkShape,

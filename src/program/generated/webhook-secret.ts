@@ -20,13 +20,13 @@ export interface WebhookSecretArgs {
   onCreate: Input<"rotate" | "adopt">;
   /**
    * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
-   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
    * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
    * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
