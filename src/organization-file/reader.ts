@@ -229,7 +229,7 @@ function problemsBetweenFields(organization: OrganizationFile): LocatedProblem[]
   const duplicates = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     duplicatesIn(section, entries),
   );
-  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates, ...rewrittenValues(nodes)];
+  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates];
 }
 
 /** Without a default: nobody ends a secret in use, or replaces a setting that cannot be read, by leaving something out. */
