@@ -199,7 +199,7 @@ export function rewrittenValues(
   if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(nodes, item, [...path, String(index)]));
   if (!isRewritten(node) || (typeof node.value === "boolean" && !path.includes("triggers"))) return [];
   const isTrigger = path.includes("triggers");
-  const reason = `YAML reads this as another ${typeof node.value}: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
+  const reason = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
   return [{ path, property: path.join("."), reason }];
 }
 
