@@ -26,6 +26,14 @@ const { webhookId, initialSecret, onCreate: webhookOnCreate, ...webhookRest } = 
 const orOfOrganization = <Choice extends z.ZodType>(onCreate: Choice) =>
   documented(onCreate, `${docsOf(onCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`).optional();
 const webhookShape = { onCreate: orOfOrganization(webhookOnCreate), ...webhookRest };
+const secretName = documented(
+  z
+    .string()
+    .regex(/^([\w-]+:)?[\w.-]+$/)
+    .describe("the name of a secret of the stack's configuration, and not the secret"),
+  "The name of the secret of the stack's configuration that has the current secret, if you know it: `pulumi config set --secret NAME`. " +
+    "It is the output `secret` until the first rotation. Default: not known.",
+).optional();
 
 const retention = typeNamed(
   z.strictObject({
@@ -110,7 +118,7 @@ export const organizationSchema = z
     ).optional(),
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
-      named(webhookEntry(webhookShape), "webhooks"),
+      named(webhookEntry({ ...webhookShape, initialSecret: secretName }), "webhooks"),
       `The signing secrets of webhooks. ${rename} A renamed webhook is treated as its \`onCreate\` says.`,
     ).optional(),
   })
@@ -139,7 +147,7 @@ const wordsOf = (typeName: string): string =>
     .replace(/(?<=.)[A-Z]/g, " $&")
     .toLowerCase();
 
-/** The arguments of the component `Organization`: those of the file, and `initialSecret`, which must not be in a file. */
+/** The arguments of the component `Organization`: those of the file, where `initialSecret` is the secret itself. */
 export function organizationArgs() {
   const { webhooks, ...sections } = organizationSchema.shape;
   const entries = documented(

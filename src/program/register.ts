@@ -167,7 +167,7 @@ function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
 }
 
 /** Whether a configuration value is set and not secret. */
-function isPlain(key: string): boolean {
+export function isPlain(key: string): boolean {
   return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
 }
 
