@@ -11,7 +11,7 @@ import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
 import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
 import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
-import { exitCodeOf, exitCodes } from "./report/risks.js";
+import { exitCodeOf, stoppedBy, exitCodes } from "./report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
 import {
   declarationOf,
@@ -90,7 +90,9 @@ export const command = (io: Io) =>
       const stops = [
         ...(report.complete ? [] : ["the preview failed"]),
         ...(beyond.length === 0 ? [] : [`the plan does not have: ${beyond.join("; ")}`]),
-        ...(exitCodeOf(report, failOn) === exitCodes.stopped ? ["the preview contains what --fail-on names"] : []),
+        ...(exitCodeOf(report, failOn) === exitCodes.stopped
+          ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
+          : []),
       ];
       if (stops.length > 0) {
         io.stdout.write(shown(io, report, options));

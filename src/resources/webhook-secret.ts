@@ -50,7 +50,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     return {
       inputs,
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
-      problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
+      problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
 
@@ -153,17 +153,20 @@ function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
-function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (
     olds.organization === undefined ||
     olds.organization === inputs.organization ||
     olds.webhookId !== inputs.webhookId
   )
     return [];
+  const keep =
+    isExplicit === true
+      ? `If the same organization is meant, name the Provider ${olds.organization}, or use the provider as before`
+      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\``;
   const reason =
-    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
-    `changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\`. If another organization is ` +
-    `meant, declare a new resource with a new name and remove this one`;
+    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
+    `organization is meant, declare a new resource with a new name and remove this one`;
   // Without a property: an entry of an organization has another key for it.
   return [{ property: "", reason }];
 }

@@ -60,7 +60,7 @@ function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
 const notSelected = failure(
   "stack",
   "none is selected, or the backend cannot be read, so a preview cannot run",
-  "Run `pulumi stack select NAME`, or pass --stack NAME.",
+  "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
 const notAsked = warning("server", "not checked: correct the settings first");

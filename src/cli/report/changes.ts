@@ -164,7 +164,7 @@ async function verbEffects(
   const effects = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
   // A new address is reported once, for the organization.
   const isSaid = effects.length > 0 || verb !== "update" || context.isMoved(step);
-  return { effects: isSaid ? effects : [effect(`something that is not shown changed${stored}`)], requests };
+  return { effects: isSaid ? effects : [effect(`a secret or hidden value changed${stored}`)], requests };
 }
 
 const stored = ": stored without a request";

@@ -98,6 +98,11 @@ test("a night that needs a person, or misses a webhook, opens one issue, which t
   expect(issues(stack)).toMatchObject([{ state: "closed" }]);
 });
 
+test("a merge queue gets the required check, and previews nothing again", async () => {
+  expect(results(await run("merge queue", stack, two))).toEqual({ previewed: "success" });
+  expect(calls(stack)).toEqual([]);
+});
+
 describe("a pull request", () => {
   test("gets one comment for each stack, which is updated, and says if there is no report; a failed preview fails the check; other comments stay", async () => {
     const others = [
