@@ -69,7 +69,7 @@ function seed(plane, { policies, trunks, webhooks }) {
 export async function compare({ title, all, rounds, contenders, goals }) {
   const { startControlPlane } = await import("../dist/control-plane/index.js");
   const log = createProgress(process.stderr);
-  const engine = await getEngine({ log });
+  const engine = await getEngine({ log, yaml: true });
   log.stop();
   const plane = await startControlPlane({ port: 0 });
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-bench-"));

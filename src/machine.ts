@@ -1,7 +1,7 @@
 /** What every process of this package asks the machine: who runs, where ids mean something, and which folder is this user's alone. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { dirname } from "node:path";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
 import { codeOf, tried } from "./values/any.js";
 import { type Environment, given } from "./values/environment.js";
 
@@ -57,6 +57,29 @@ export function inTemporaryFolder<T>(action: () => T): T {
     );
   }
 }
+
+/**
+ * `VOICEPLANE_STATE_DIR`, or the platform's folder for the state of programs.
+ *
+ * @throws Error if the variable is not an absolute path: a provider and a command may run in different folders
+ */
+export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  const own = given(env.VOICEPLANE_STATE_DIR);
+  const problem = stateFolderProblem(env);
+  if (problem !== undefined) throw new Error(problem);
+  if (own !== undefined) return own;
+  // An unknown user of a container has no home: then nothing can be remembered, which a warning says.
+  const home = given(env.HOME) ?? tried(homedir) ?? "/";
+  if (platform === "darwin") return join(home, "Library/Application Support/voiceplane");
+  if (platform === "win32") return join(given(env.LOCALAPPDATA) ?? join(home, "AppData/Local"), "voiceplane");
+  const { XDG_STATE_HOME: named = "" } = env;
+  return join(isAbsolute(named) ? named : join(home, ".local/state"), "voiceplane");
+}
+
+export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment): string | undefined =>
+  given(folder) === undefined || isAbsolute(folder ?? "")
+    ? undefined
+    : "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
 
 /** The name of a folder of this user's below the temporary folder, where other users may have folders too. */
 export const ofThisUser = (name: string): string => `voiceplane-${name}-${process.getuid?.() ?? "user"}`;

@@ -108,7 +108,7 @@ function onStop(callback) {
  * terminal sends Ctrl-C to a whole group: each signal reaches it once, from here. It also ends when this process ends,
  * which closes the channel between them.
  */
-function continueOn(node, script, args) {
+function continueOn(node, script, args, onTakeOver) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, [path.join(root, script), ...args], {
       cwd: root,
@@ -117,6 +117,7 @@ function continueOn(node, script, args) {
       detached: true,
     });
     const end = onStop((signal) => child.kill(signal));
+    child.on("message", onTakeOver);
     child.once("error", reject);
     child.once("close", (code) => {
       end();
@@ -129,17 +130,38 @@ function continueOn(node, script, args) {
 export async function bootstrap({ log, script, args, installed }) {
   const interrupt = new AbortController();
   const end = onStop(() => interrupt.abort());
+  const ahead = new AbortController();
+  interrupt.signal.addEventListener("abort", () => ahead.abort());
   try {
+    if (!isInstalled()) void buildAhead(ahead.signal);
     installed(await install({ log, signal: interrupt.signal }));
+    end();
+    return await continueOn(projectNode(), script, args, () => ahead.abort());
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     log.line("stopped");
     return 130;
   } finally {
     end();
+    ahead.abort();
   }
-  return continueOn(projectNode(), script, args);
 }
+
+/**
+ * A build of the engine needs nothing of the installation, so it begins beside it on a machine that will need one. Its errors are reported by
+ * the build that follows, which goes on where this one was.
+ */
+async function buildAhead(signal) {
+  try {
+    const { buildIfNeeded } = await import("./engine/ahead.mjs");
+    await buildIfNeeded({ env: process.env, signal });
+  } catch {
+    // This Node may be too old for it.
+  }
+}
+
+/** For the script that `bootstrap` runs, before it builds the engine itself, or when it needs no build. */
+export const takeOver = () => void process.send?.("take over");
 
 /**
  * For the script that `bootstrap` runs: aborts on the first signal, or when the starter has ended. Later signals are

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { root } from "./bootstrap.mjs";
-import { bundlePlugin, bundlePrograms } from "./bundle.mjs";
+import { bundleClasses, bundlePlugin, bundlePrograms } from "./bundle.mjs";
 import { run } from "./run.mjs";
 
 const dist = path.join(root, "dist");
@@ -19,6 +19,7 @@ for (const file of globSync("**/*.{css,html,js}", { cwd: path.join(root, "src") 
 }
 chmodSync(path.join(dist, "cli/index.js"), 0o755);
 await bundlePrograms(dist);
+await bundleClasses(dist);
 // Only the bundles use it.
 for (const file of globSync("provider/dynamic/provider.{js,d.ts}", { cwd: dist })) rmSync(path.join(dist, file));
 // Nothing imports the commands, and their types name a package that users do not have.

@@ -3,7 +3,17 @@
  * a hundred modules than to run them. The library of the command line is bundled too, so that users do not install it. Each file ends
  * with the licenses of the packages in it.
  */
-import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 import { root } from "./bootstrap.mjs";
@@ -42,14 +52,18 @@ const smaller = (undici) => ({
 });
 
 /**
- * Few need a proxy: it stays in the compiled file beside the bundles, which loads its package.
+ * What few need is imported when they do. It stays in the compiled files beside the bundles.
  *
  * @type {import("esbuild").Plugin}
  */
 const onDemand = {
   name: "on demand",
-  setup({ onResolve }) {
-    onResolve({ filter: /\/proxied\.js$/ }, () => ({ path: "../../client/proxied.js", external: true }));
+  setup({ onResolve, initialOptions: { outfile } }) {
+    onResolve({ filter: /^\./ }, ({ path: name, resolveDir, kind }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const compiled = path.join(root, "dist", path.relative(path.join(root, "src"), path.join(resolveDir, name)));
+      return { path: `./${path.relative(path.dirname(outfile), compiled)}`, external: true };
+    });
   },
 };
 
@@ -91,6 +105,35 @@ export async function bundlePrograms(dist) {
       plugins: [smaller(client), onDemand],
     });
     appendFileSync(outfile, licenses(metafile));
+  }
+}
+
+/**
+ * The classes of both modules, which know each other: so they are one file, and the two modules name what they have of it. Node finds the names
+ * of a module in its text, for programs that are ES modules.
+ *
+ * @param {string} dist
+ */
+export async function bundleClasses(dist) {
+  const outfile = path.join(dist, "program/classes.js");
+  const contents = 'export * as dynamic from "./index.ts"; export * as native from "./native.ts";';
+  const { metafile } = await build({
+    ...common,
+    stdin: { contents, resolveDir: path.join(root, "src/program"), loader: "ts" },
+    outfile,
+    external: ["@pulumi/pulumi"],
+    plugins: [smaller(client), onDemand],
+  });
+  appendFileSync(outfile, licenses(metafile));
+  const folder = path.join(dist, "program");
+  const modules = ["index", "native"].map((name) => path.join(folder, `${name}.js`));
+  const names = modules.map((file) => Object.keys(createRequire(import.meta.url)(file)));
+  for (const file of globSync("**/*.js", { cwd: folder }))
+    if (!["stack.js", "classes.js"].includes(file)) rmSync(path.join(folder, file));
+  for (const [index, file] of modules.entries()) {
+    const member = ["dynamic", "native"][index];
+    const lines = names[index].map((name) => `exports.${name} = classes.${name};\n`);
+    writeFileSync(file, `"use strict";\nconst { ${member}: classes } = require("./classes.js");\n${lines.join("")}`);
   }
 }
 

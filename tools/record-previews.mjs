@@ -52,7 +52,7 @@ function withoutChance(printed, folder, url) {
 const withoutTraces = (key, value) => (["stackTrace", "sourcePosition"].includes(key) ? undefined : value);
 
 async function record(wanted) {
-  const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
+  const engine = await getEngine({ yaml: true, log: { line: console.error, update: () => undefined } });
   const plane = await startControlPlane({ port: 0 });
   const folder = makeProject("previews");
   const env = {

@@ -62,7 +62,7 @@ async function recordStack(name, engine) {
   }
 }
 
-const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
+const engine = await getEngine({ yaml: true, log: { line: console.error, update: () => undefined } });
 const all = globSync("*.cjs", { cwd: target }).map((program) => path.basename(program, ".cjs"));
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : all.sort()) {

@@ -43,7 +43,7 @@ try {
   const env = {
     ...process.env,
     VOICEPLANE_TARBALL: packed ?? (await pack(path.join(folder, "package"))),
-    VOICEPLANE_ENGINE: (await getEngine({ log: createProgress(process.stdout) })).dir,
+    VOICEPLANE_ENGINE: (await getEngine({ log: createProgress(process.stdout), yaml: true })).dir,
     ...(values.path && { SOAK_PATH: values.path }),
   };
   // Jest selects tests by a regular expression.

@@ -2,28 +2,27 @@ import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { resolve } from "node:path";
 import { messageOf } from "../values/any.js";
+import { given } from "../values/environment.js";
 import { printableLine } from "../values/text.js";
 import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
-import { beyondPlan, readPlan } from "./plan.js";
-import { queryPulumi, selectedStack } from "./pulumi/cli.js";
+import { beyondPlan, differences, readPlan } from "./plan.js";
+import { firstError, queryPulumi, selectedStack, type ExportedState } from "./pulumi/cli.js";
 import { openIn } from "./pulumi/conditions.js";
 import { locksIn, type StackLock } from "./pulumi/locks.js";
-import type { PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { pendingVariableOf, withUnsettled } from "./pulumi/state.js";
-import { exitCodeOf, stoppedBy, exitCodes } from "./report/risks.js";
+import { memoryOf, pendingOf, withDoubts } from "./pulumi/memory.js";
+import type { Report } from "./report/describe.js";
+import { exitCodeOf, exitCodes, stoppedBy } from "./report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "./report-options.js";
 import {
-  declarationOf,
   exported,
   interruption,
   isInterrupted,
-  memoryWith,
   preview,
+  refresh,
   requireProject,
   say,
   update,
-  type Pending,
   type Stack,
 } from "./stack-run.js";
 
@@ -32,13 +31,13 @@ export const help: Help = {
     "Preview, ask, and update": "npx voiceplane apply --stack dev",
     "Do exactly what a preview has shown": "npx voiceplane apply --stack dev --plan plan.json",
     "In a job: stop if it would delete data or cut a trunk":
-      "npx voiceplane apply --yes --fail-on deletes-data,cuts-a-trunk",
+      "node_modules/.bin/voiceplane apply --yes --fail-on deletes-data,cuts-a-trunk",
   },
   more: failOnHelp,
   exitCodes: {
     0: "the stack is updated, with or without changes",
     1: "the preview or the update failed, nobody approved it, or bad input",
-    2: "nothing was sent, because of --fail-on or --plan",
+    2: "nothing was sent, because of --fail-on or --plan, or because it was no longer what was approved",
   },
 };
 
@@ -79,60 +78,87 @@ export const command = (io: Io) =>
       const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs };
       await askPassphrase(io, folder, name);
 
-      const before = await exported(stack);
-      const declared = declarationOf(stack);
-      const isAsBefore = async () => (await exported(stack)).text === before.text && declarationOf(stack) === declared;
-      const pending = pendingVariableOf(before.state);
-      const unsettled = memoryWith(io, pending);
-      const report = await described(io, folder, await preview(stack, pending), { ...options, unsettled });
-      if (isInterrupted()) throw new Error("interrupted; nothing was sent");
-      const beyond = plan === undefined ? [] : beyondPlan(plan, report);
-      const stops = [
-        ...(report.complete ? [] : ["the preview failed"]),
-        ...(beyond.length === 0 ? [] : [`the plan does not have: ${beyond.join("; ")}`]),
-        ...(exitCodeOf(report, failOn) === exitCodes.stopped
-          ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
-          : []),
-      ];
-      if (stops.length > 0) {
-        io.stdout.write(shown(io, report, options));
-        say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
-        io.exitCode = report.complete ? exitCodes.stopped : exitCodes.failed;
-        return;
-      }
-      io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
-      if (isAsked && !(await isApproved(io, name))) throw new Error("not approved; nothing was sent");
-      if (!(await isAsBefore()))
-        throw new Error("nothing was sent: the state or a file of the project changed since the preview; run it again");
-      if (isInterrupted()) throw new Error("interrupted; nothing was sent");
-      const events = await updated(stack, pending, cancelLocksAfter, isAsBefore);
-      const after = await exported(stack).catch(messageOf);
-      const isKnown = typeof after !== "string";
-      const uncertain = isKnown
-        ? openIn(withUnsettled(after.state, memoryWith(io, {})))
-        : [`what is uncertain is not known: ${after}`];
-      const done = await described(io, folder, events, { ...options, unsettled, uncertain });
-      io.stdout.write(shown(io, done, options));
-      io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+      /** @param approved by a person, who takes time, in which a file, the state or the date may change */
+      const run = async (limitMs?: number, approved?: Report): Promise<void> => {
+        const pending = pendingOf((await withDoubtsWritten(stack, limitMs)).state);
+        // An update has the date of its preview.
+        const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
+        const memory = memoryOf(io.env, pending);
+        const report = await described(io, folder, await preview(stack, variables), { ...options, memory });
+        if (isInterrupted()) throw new Error("interrupted; nothing was sent");
+        const [beyond, other] = [plan && beyondPlan(plan, report), approved && differences(approved, report)];
+        const stops = [
+          ...(report.complete ? [] : ["the preview failed"]),
+          ...(beyond?.length ? [`the plan does not have: ${beyond.join("; ")}`] : []),
+          ...(other?.length ? [`it is not what was approved: ${other.join("; ")}`] : []),
+          ...(exitCodeOf(report, failOn) === exitCodes.stopped
+            ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
+            : []),
+        ];
+        if (stops.length > 0) {
+          io.stdout.write(shown(io, report, options));
+          say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
+          io.exitCode = report.complete ? exitCodes.stopped : exitCodes.failed;
+          return;
+        }
+        if (!approved) io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
+        if (isAsked && !approved) {
+          if (!(await isApproved(io, name))) throw new Error("not approved; nothing was sent");
+          return run(limitMs, report);
+        }
+        const updated = await update(stack, variables);
+        // An update with a step had the lock: what its output says of locks is of the program.
+        const isLocked = !updated.events.complete && updated.events.steps.length === 0;
+        if (isLocked && (await removesLocks(stack, updated.stderr, limitMs))) return run(undefined, approved);
+        const after = await exported(stack).catch(messageOf);
+        const isKnown = typeof after !== "string";
+        const uncertain = isKnown
+          ? openIn(withDoubts(after.state, io.env))
+          : [`what is uncertain is not known: ${after}`];
+        const done = await described(io, folder, updated.events, { ...options, memory, uncertain });
+        io.stdout.write(shown(io, done, options));
+        io.exitCode = done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+      };
+      await run(cancelLocksAfter);
     });
 
-/** A lock of a run that has died can only be judged by its age, and that is the operator's word. */
-async function updated(
-  stack: Stack,
-  pending: Pending,
-  limitMs: number | undefined,
-  isAsBefore: () => Promise<boolean>,
-): Promise<PreviewOrUpdate> {
-  const { events, stderr } = await update(stack, pending);
-  // An update with a step had the lock: what its output says of locks is of the program.
-  const locks = events.complete || events.steps.length > 0 || limitMs === undefined ? [] : locksIn(stderr);
-  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > (limitMs ?? Infinity);
-  if (locks.length === 0 || !locks.every(isOld)) return events;
+/**
+ * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
+ * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ */
+async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
   const { io } = stack;
+  const before = await exported(stack);
+  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const doubts = withDoubts(before.state, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  );
+  if (doubts.length === 0) return before;
+  say(
+    io,
+    `writing into the state that the last request may have been carried out: ${doubts.map(({ name }) => printableLine(name)).join(", ")}`,
+  );
+  const write = () =>
+    refresh(
+      stack,
+      doubts.map(({ urn }) => urn),
+      pendingOf(before.state),
+    );
+  let written = await write();
+  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0)
+    throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
+  return exported(stack);
+}
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+async function removesLocks({ io, name = "", folder }: Stack, stderr: string, limitMs = Infinity): Promise<boolean> {
+  const locks = locksIn(stderr);
+  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
+  if (locks.length === 0 || !locks.every(isOld)) return false;
   say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
-  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", stack.name ?? ""], stack.folder);
-  const mayFollow = cancelled.kind === "done" && !isInterrupted() && (await isAsBefore());
-  return mayFollow ? (await update(stack, pending)).events : events;
+  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
+  return cancelled.kind === "done" && !isInterrupted();
 }
 
 async function isApproved({ stdin, stderr }: Io, stack: string): Promise<boolean> {

@@ -52,18 +52,35 @@ export function readPlan(file: string): Plan {
 }
 
 /** What the preview has and the plan has not, as lines; empty if nothing else would be sent. */
-export function beyondPlan(plan: Plan, report: Report): string[] {
-  const now = JSON.parse(format(report, "json")) as Plan;
-  const known = new Set(plan.changes.map(keyOf));
-  const others = new Set(plan.others.map((other) => JSON.stringify(other)));
+export const beyondPlan = (plan: Plan, report: Report): string[] => lacking(plan, asPlan(report));
+
+/** The same for what a person has approved, and what of it is gone. */
+export function differences(approved: Report, now: Report): string[] {
+  const gone = lacking(asPlan(now), asPlan(approved)).map((line) => `no longer: ${line}`);
+  return [...beyondPlan(asPlan(approved), now), ...gone];
+}
+
+const asPlan = (report: Report): Plan => JSON.parse(format(report, "json")) as Plan;
+
+function lacking(plan: Plan, now: Plan): string[] {
   return [
     ...(["project", "stack"] as const)
       .filter((key) => plan[key] !== now[key])
       .map((key) => `another ${key}: ${now[key]}`),
-    ...now.addresses.filter((address) => !plan.addresses.includes(address)).map((address) => `requests to ${address}`),
-    ...now.changes.filter((each) => !known.has(keyOf(each))).map(({ text }) => text),
-    ...now.others.filter((other) => !others.has(JSON.stringify(other))).map(({ type }) => type),
+    ...beyond(plan.addresses, now.addresses, String).map((address) => `requests to ${address}`),
+    ...beyond(plan.changes, now.changes, keyOf).map(({ text }) => text),
+    ...beyond(plan.others, now.others, JSON.stringify).map(({ type }) => type),
   ];
+}
+
+/** What is there more often than it is known: two rows of one resource may have the same change. */
+function beyond<Item>(known: readonly Item[], now: readonly Item[], key: (item: Item) => string): Item[] {
+  const left = known.map((item) => key(item));
+  return now.filter((item) => {
+    const place = left.indexOf(key(item));
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
 }
 
 const keyOf = (each: z.infer<typeof change>): string => JSON.stringify(change.parse(each));

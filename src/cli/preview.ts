@@ -7,7 +7,7 @@ import { contents, contentsOrInput } from "./input.js";
 import { askPassphrase } from "./passphrase.js";
 import { writePlan } from "./plan.js";
 import { readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { pendingVariableOf } from "./pulumi/state.js";
+import { memoryOf, pendingOf, type Memory } from "./pulumi/memory.js";
 import { exitCodeOf, stoppedBy } from "./report/risks.js";
 import {
   commitOption,
@@ -18,8 +18,7 @@ import {
   shown,
   sinceOption,
 } from "./report-options.js";
-import { forgetful, type Unsettled } from "../resources/memory.js";
-import { exported, isInterrupted, memoryWith, preview, requireProject, say, type Stack } from "./stack-run.js";
+import { exported, isInterrupted, preview, requireProject, say, type Stack } from "./stack-run.js";
 
 export const help: Help = {
   examples: {
@@ -75,15 +74,15 @@ export const command = (io: Io) =>
       const placeOf =
         organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
       const of = { io, folder, name: stack, policyPacks: policyPack, policyPackConfigs: policyPackConfig };
-      const { run, unsettled } =
+      const { run, memory } =
         from === undefined ? await previewed(of, destroy) : eventsOf(io, await contentsOrInput(io, from));
-      const report = await described(io, folder, run, { ...options, placeOf, unsettled });
+      const report = await described(io, folder, run, { ...options, placeOf, memory });
       if (out !== undefined) writePlan(out, report);
       io.stdout.write(shown(io, report, options));
       io.exitCode = exitCodeOf(report, failOn);
       const stopped = stoppedBy(report, failOn);
       if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
-      if (!report.complete && from === undefined) {
+      if (!run.complete && from === undefined) {
         const command = destroy ? "destroy --preview-only" : "preview";
         const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
         say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);
@@ -92,13 +91,13 @@ export const command = (io: Io) =>
 
 interface Described {
   readonly run: PreviewOrUpdate;
-  readonly unsettled: Unsettled;
+  readonly memory: Memory | undefined;
 }
 
 /** Of an update, this machine remembers what the update itself has sent. */
 function eventsOf(io: Io, text: string): Described {
   const run = readPreviewOrUpdate(text);
-  return { run, unsettled: run.kind === "update" ? forgetful : memoryWith(io, {}) };
+  return { run, memory: run.kind === "update" ? undefined : memoryOf(io.env) };
 }
 
 async function previewed(stack: Stack, destroy: boolean): Promise<Described> {
@@ -110,8 +109,8 @@ async function previewed(stack: Stack, destroy: boolean): Promise<Described> {
   const absent = typeof found === "string" ? /no stack named '([^']*)'/.exec(found)?.[1] : undefined;
   if (absent !== undefined) say(io, `there is no stack ${absent}`);
   else if (typeof found === "string") say(io, `what another machine has left is not known: ${found}`);
-  const pending = typeof found === "string" ? {} : pendingVariableOf(found.state);
+  const pending = typeof found === "string" ? {} : pendingOf(found.state);
   const run = await preview(stack, pending, destroy);
   if (isInterrupted()) throw new Error("the preview was interrupted");
-  return { run, unsettled: memoryWith(io, pending) };
+  return { run, memory: memoryOf(io.env, pending) };
 }

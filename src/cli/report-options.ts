@@ -1,7 +1,7 @@
 /** The options of the commands that print a report, and how they print it. */
 import { basename } from "node:path";
 import { describe, type Report } from "./report/describe.js";
-import type { Unsettled } from "../resources/memory.js";
+import type { Memory } from "./pulumi/memory.js";
 import { format, formats, type Format } from "./report/formats.js";
 import { failOnWords, riskLabels } from "./report/risks.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
@@ -67,7 +67,7 @@ interface ReportOptions {
   readonly placeOf?: PlaceOf | undefined;
   readonly since?: string | undefined;
   /** As it was before the run. */
-  readonly unsettled: Unsettled;
+  readonly memory?: Memory | undefined;
   /** After an update: what is not known. */
   readonly uncertain?: readonly string[];
 }

@@ -1,19 +1,16 @@
 /** The commands of Pulumi that `preview` and `apply` run, and what they read. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { InvalidArgumentError } from "./commander.js";
-import { defaultOrganizationFile } from "../organization-file/document.js";
 import { inTemporaryFolder } from "../machine.js";
-import { unsettledOn } from "../provider/unsettled.js";
-import type { Unsettled } from "../resources/memory.js";
 import { tried } from "../values/any.js";
 import { isFailure, lineOf } from "./findings/finding.js";
 import { checkProject } from "./findings/validate.js";
 import { exportedState, firstError, queryPulumi, runPulumi, type ExportedState, type Finished } from "./pulumi/cli.js";
-import { digestOf } from "./pulumi/files.js";
+import type { Pending } from "./pulumi/memory.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "./pulumi/preview-or-update.js";
-import { configuredText, projectAbove, projectFileAbove, shortName, stackFileOf } from "./pulumi/project.js";
+import { projectAbove, projectFileAbove } from "./pulumi/project.js";
 import type { Io } from "./commander.js";
 
 export interface Stack {
@@ -35,33 +32,15 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** What the run passes to the provider: the pending operations of the state. */
-export type Pending = Readonly<Record<string, string>>;
-
-/**
- * The memory of this machine, with the pending operations of the state. Each question has the answer that it had first: an update adds what it
- * sends itself. One that cannot be read ends no command, as it ends no run of the provider.
- */
-export function memoryWith({ env }: Io, pending: Pending): Unsettled {
-  const memory = unsettledOn({ ...env, ...pending });
-  const answers = new Map<string, boolean>();
-  return {
-    ...memory,
-    isOpen(object, row) {
-      const key = JSON.stringify([object, row]);
-      const answer = answers.get(key) ?? tried(() => memory.isOpen(object, row)) ?? false;
-      answers.set(key, answer);
-      return answer;
-    },
-  };
-}
+/** What a run has in its environment beside the command's own. */
+type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
   exportedState(queryPulumi(env), name, { folder, env });
 
-export async function preview(stack: Stack, pending: Pending, destroy = false): Promise<PreviewOrUpdate> {
+export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {
   const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
-  const events = eventsOf(await run([...command, "--json"], stack, pending), "preview");
+  const events = eventsOf(await run([...command, "--json"], stack, variables), "preview");
   return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
 }
 
@@ -78,9 +57,19 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
 }
 
 /** The preview has been approved, with its policies. */
-export async function update(stack: Stack, pending: Pending) {
-  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, pending);
+export async function update(stack: Stack, variables: Variables) {
+  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
+}
+
+/** The provider then writes into the state of these resources that their last request may have been carried out, and asks the server nothing. */
+export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
+  const targets = urns.flatMap((urn) => ["--target", urn]);
+  return run(
+    ["refresh", "--yes", "--skip-preview", ...targets],
+    { ...stack, policyPacks: [], policyPackConfigs: [] },
+    pending,
+  );
 }
 
 /** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
@@ -98,7 +87,7 @@ function interrupt(): void {
   (isFirst ? first : second).abort();
 }
 
-async function run(args: readonly string[], stack: Stack, pending: Pending): Promise<Finished> {
+async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
   const { io, name, folder, policyPacks, policyPackConfigs } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   // From the first run on, until the process ends.
@@ -111,7 +100,7 @@ async function run(args: readonly string[], stack: Stack, pending: Pending): Pro
     ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
   ];
   // As events, which have the policies and every resource.
-  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...pending, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
     say(io, `running pulumi ${args[0] ?? ""}`);
     return await runPulumi(all, { folder, env, files, signals: [first.signal, second.signal] });
@@ -139,14 +128,4 @@ function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdat
     if (!(error instanceof OutputError)) throw error;
     return { kind, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
   }
-}
-
-/** Changes with the files that declare the stack: of the project, the stack, the program and the organization. */
-export function declarationOf({ folder, name }: Stack): string {
-  const project = projectAbove(folder);
-  if (project === undefined) return "";
-  const stackFiles = name === undefined ? [] : [stackFileOf(project, shortName(name))];
-  const organizationFile = configuredText(project, stackFiles[0] ?? "", "organizationFile") ?? defaultOrganizationFile;
-  const files = [project.file, ...stackFiles, resolve(project.folder, organizationFile), ...project.program.entries];
-  return digestOf(files);
 }

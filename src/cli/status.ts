@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { readStackState, secretAgeOf, withUnsettled, type StackState } from "./pulumi/state.js";
-import { memoryWith } from "./stack-run.js";
+import { withDoubts } from "./pulumi/memory.js";
+import { readStackState, secretAgeOf, type StackState } from "./pulumi/state.js";
 import {
   Command,
   folderOption,
@@ -93,5 +93,5 @@ async function stateOf(
     file === undefined
       ? (await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })).state
       : readStackState(await contentsOrInput(io, file));
-  return withUnsettled(state, memoryWith(io, {}));
+  return withDoubts(state, io.env);
 }

@@ -244,7 +244,7 @@ export class Client implements Api {
     const now = this.#deps.now();
     const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
     this.#adjustQueue(answer);
-    if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
+    if (answer.kind !== "success" && outcomeOfAttempt(request.operation, answer) !== "unknown") takeBack?.();
     if (this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
     for (const observer of this.#observers) observer(attempt);
@@ -264,7 +264,7 @@ export class Client implements Api {
       path: this.#clean(path),
       result: result.kind,
       code: code && this.#clean(code),
-      outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(answer),
+      outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(operation, answer),
     };
   }
 

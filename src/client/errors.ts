@@ -79,7 +79,7 @@ export class ApiError extends RequestError {
     super("ApiError", facts, apiSummary(facts), apiHint(facts));
     ({ status: this.status, code: this.code, reason: this.reason } = facts);
     ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
-    this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts.status);
+    this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts);
   }
 }
 
@@ -118,13 +118,19 @@ export function outcomeOf(error: unknown): RequestOutcome {
 type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
 
 /** Of one failed attempt, regardless of earlier ones. */
-export function outcomeOfAttempt(failed: Failure): RequestOutcome {
-  if (failed.kind === "refusal") return outcomeOfStatus(failed.status);
+export function outcomeOfAttempt(operation: OperationName, failed: Failure): RequestOutcome {
+  if (failed.kind === "refusal") return outcomeOfStatus({ operation, status: failed.status });
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
 }
 
-/** A 5xx may hide a change that was made. Any other status is a refusal. */
-const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refused");
+/** With these, a server has surely done nothing. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
+
+/** A 5xx may hide a change that was made. To a rotation, so may every status that does not surely refuse it: it is not sent again. */
+function outcomeOfStatus({ operation, status }: Pick<ApiErrorFacts, "operation" | "status">): "refused" | "unknown" {
+  const isRefusal = operations[operation].idempotent ? status < 500 : refusals.has(status);
+  return isRefusal ? "refused" : "unknown";
+}
 
 /** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
@@ -175,13 +181,13 @@ function tlsProblem(code = ""): string | undefined {
 /** A server that may have rotated may have put the new secret anywhere in its answer, so nothing of it is shown. */
 function textFilter(operation: OperationName, { status }: Refusal): typeof maskedText {
   if (operation !== "rotateWebhookSecret") return cleanText;
-  return outcomeOfStatus(status) === "refused" ? maskedText : () => undefined;
+  return outcomeOfStatus({ operation, status }) === "refused" ? maskedText : () => undefined;
 }
 
 /** For the server's support. A UUID in its own header is not a secret. */
 function requestIdOf(operation: OperationName, failed: Refusal, token: string): string | undefined {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(failed.requestId ?? "");
-  const isRefused = outcomeOfStatus(failed.status) === "refused";
+  const isRefused = outcomeOfAttempt(operation, failed) === "refused";
   return (isUuid && isRefused ? cleanText : textFilter(operation, failed))(failed.requestId, [token]);
 }
 
@@ -193,10 +199,10 @@ function bareLocation(operation: OperationName, { location }: Refusal, base: URL
   return operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
 }
 
-function apiSummary({ method, path, status, code, reason, attempts, requestId }: ApiErrorFacts): string {
+function apiSummary({ operation, method, path, status, code, reason, attempts, requestId }: ApiErrorFacts): string {
   const shownCode = code === String(status) ? undefined : code;
   const shownReason = reason === undefined ? undefined : `"${reason}"`;
-  const failed = `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`;
+  const failed = `${method} ${path} ${outcomeOfStatus({ operation, status }) === "unknown" ? "failed" : "was refused"}: ${status}`;
   return join(" ", failed, shownCode, shownReason, inParentheses(attempts, requestId));
 }
 
@@ -204,7 +210,7 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
   const wait = facts.asksTooLong
     ? `The server asks to wait ${timeText(facts.retryAfter ?? 0)}, longer than the request may take.`
     : undefined;
-  const isDoubtful = facts.mayHaveBeenApplied === true && facts.status < 500;
+  const isDoubtful = facts.mayHaveBeenApplied === true && outcomeOfStatus(facts) === "refused";
   const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
   const source = [401, 403].includes(facts.status) ? facts.tokenSource : undefined;
   const hint = join(" ", wait, statusHint(facts), source, earlier);
@@ -228,12 +234,16 @@ function transportHint(facts: TransportErrorFacts): string | undefined {
   return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
 }
 
+const asksProxy = "A proxy answered, and not the server: it asks for a user and a password.";
+
 function statusHint(facts: ApiErrorFacts): string | undefined {
   const { operation, method, status, reason } = facts;
   const { access } = operations[operation];
+  const doubt = outcomeOfStatus(facts) === "unknown" ? unknownHint(facts) : undefined;
   if (status >= 300 && status < 400) {
     const target = facts.location === undefined ? "" : ` to ${facts.location}`;
-    return `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
+    const redirects = `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
+    return join(" ", redirects, doubt);
   }
   if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
     return "The base URL ends in /v1, and every path already begins with it: remove it from the base URL.";
@@ -242,7 +252,11 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
     case 401:
       return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
     case 402:
-      return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
+      return join(
+        " ",
+        `The organization's plan does not include this, or not in this amount; it requires ${access}.`,
+        doubt,
+      );
     case 403:
       if (refusesAddress(reason)) {
         return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
@@ -253,13 +267,13 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
         ? "There is no such path on this server: check the base URL, its path included."
         : "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
     case 407:
-      return "A proxy answered, and not the server: it asks for a user and a password.";
+      // A rotation counts as unknown, as with each answer that is no plain refusal of the server.
+      return operations[operation].idempotent ? asksProxy : join(" ", asksProxy, unknownHint(facts));
     case 429:
       return "Too many requests for this token or organization: lower the parallelism, or try again later.";
   }
-  if (status < 500) return undefined;
   if (method === "PATCH" && status === 500) return "A 500 may also mean an unknown id: check the id first.";
-  return unknownHint(facts);
+  return doubt;
 }
 
 /** Whether the server's reason is the address that the request comes from. */

@@ -1,5 +1,6 @@
 /** How the entries of an organization become resources. Programs load it, so it does not import the validation library. */
 import { unknownValue } from "../values/engine.js";
+import { formerlyKey, formerNames } from "./formerly.js";
 import type { ResourceType } from "../resources/index.js";
 
 export interface Section {
@@ -62,6 +63,8 @@ export interface Child {
   readonly type: ResourceType;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The names that the resource had as another entry. */
+  readonly aliases: readonly string[];
 }
 
 /** How a program or the plugin reads values that may be secret or unknown. */
@@ -84,15 +87,27 @@ export function childrenOf(
   const { onCreate } = organization;
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
-    const args = reader.members(entry).map(([property, value]): [string, unknown] => {
+    const members = reader.members(entry);
+    const former = members.flatMap(([property, value]) => (property === formerlyKey ? formerNames(value) : []));
+    const args = members.flatMap(([property, value]): [string, unknown][] => {
       const change = changes.get(property);
-      return [names.get(property) ?? property, change ? reader.map(value, change) : value];
+      if (property === formerlyKey) return [];
+      return [[names.get(property) ?? property, change ? reader.map(value, change) : value]];
     });
     if (keyArgument !== undefined) args.push([keyArgument, key]);
     // What overwrites settings must not rotate secrets.
     const isFor = onCreate === "adopt" || (onCreate !== undefined && type !== "WebhookSecret");
     if (isFor && !args.some(([property]) => property === "onCreate")) args.push(["onCreate", onCreate]);
-    return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
+    return [
+      {
+        section,
+        key,
+        type,
+        name: `${name}-${key}`,
+        args: Object.fromEntries(args),
+        aliases: former.map((old) => `${name}-${String(old)}`),
+      },
+    ];
   });
 }
 

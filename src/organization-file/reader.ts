@@ -9,6 +9,7 @@ import { objectKey } from "../resources/lifecycle.js";
 import type { Problem } from "../resources/lifecycle.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";
 import { sectionNames, withRetentionDays } from "./entries.js";
+import { formerlyProblems } from "./formerly.js";
 import { Nodes, nameOf, startOf } from "./nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { accepts, andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
@@ -75,7 +76,7 @@ function read(text: string, lines: LineCounter): Read {
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
   withoutEmptySections(value, nodes);
-  const all = organizationProblems(organizationSchema, value, nodes, "an organization file");
+  const all = organizationProblems(organizationSchema, value, nodes, lines, "an organization file");
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
     problems: all
@@ -113,11 +114,13 @@ function subjectOf({ path, isStrange }: LocatedProblem): string {
 /**
  * @param value of the schema, with the engine's mark for what only a run knows
  * @param nodes of the value
+ * @param lines of the file
  */
 export function organizationProblems(
   schema: z.ZodType,
   value: unknown,
   nodes: Nodes,
+  lines: LineCounter,
   noun: string,
 ): readonly LocatedProblem[] {
   const problems = problemsOf(schema, value, noun, Infinity);
@@ -125,7 +128,7 @@ export function organizationProblems(
   const rewritten = rewrittenValues(nodes).filter((each) => !isTold(each));
   if (problems.length > 0 || containsUnknown(value))
     return [...problems.map((problem) => hinted(problem, schema, nodes)), ...rewritten];
-  return [...problemsBetweenFields(value as OrganizationFile), ...rewritten];
+  return [...problemsBetweenFields(nodes, lines, value as OrganizationFile), ...rewritten];
 }
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
@@ -208,7 +211,7 @@ function isRewritten(node: unknown): node is Scalar {
 }
 
 /** The problems of a file whose values are valid individually. */
-function problemsBetweenFields(organization: OrganizationFile): LocatedProblem[] {
+function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: OrganizationFile): LocatedProblem[] {
   const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
   const retentionProblems = retentionResources.flatMap((resource) => {
     const policy = retention[resource];
@@ -229,7 +232,16 @@ function problemsBetweenFields(organization: OrganizationFile): LocatedProblem[]
   const duplicates = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     duplicatesIn(section, entries),
   );
-  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates];
+  const lineOf = (path: readonly string[]) =>
+    lines.linePos(nodes.offsetOf({ path, property: "", reason: "", isKey: true })).line;
+  const former = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
+    formerlyProblems(section, entries).map(({ path, reason, other }) => ({
+      path,
+      property: path.join("."),
+      reason: other ? `${reason} (${other.join(".")}, line ${lineOf(other)})` : reason,
+    })),
+  );
+  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates, ...former];
 }
 
 /** Without a default: nobody ends a secret in use, or replaces a setting that cannot be read, by leaving something out. */

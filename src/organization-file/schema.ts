@@ -47,8 +47,30 @@ const retention = typeNamed(
   "A `RetentionPolicy` without its kind, which is the key, and with `days` for `retentionDays`.",
 );
 
+/**
+ * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in
+ * another spelling, which looks the same, would be another resource.
+ */
+const entryName = z
+  .string()
+  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name) && name === name.normalize("NFC"))
+  // Editors read patterns without the flag for \p.
+  .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
+
+const formerly = documented(
+  z.union([entryName, z.array(entryName)]).describe("a name of an entry, or a list of such names"),
+  "The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no secret is lost. They " +
+    "may stay. Default: none.",
+  { plain: true },
+).optional();
+
 const networkPolicy = typeNamed(
-  z.strictObject({ id: networkPolicyId, onCreate: orOfOrganization(networkOnCreate), ...networkPolicyShape }),
+  z.strictObject({
+    id: networkPolicyId,
+    onCreate: orOfOrganization(networkOnCreate),
+    ...networkPolicyShape,
+    formerly,
+  }),
   "OrganizationNetworkPolicy",
   "A `NetworkPolicy`, with `id` for `networkPolicyId`.",
 );
@@ -63,6 +85,7 @@ const trunk = typeNamed(
       "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
     ),
     ...trunkShape,
+    formerly,
   }),
   "OrganizationTrunk",
   "A `TrunkOutboundAuth`, with `id` for `trunkId` and `outboundAuth` for `cleared`.",
@@ -70,20 +93,10 @@ const trunk = typeNamed(
 
 const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
   typeNamed(
-    z.strictObject({ id: webhookId, ...shape }),
+    z.strictObject({ id: webhookId, ...shape, formerly }),
     "OrganizationWebhook",
     "A `WebhookSecret`, with `id` for `webhookId`.",
   );
-
-/**
- * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in
- * another spelling, which looks the same, would be another resource.
- */
-const entryName = z
-  .string()
-  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name) && name === name.normalize("NFC"))
-  // Editors read patterns without the flag for \p.
-  .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
 
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
   z
@@ -91,7 +104,7 @@ const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
     .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`)
     .meta({ title: what });
 
-const rename = "A renamed entry is another resource.";
+const rename = "A renamed entry is another resource, unless it says `formerly`.";
 
 export const organizationSchema = z
   .strictObject({
@@ -119,7 +132,7 @@ export const organizationSchema = z
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
       named(webhookEntry({ ...webhookShape, initialSecret: secretName }), "webhooks"),
-      `The signing secrets of webhooks. ${rename} A renamed webhook is treated as its \`onCreate\` says.`,
+      `The signing secrets of webhooks. ${rename} Without that, a renamed webhook is treated as its \`onCreate\` says.`,
     ).optional(),
   })
   .describe("a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional");

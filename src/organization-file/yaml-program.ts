@@ -25,7 +25,7 @@ export function readYamlProgram(text: string): FileProblems {
     const own = nodes.below(path);
     const values = knownIn(resource.properties ?? {});
     if (!isObject(values)) return [];
-    return problemsIn(resource.type, values, own).map((problem) => {
+    return problemsIn(resource.type, values, own, lines).map((problem) => {
       const isPlaced = problem.path.length > 0 && own.pairAt([problem.path[0] ?? ""]) !== undefined;
       const property = [name, ...(problem.property === "" ? [] : [problem.property])].join(": ");
       return {
@@ -40,9 +40,9 @@ export function readYamlProgram(text: string): FileProblems {
 /** "voiceplane:Organization" and "voiceplane:index:Organization" are the same. */
 const fullType = (type: string): string => type.replace(/^voiceplane:(?=\w+$)/, "voiceplane:index:");
 
-function problemsIn(type: string, values: Values, nodes: Nodes): readonly LocatedProblem[] {
+function problemsIn(type: string, values: Values, nodes: Nodes, lines: LineCounter): readonly LocatedProblem[] {
   if (fullType(type) === organizationType)
-    return organizationProblems(organizationArgs(), values, nodes, "an Organization");
+    return organizationProblems(organizationArgs(), values, nodes, lines, "an Organization");
   const known = resourceTypeOf(fullType(type));
   if (known === undefined) return [];
   const { lifecycle, args } = resources[known];

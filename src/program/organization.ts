@@ -13,8 +13,11 @@ import {
   webhookOutputs,
   type SectionName,
 } from "../organization-file/entries.js";
+import { formerlyProblems } from "../organization-file/formerly.js";
 import { NetworkPolicy } from "./generated/network-policy.js";
 import type { OrganizationArgs, OrganizationTrunk } from "./generated/organization-args.js";
+import { entryNote } from "../resources/rename-advice.js";
+import { currentProgramRun } from "./program-run.js";
 import { requireProvidersOf } from "./register.js";
 import { RetentionPolicy } from "./generated/retention-policy.js";
 import { isDeferred } from "./several-invalid.js";
@@ -74,6 +77,7 @@ export class Organization extends ComponentResource {
     super(organizationType, name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);
+    requireFreeNames(name, args);
     const { classes } = new.target;
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(printable(name), given);
@@ -82,10 +86,12 @@ export class Organization extends ComponentResource {
 
     const declare = <Made>(section: SectionName, Class: Constructor<Made>): Record<string, Made> => {
       const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
-      const made = children.map(({ key, ...child }) => [
-        key,
-        new Class(child.name, child.args as never, { parent: this, ...(customTimeouts && { customTimeouts }) }),
-      ]);
+      const made = children.map(({ key, ...child }) => {
+        const aliases = child.aliases.map((alias) => ({ name: alias }));
+        const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
+        if (section === "webhooks") currentProgramRun().engineRun.note(entryNote(child.name, key));
+        return [key, new Class(child.name, child.args as never, opts)];
+      });
       return Object.fromEntries(made) as Record<string, Made>;
     };
     this.retention = declare("retention", classes.RetentionPolicy);
@@ -123,6 +129,13 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
     if (isDeferred(outboundAuth) || Object.hasOwn(isCleared, outboundAuth as string)) continue;
     throw new RunError(printable(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`));
   }
+}
+
+function requireFreeNames(name: string, args: OrganizationArgs): void {
+  const problems = sectionNames
+    .flatMap((section) => formerlyProblems(section, args[section]))
+    .map(({ path, reason }) => printable(`${path.join(".")}: ${reason}`));
+  if (problems.length > 0) throw new RunError(`Organization "${printable(name)}": ${problems.join("\n  ")}`);
 }
 
 /** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */

@@ -20,6 +20,7 @@ import { printable } from "../values/text.js";
 import { objectKey, objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
+import { calledNote } from "../resources/rename-advice.js";
 import { declaredRow, objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
 import {
@@ -69,7 +70,7 @@ export function registration(
   declared: Declared,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
   const { engineProvider, type, name } = declared;
-  refuseReplaceWith(declared);
+  refuseOptions(declared);
   warnTimeouts(declared);
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
@@ -111,7 +112,8 @@ function registrationInputs(declared: Declared): Inputs {
  */
 function registrationOptions(declared: Declared): CustomResourceOptions {
   const { engineProvider, type, opts, secretOutputs = [] } = declared;
-  const retainOnDelete = opts?.retainOnDelete ?? (retains(declared) || undefined);
+  // Otherwise a webhook would inherit it from a component.
+  const retainOnDelete = opts?.retainOnDelete ?? (declared.hasOnDelete ? retains(declared) || undefined : false);
   const otherProvider = engineProvider === dynamicProvider ? nativeProvider : dynamicProvider;
   return {
     ...opts,
@@ -318,6 +320,7 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
       for (const key of keys) engineRun.note(key);
+      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note(registered(key));
       });
@@ -328,15 +331,23 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
   });
 }
 
-/** The engine then creates without the old state, so an adopted webhook would lose the secret that only the state has. */
-function refuseReplaceWith(declared: Declared): void {
-  const { replaceWith = [] } = declared.opts ?? {};
-  if (declared.type !== "WebhookSecret" || replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt") return;
-  throw new RunError(
-    problemsText(declared, [
-      'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
-    ]),
-  );
+/** With these, the engine drops a state, which may have the only copy of a secret, without asking the provider. */
+function refuseOptions(declared: Declared): void {
+  const { replaceWith = [], retainOnDelete } = declared.opts ?? {};
+  if (declared.type !== "WebhookSecret") return;
+  const problems = [
+    ...(replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt"
+      ? []
+      : [
+          'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
+        ]),
+    ...(retainOnDelete === true
+      ? [
+          "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway",
+        ]
+      : []),
+  ];
+  if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
 /** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */

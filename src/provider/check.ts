@@ -8,6 +8,7 @@ import {
   type Values,
 } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
+import { isoDate } from "../resources/schedule.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
@@ -42,7 +43,8 @@ export function checkResource(
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const { namedNow } = settings;
   const note = "VOICEPLANE_NOW";
-  if (namedNow && !ctx.run.notes().providers.has(note)) {
+  // `voiceplane apply` names the present itself.
+  if (namedNow && isoDate(namedNow) !== isoDate(new Date()) && !ctx.run.notes().providers.has(note)) {
     ctx.run.note(note);
     const shown = namedNow.toISOString();
     ctx.log.warn(`VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`);

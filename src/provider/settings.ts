@@ -6,6 +6,7 @@ import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 import { nearest } from "../resources/suggestion.js";
+import { stateFolderProblem } from "../machine.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "organization" | "allowInsecureHttp" | "providerName";
@@ -80,7 +81,7 @@ export function readSettings(
   const named = given(env.VOICEPLANE_NOW);
   const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
   const noTime = named !== undefined && !namedNow ? ["VOICEPLANE_NOW must be a date, such as 2027-03-01"] : [];
-  const found = [...wrong, ...ofClient, ...noTime];
+  const found = [...wrong, ...ofClient, ...noTime, ...[stateFolderProblem(env) ?? []].flat()];
   const values = { baseUrl, token, organization, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];

@@ -1,99 +1,107 @@
 /**
- * The memory of this machine, see `resources/unsettled.ts`: a folder for each object, and in it an empty file for each request, named
- * `<row>.<request>`. A file is there as a whole or not at all, and no process changes another's: so any number of them may share it.
+ * The memory of this machine, see `resources/unsettled.ts`: an empty file for each state from which a request has left, named by its id. A file
+ * is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, privateFolder } from "../machine.js";
-import { adoptedRow, noRow, type ObjectName, type Unsettled } from "../resources/memory.js";
-import { codeOf, parseJson, tried } from "../values/any.js";
+import { makeFolder, stateFolder } from "../machine.js";
+import type { Unsettled } from "../resources/lifecycle.js";
+import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
-/** By object. A restored state is older than that only if its backup is. */
-const remembered = 20;
+/** The newest. A restored state is older than that only if its backup is. */
+const remembered = 2_000;
 
 export function unsettledOn(env: Environment): Unsettled {
-  const root = stateFolder(env);
-  let elsewhere: ReadonlySet<string> | undefined;
-  let isPrivate = false;
-  const folderOf = (object: ObjectName): string => {
-    if (!isPrivate) privateFolder(root, "it is another user's, or others may write to it");
-    isPrivate = true;
-    return join(root, createHash("sha256").update(keyOf(object)).digest("hex").slice(0, 32));
-  };
+  const fileOf = (id: string): string => join(folderOf(env), isId.test(id) ? id : hash(id));
+  let pending: ReadonlySet<string> | undefined;
+  let isMine = false;
   return {
-    isOpen(object, row) {
-      elsewhere ??= pendingIn(env);
-      if (elsewhere.has(JSON.stringify([rowless(object), row]))) return true;
-      if (!existsSync(root)) return false;
-      const folder = folderOf(object);
-      const names = namesIn(folder);
-      // This row was saved: so the create that made it, or the first update of an imported row, is settled. A later create supersedes it.
-      for (const name of names.filter((each) => /^(new|imported)\./.test(each) && each.endsWith(`.${row}`))) {
-        create(join(folder, `saved.${row}`));
-        rmSync(join(folder, name), { force: true });
-      }
-      return names.some((name) => name.startsWith(`${row}.`));
+    isOpen(id) {
+      pending ??= pendingIn(env);
+      if (pending.has(id)) return true;
+      requireUsable(folderOf(env));
+      return exists(fileOf(id));
     },
-    announce(object, { since, id, isDurable }) {
-      const folder = folderOf(object);
-      const isNew = makeFolder(folder, 0o700);
-      const names = namesIn(folder);
-      // No other row of the object is current after it: one that a rename or a replacement has left, or that a backup has.
-      const made = names.map((name) => name.slice(name.indexOf(".") + 1));
-      const current =
-        since === adoptedRow ? [] : made.filter((row) => !names.some((each) => each.startsWith(`${row}.`)));
-      const added = [...new Set([since, ...current])].map((row) => join(folder, `${row}.${id}`)).filter(create);
-      if (isDurable) for (const each of [folder, ...(isNew ? [root] : [])]) sync(each);
-      prune(folder, names);
+    announce(id, isDurable) {
+      const folder = folderOf(env);
+      const isNew = !exists(folder);
+      if (!isMine) prune(ownFolder(folder));
+      isMine = true;
+      const file = fileOf(id);
+      const isMade = create(file);
+      if (isDurable) for (const each of [folder, ...(isNew ? [dirname(folder)] : [])]) sync(each);
+      // The file of an earlier attempt, or of a run that died, stays.
       return () => {
-        for (const path of added) rmSync(path, { force: true });
+        if (isMade) rmSync(file, { force: true });
       };
     },
   };
 }
 
-/** `VOICEPLANE_STATE_DIR`, or the platform's folder for the state of programs. */
-export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  const own = given(env.VOICEPLANE_STATE_DIR);
-  if (own !== undefined) return resolve(own);
-  // An unknown user of a container has no home: then nothing can be remembered, which a warning says.
-  const home = given(env.HOME) ?? tried(homedir) ?? "/";
-  if (platform === "darwin") return join(home, "Library/Application Support/voiceplane");
-  if (platform === "win32") return join(given(env.LOCALAPPDATA) ?? join(home, "AppData/Local"), "voiceplane");
-  const { XDG_STATE_HOME: named = "" } = env;
-  return join(isAbsolute(named) ? named : join(home, ".local/state"), "voiceplane");
+/** Why this machine cannot remember; undefined if it can. Changes nothing. */
+export function whyForgetful(env: Environment): string | undefined {
+  try {
+    requireUsable(folderOf(env));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
-/** Servers accept several spellings of an id. */
-const rowless = ({ type, organization, id }: Pick<ObjectName, "type" | "organization" | "id">): string =>
-  [type, organization, id].join("\n").toLowerCase();
+/** Below the folder of the state, which may be a volume of another owner, or a link. */
+const folderOf = (env: Environment): string => join(stateFolder(env), "requests");
 
-const keyOf = (object: ObjectName): string => `${rowless(object)}\n${object.address}`;
-
-const pendingOperations = z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]));
-
-/** The variable in which `preview` and `apply` pass the pending operations of the engine's state: another machine may have died. */
+/** The variable in which `preview` and `apply` pass the states with a pending operation of the engine: another machine may have died. */
 export const pendingVariable = "VOICEPLANE_UNSETTLED";
 
 function pendingIn(env: Environment): ReadonlySet<string> {
-  const { data } = pendingOperations.safeParse(parseJson(given(env[pendingVariable]) ?? "[]"));
+  const { data } = z.array(z.string()).safeParse(parseJson(given(env[pendingVariable]) ?? "[]"));
   if (data === undefined) throw new Error(`${pendingVariable} is not what voiceplane sets`);
-  return new Set(
-    data.map(([type, organization, id, row]) => JSON.stringify([rowless({ type, organization, id }), row || noRow])),
-  );
+  return new Set(data);
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
+/** Of a state that a person has edited, the id may be any text. */
+const isId = /^[\da-f]{16}$/;
+const hash = (id: string): string => createHash("sha256").update(id).digest("hex");
+
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** @throws Error if the folder cannot be used, or could not be made */
+function requireUsable(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) {
+    let parent = dirname(folder);
+    while (!exists(parent)) parent = dirname(parent);
+    accessSync(`${parent}/`, constants.W_OK | constants.X_OK);
+    return;
   }
+  if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
+    throw new Error(`${folder} is not a folder of this user`);
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+function ownFolder(folder: string): string {
+  makeFolder(folder, 0o700);
+  requireUsable(folder);
+  // A volume may give its group rights to what is in it, each time it is mounted.
+  tried(() => {
+    chmodSync(folder, 0o700);
+  });
+  return folder;
 }
 
 /** Whether the file is new: an earlier attempt of the same request may have made it. */
@@ -118,7 +126,8 @@ function sync(folder: string): void {
   }
 }
 
-function prune(folder: string, names: readonly string[]): void {
+function prune(folder: string): void {
+  const names = readdirSync(folder);
   if (names.length < remembered) return;
   const aged = names.map((name) => ({
     path: join(folder, name),

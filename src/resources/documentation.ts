@@ -7,6 +7,8 @@ import type * as z from "zod";
 interface PropertyDocs {
   readonly doc?: string;
   readonly secret?: boolean;
+  /** Known when the program runs: no output of another resource. */
+  readonly plain?: boolean;
   /** What a missing value means. Only where sending it makes no difference. */
   readonly fallback?: unknown;
   readonly typeDoc?: string;
@@ -18,7 +20,7 @@ interface PropertyDocs {
 export const documented = <Schema extends z.ZodType>(
   schema: Schema,
   doc: string,
-  further: Pick<PropertyDocs, "secret" | "fallback"> = {},
+  further: Pick<PropertyDocs, "secret" | "plain" | "fallback"> = {},
 ): Schema => withDocs(schema, { doc, ...further });
 
 /** Adds the name (zod's `id`) and documentation of the type, for every property that has it. */

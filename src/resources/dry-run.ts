@@ -3,14 +3,15 @@ import type { Api } from "../client/api.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
 import {
+  forgetful,
   singleProcessRun,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
   type Problem,
+  type Unsettled,
   type Values,
 } from "./lifecycle.js";
-import { forgetful, type Unsettled } from "./memory.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;

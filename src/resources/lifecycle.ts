@@ -4,7 +4,6 @@ import type { Api } from "../client/api.js";
 import { outcomeOf } from "../client/errors.js";
 import { printable } from "../values/text.js";
 import type { Change, Effect } from "./effects/effect.js";
-import type { Unsettled } from "./memory.js";
 
 export type Values = Record<string, unknown>;
 
@@ -44,6 +43,20 @@ export function singleProcessRun(): EngineRun {
   };
 }
 
+/** What this machine remembers, see `unsettled.ts`. Both throw if it cannot be read or written. */
+export interface Unsettled {
+  /** Whether a request has left that started from the state with this `requestId`. Changes nothing. */
+  isOpen(requestId: string): boolean;
+  /**
+   * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
+   * @returns takes it back: the request was surely not carried out
+   */
+  announce(requestId: string, isDurable: boolean): () => void;
+}
+
+/** Of a process that remembers nothing. */
+export const forgetful: Unsettled = { isOpen: () => false, announce: () => () => undefined };
+
 export interface Context {
   /** The provider's organization: part of every object's identity. */
   readonly organization: string;
@@ -54,6 +67,8 @@ export interface Context {
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;
+  /** Of the resource; undefined where the engine does not say it. */
+  readonly name?: string | undefined;
   /** What this machine remembers of earlier runs. */
   readonly unsettled: Unsettled;
   /**
@@ -109,6 +124,8 @@ export interface Lifecycle<
   readonly identity: string;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
+  /** What a request may have done whose answer was lost, as a sentence, and what to do if nothing is sent any more. */
+  readonly doubt: string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
   /** Outputs from the answer to a request, or its time, which are unknown in previews. */

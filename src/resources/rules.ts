@@ -18,7 +18,7 @@ import {
 } from "./lifecycle.js";
 import { printable } from "../values/text.js";
 import { problemText } from "./problems.js";
-import { adoptedId, isOpen, settled } from "./unsettled.js";
+import { newRequestId, settled } from "./unsettled.js";
 
 /** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
 export function objectKeys(
@@ -68,10 +68,18 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
     );
     return true;
   };
-  /** With the address, and with the id of the request or, if none was sent, that of the row before it or a new one. */
-  const asRow = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
-    const requestId = state.requestId ?? old?.requestId ?? adoptedId(ctx, lifecycle, state);
-    return { ...state, requestId, ...(address !== undefined && { address }) };
+  /**
+   * With the address, and with the id of the request. If none was sent, with that of the old state; with a new one if that is in doubt, because
+   * nothing is sent for it any more.
+   */
+  const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
+    const kept = old === undefined || isUncertain(old) ? undefined : old.requestId;
+    if (state.requestId !== undefined && !isUncertain(state)) noteSent(ctx, lifecycle, state);
+    return {
+      ...state,
+      requestId: state.requestId ?? kept ?? newRequestId(),
+      ...(address !== undefined && { address }),
+    };
   };
 
   const importRow = lifecycle.import?.bind(lifecycle);
@@ -96,14 +104,11 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         inputs: checked,
         problems,
         notes: [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])],
-        messages: [
-          ...messages,
-          ...(isCreate ? [...riskOf(lifecycle, checked), ...earlierCreate(ctx, lifecycle, checked)] : []),
-        ],
+        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
       };
     },
-    diff(ctx, stored, inputs) {
-      const state = settled(ctx, lifecycle, knownState(lifecycle, stored, inputs));
+    diff(ctx, before, inputs) {
+      const state = settled(ctx, knownState(lifecycle, before, inputs));
       requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
       const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
@@ -115,37 +120,42 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const diff = lifecycle.diff(ctx, state, inputs);
       tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
       // A webhook says more.
-      if (diff.changes && "uncertain" in state) {
-        ctx.log.warn(doubtful(lifecycle, state));
-      }
-      const isStored = isMoved(state, inputs) || !sameValues<string>(stored, state, Object.keys(state));
+      if ("uncertain" in state) warnOfDoubt(ctx, lifecycle, state);
+      const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
       warnUnnamed(ctx);
-      return asRow(ctx, await lifecycle.create(ctx, inputs), inputs);
+      const state = await lifecycle.create(ctx, inputs);
+      // Taken over from the resource that it replaces.
+      if (isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
+      return stored(ctx, state, inputs);
     },
-    async read(ctx, state) {
-      requireWhole(lifecycle, state);
+    async read(ctx, before) {
+      requireWhole(lifecycle, before);
+      const state = settled(ctx, before);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
-      return lifecycle.read(ctx, settled(ctx, lifecycle, state));
+      return lifecycle.read(ctx, state);
     },
     ...(importRow && {
       async import(ctx: Context, id: string) {
         const { inputs, state } = await importRow(ctx, id);
-        return { inputs, state: { ...state, requestId: adoptedId(ctx, lifecycle, state) } };
+        return { inputs, state: { ...state, requestId: newRequestId() } };
       },
     }),
-    async update(ctx, stored, inputs) {
-      const state = settled(ctx, lifecycle, knownState(lifecycle, stored, inputs));
+    async update(ctx, before, inputs) {
+      const state = settled(ctx, knownState(lifecycle, before, inputs));
       requireWhole(lifecycle, state);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
-      return asRow(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
+      return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
-    async delete(ctx, state) {
-      requireWhole(lifecycle, state);
+    async delete(ctx, before) {
+      requireWhole(lifecycle, before);
+      const state = settled(ctx, before);
       const isOther = isForeign(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
+      // The resource that replaces it may have sent the same since.
+      if (isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state))) warnOfDoubt(ctx, lifecycle, state);
       if (isReplaced) lifecycle.replaced?.(ctx, state);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
@@ -154,10 +164,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
         return;
       }
-      const known = settled(ctx, lifecycle, state);
-      if (known !== state) ctx.log.warn(doubtful(lifecycle, state));
       try {
-        await lifecycle.delete(ctx, known);
+        await lifecycle.delete(ctx, state);
       } catch (error) {
         // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
@@ -289,17 +297,18 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   return effects.flatMap(({ text, risks }) => (risks.length === 0 ? [] : [{ warn: `${name}: ${printable(text)}.` }]));
 }
 
-/** A person who adopts has looked at what the server has. */
-function earlierCreate(ctx: Context, lifecycle: ResourceName, inputs: Values): Message[] {
-  if (inputs.onCreate === "adopt" || containsUnknown(inputs[lifecycle.identity]) || !isOpen(ctx, lifecycle, inputs))
-    return [];
-  const message =
-    "an earlier run may have carried out its first request, and the state of this resource does not have the result.";
-  return [{ warn: `${identityOf(lifecycle, inputs)}: ${message}` }];
+function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
+  log.warn(`${identityOf(lifecycle, state)}: ${lifecycle.doubt}`);
 }
 
-const doubtful = (lifecycle: ResourceName, state: Values): string =>
-  `${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`;
+const sent = (key: string): string => `sent: ${key}`;
+
+function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
+  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note(sent(key));
+}
+
+const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
+  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has(sent(key)));
 
 /** Once in a run, and only for a create: naming the organization later would replace existing resources. */
 function warnUnnamed({ organization, address, log, run }: Context): void {

@@ -57,6 +57,8 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
+  /** Default: that it is unknown whether the last request was carried out. */
+  readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
@@ -98,7 +100,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
-    const request = requestFrom(ctx, { type, identity }, inputs, old);
+    const request = requestFrom(ctx, old);
     const { requestId } = request;
     const state = { ...stateOf(inputs), requestId };
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
@@ -110,6 +112,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     type,
     identity,
     date: "reassertOn",
+    doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
 
     check(ctx, olds, news) {
       const problems = problemsOf(definition.args, news, type);
@@ -161,7 +164,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     deletesNothing,
 
     async delete(ctx, state) {
-      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, { type, identity }, state, state).ctx, state);
+      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, state).ctx, state);
       else
         warn(
           ctx,

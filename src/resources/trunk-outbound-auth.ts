@@ -49,6 +49,8 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
 
   sends: ({ cleared }) => cleared,
 
+  doubt: "it is unknown whether its last request was carried out: its outbound credentials may be gone.",
+
   effects: trunkOutboundAuthEffects,
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),

@@ -3,6 +3,7 @@
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
 import { identityOf, objectKey, type Context, type EngineRun } from "./lifecycle.js";
+import { calledIn, renameAdvice } from "./rename-advice.js";
 import { keysIn } from "./rules.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./webhook.js";
 
@@ -49,11 +50,26 @@ export function replacedBy(ctx: Context, inputs: Inputs): Known | undefined {
 /** @throws Error if the declared resource lacks a secret that only the old state has */
 export function refuseLoss(ctx: Context, old: State): void {
   if ((old.secret === undefined && old.data === undefined) || hasSecretOf(ctx, old)) return;
+  const { program, providers } = ctx.run.notes();
+  const fresh = calledIn([...program, ...providers], keysIn(ctx, webhook, old));
+  const isRenamed = fresh && fresh.name !== ctx.name;
+  const ways = [
+    ...(isRenamed
+      ? [
+          `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${renameAdvice(fresh, ctx.name)}`,
+        ]
+      : []),
+    // A file has no place for a secret.
+    ...(fresh?.entry === undefined
+      ? [
+          'read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"',
+        ]
+      : []),
+    "change triggers, which rotates",
+  ];
   throw new Error(
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
-      "resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
-      '--show-secrets`, set initialSecret to it and onCreate to "adopt", and run `pulumi up` again. Or change triggers, ' +
-      "which rotates.",
+      `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
   );
 }
 

@@ -74,7 +74,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   if (ctx.unsaved !== undefined) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`);
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
-  const { requestId, ctx: requestCtx } = requestFrom(ctx, webhook, inputs, old);
+  const { requestId, ctx: requestCtx } = requestFrom(ctx, old);
   const uncertain: State = { ...before, rotationState: "uncertain", requestId };
   if (keys.some((key) => providers.has(lostRotation(key)))) {
     const message =

@@ -13,6 +13,8 @@ import {
 import { secretProperties } from "./documentation.js";
 import { webhookSecretEffects } from "./effects/webhook-secret.js";
 import { problemsOf } from "./problems.js";
+import { calledNote } from "./rename-advice.js";
+import { keysIn } from "./rules.js";
 import { dueDates, isDue } from "./schedule.js";
 import {
   webhook,
@@ -37,6 +39,9 @@ import {
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
+  doubt:
+    "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
+    "or rotate it on the server.",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
@@ -47,8 +52,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const restart = !sameValues(olds, args, ["triggers"]);
     const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
     const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
+    const { name } = ctx;
     return {
       inputs,
+      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => calledNote(key, name)),
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
@@ -83,6 +90,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async read(ctx, state) {
+    // The state has to say so also while the server is down.
+    if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
     if (doubt !== undefined) warn(ctx, webhook, state, doubt);
     return state;
@@ -114,7 +123,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
 
   async delete(ctx, state) {
-    warn(ctx, webhook, state, "keeps its secret. Nothing was sent.");
+    const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
+    const isKept = state.secret === undefined && state.data === undefined;
+    const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
+    warn(ctx, webhook, state, isKept ? "keeps its secret. Nothing was sent." : lost);
     return Promise.resolve();
   },
 };

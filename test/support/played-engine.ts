@@ -14,7 +14,7 @@ import {
   type Problem,
   type Values,
 } from "../../src/resources/lifecycle.js";
-import { forgetful, type Unsettled } from "../../src/resources/memory.js";
+import { forgetful, type Unsettled } from "../../src/resources/lifecycle.js";
 
 /** What the engine stores of one resource. */
 export interface Row {

@@ -26,15 +26,15 @@ export function eventsOf({ steps, diagnostics = [], changeSummary, config }: Dig
   const summaryEvent = { isPreview: true, result: hasFailed ? "failed" : "succeeded", resourceChanges: changeSummary };
   return lines([
     { preludeEvent: { config } },
-    ...steps.map(stepEvent),
+    ...steps.map((step) => stepEvent(step)),
     ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
     { summaryEvent },
   ]);
 }
 
-function stepEvent({ oldState, newState, ...step }: DigestStep): object {
+function stepEvent({ oldState, newState, ...step }: DigestStep, event = "resourcePreEvent"): object {
   const state = (of: State | undefined) => of && { ...of, custom: of.custom ?? true };
-  return { resourcePreEvent: { metadata: { ...step, old: state(oldState), new: state(newState) } } };
+  return { [event]: { metadata: { ...step, old: state(oldState), new: state(newState) } } };
 }
 
 const lines = (events: readonly object[]): string =>
@@ -120,11 +120,13 @@ function without(values: Values): Values {
 
 /** The steps as the events of a finished update. */
 export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
-  const done = steps.filter(({ urn }) => !failed.includes(urn));
   return lines([
-    ...steps.map(stepEvent),
-    ...failed.map((urn) => ({ resOpFailedEvent: { metadata: { urn } } })),
-    ...done.map(({ urn }) => ({ resOutputsEvent: { metadata: { urn } } })),
+    ...steps.map((step) => stepEvent(step)),
+    ...steps.map((step) => stepEvent(step, failed.includes(step.urn) ? "resOpFailedEvent" : "resOutputsEvent")),
     { summaryEvent: { isPreview: false, result: failed.length > 0 ? "failed" : "succeeded", resourceChanges: {} } },
   ]);
 }
+
+/** The recordings are older than the ids of rows: each webhook gets this one. */
+export const withRequestId = (events: string, requestId: string): string =>
+  events.replaceAll('"rotationCount":', `"requestId":"${requestId}","rotationCount":`);

@@ -1,32 +1,33 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, link, readdir, readFile } from "node:fs/promises";
+import { chmod, copyFile, link, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
 import { cached, cacheFolder } from "./cache.mjs";
+import { copyWithoutClouds } from "./without-clouds.mjs";
 import { checkVersion, ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const languageHost = path.join(here, "language-host.mjs");
 
+const module = "github.com/pulumi/pulumi/pkg/v3";
+
 /** The programs of go.mod's modules: the CLI, and what it needs for programs in YAML. */
-const programs = [
-  "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-  "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-  "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
-];
+const programs = {
+  cli: [`${module}/cmd/pulumi`],
+  yaml: [
+    "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
+  ],
+};
 
-const buildArgs = [
-  "build",
-  "-v",
-  "-trimpath",
-  "-ldflags",
-  `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${TESTED_ENGINE}`,
-];
+/** What of a build decides what is compiled. */
+const compileArgs = ["-trimpath", "-gcflags=all=-dwarf=false"];
+const linkArgs = ["-ldflags", `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${TESTED_ENGINE}`];
 
-const moduleFiles = ["go.mod", "go.sum"].map((name) => path.join(here, name));
+const pinned = ["go.mod", "go.sum", "without-clouds.mjs"].map((name) => path.join(here, name));
 
 async function hashOf(files, ...texts) {
   const hash = createHash("sha256");
@@ -37,13 +38,13 @@ async function hashOf(files, ...texts) {
 
 const machine = `${process.platform}-${process.arch}`;
 
-const goModuleKey = async () => `${machine}-${await hashOf(moduleFiles, ...buildArgs, ...programs)}`;
+const keyOf = async (...packages) => `${machine}-${await hashOf(pinned, ...compileArgs, ...linkArgs, ...packages)}`;
 
 /** The path of a program whose sources are in the folder of this name, here. It is built once. */
 export async function ownProgram(name, options) {
   const sources = (await readdir(path.join(here, name))).sort().map((file) => path.join(here, name, file));
-  const key = await hashOf([...moduleFiles, ...sources], ...buildArgs);
-  const folder = await cached(`${name}-${TESTED_ENGINE}-${machine}-${key}`, options, (made) =>
+  const key = `${await keyOf()}-${await hashOf(sources)}`;
+  const folder = await cached(`${name}-${TESTED_ENGINE}-${key}`, options, (made) =>
     goBuild(made, [`./${name}`], options),
   );
   return path.join(folder, name);
@@ -70,6 +71,50 @@ async function buildEnv(env) {
   return { ...neutral, GOOS: os, GOARCH: architecture };
 }
 
+/** Runs go here. Returns what it prints. @throws {Error} with its output */
+async function go(args, what, { env, signal, onLine }) {
+  // go removes its work folder on SIGINT.
+  const options = { cwd: here, env, signal, killSignal: "SIGINT", onLine };
+  const { code, stdout, tail } = await run("go", args, options);
+  if (code !== 0) throw new Error(`${what} failed:\n${tail}`);
+  return stdout;
+}
+
+/**
+ * The file that names the modules, of which the CLI's is the copy without the clouds' drivers. Go knows what it has compiled by the path of the
+ * sources, so the copy stays where it is, and an interrupted build goes on where it was.
+ */
+async function modulesFile(options, env) {
+  const folder = await cached(`sources-${TESTED_ENGINE}-${await keyOf()}`, options, async (made) => {
+    options.log.update("downloading the sources");
+    const found = await go(["mod", "download", "-json", `${module}@v${TESTED_ENGINE}`], "go mod download", {
+      ...options,
+      env,
+    });
+    await copyWithoutClouds(JSON.parse(found).Dir, path.join(made, "pkg"));
+    const text = await readFile(path.join(here, "go.mod"), "utf8");
+    await writeFile(path.join(made, "go.sum"), await readFile(path.join(here, "go.sum")));
+    // `cached` gives the folder this name.
+    const copy = path.join(cacheFolder(options.env), `sources-${TESTED_ENGINE}-${await keyOf()}`, "pkg");
+    await writeFile(path.join(made, "go.mod"), `${text}\nreplace ${module} => ${JSON.stringify(copy)}\n`);
+  });
+  return path.join(folder, "go.mod");
+}
+
+/** How many packages these consist of, and how many of them are compiled already. */
+async function countPackages(build, packages, { log, ...options }) {
+  let modules = 0;
+  const onLine = (line) => {
+    if (line.startsWith("go: downloading ")) log.update(`downloading the sources: ${++modules} modules`);
+  };
+  const found = await go(["list", ...build, "-deps", "-f", "{{.Stale}}", ...packages], "go list", {
+    ...options,
+    onLine,
+  });
+  const stale = found.split("\n");
+  return { all: stale.length, compiled: stale.filter((each) => each === "false").length };
+}
+
 /**
  * Builds programs of the module in this folder, or of the modules that it names.
  *
@@ -77,23 +122,35 @@ async function buildEnv(env) {
  * @param {string[]} packages
  * @throws {Error} with go's output
  */
-async function goBuild(folder, packages, { env, log, signal }) {
-  const goEnv = await buildEnv(env);
-  log.update("building with go; this takes some minutes");
-  const { code, tail } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
-    cwd: here,
-    env: goEnv,
-    signal,
-    killSignal: "SIGINT", // go removes its work folder on SIGINT
-    onLine: (line) => log.update(line),
-  });
-  if (code !== 0) throw new Error(`go build failed:\n${tail}`);
+async function goBuild(folder, packages, { log, ...options }) {
+  const env = await buildEnv(options.env);
+  const build = [`-modfile=${await modulesFile({ log, ...options }, env)}`, ...compileArgs];
+  log.update("looking for what is compiled already");
+  const { all, compiled } = await countPackages(build, packages, { log, ...options, env });
+  const shown = (count) => count.toLocaleString("en");
+  let done = compiled;
+  const show = () =>
+    log.update(`building Pulumi ${TESTED_ENGINE} from source: ${shown(done)} of ${shown(all)} packages`);
+  show();
+  // One line for each package that is compiled. Other lines are errors, and have spaces.
+  const onLine = (line) => {
+    if (!line.includes(" ")) done = Math.min(done + 1, all);
+    show();
+  };
+  const args = ["build", "-v", ...build, ...linkArgs, "-o", `${folder}${path.sep}`, ...packages];
+  await go(args, "go build", { ...options, env, onLine });
 }
 
-async function compile(folder, options) {
-  await goBuild(folder, programs, options);
-  await checkVersion(folder, { env: options.env, what: "go has built" });
-}
+/** Programs that are built once. */
+const built = async (name, packages, options, check = async () => undefined) =>
+  cached(`${TESTED_ENGINE}-${name}-${await keyOf(...packages)}`, options, async (folder) => {
+    await goBuild(folder, packages, options);
+    await check(folder);
+  });
+
+/** The CLI alone, which needs nothing of node_modules. */
+export const builtCli = (options) =>
+  built("cli", programs.cli, options, (folder) => checkVersion(folder, { env: options.env, what: "go has built" }));
 
 /** One file, so that it runs from the cache without node_modules. */
 async function bundleLanguageHost(outfile) {
@@ -123,12 +180,13 @@ async function copyDynamicPlugin(folder) {
   await chmod(path.join(folder, name), 0o755);
 }
 
-async function assemble(folder, binaries) {
-  for (const name of await readdir(binaries)) {
-    const [source, target] = [path.join(binaries, name), path.join(folder, name)];
-    // They are 200 MB. Not every file system can link.
-    await link(source, target).catch(() => copyFile(source, target));
-  }
+async function assemble(folder, ...binaries) {
+  for (const from of binaries)
+    for (const name of await readdir(from)) {
+      const [source, target] = [path.join(from, name), path.join(folder, name)];
+      // They are large. Not every file system can link.
+      await link(source, target).catch(() => copyFile(source, target));
+    }
   await bundleLanguageHost(path.join(folder, "pulumi-language-nodejs"));
   await copyDynamicPlugin(folder);
 }
@@ -140,28 +198,33 @@ const describe = (dir) => ({
   route: "source",
 });
 
-const cacheName = async () =>
-  `${TESTED_ENGINE}-source-${await goModuleKey()}-sdk-${sdkVersion()}-${await hashOf([languageHost])}`;
+/** @param {boolean} yaml whether it can run programs in YAML */
+const cacheName = async (yaml) =>
+  `${TESTED_ENGINE}-source-${await keyOf()}-sdk-${sdkVersion()}-${await hashOf([languageHost])}${yaml ? "-yaml" : ""}`;
 
 /** The built engine from an earlier run, or undefined. */
-export async function cachedBuild({ env }) {
+export async function cachedBuild({ env, yaml = false }) {
   if (ENGINE_VERSION !== TESTED_ENGINE) return undefined;
-  const folder = path.join(cacheFolder(env), await cacheName());
-  return existsSync(folder) ? describe(folder) : undefined;
+  const names = await Promise.all((yaml ? [true] : [true, false]).map(cacheName));
+  const folder = names.map((name) => path.join(cacheFolder(env), name)).find((each) => existsSync(each));
+  return folder && describe(folder);
+}
+
+/** @throws {Error} that says why this engine cannot be built here */
+export function requireBuildable() {
+  if (process.platform === "win32") throw new Error("not supported on Windows");
+  if (ENGINE_VERSION !== TESTED_ENGINE) throw new Error(`only Pulumi ${TESTED_ENGINE} can be built`);
 }
 
 /**
- * Route 3: built from the CLI's own sources, from Go's module proxy, for machines that reach only registries.
- * go.sum pins every byte of them. The Go programs are cached separately from the files of the SDK, so that a new SDK
+ * Route 3: built from the CLI's own sources, from Go's module proxy, for machines that reach only registries. go.sum pins every byte of them,
+ * and `without-clouds.mjs` has what is left out. The Go programs are cached separately from the files of the SDK, so that a new SDK
  * takes a second and not a build.
  *
  * @throws {Error} that says why there is none.
  */
-export async function engineFromSource(options) {
-  if (process.platform === "win32") throw new Error("not supported on Windows");
-  if (ENGINE_VERSION !== TESTED_ENGINE) throw new Error(`only Pulumi ${TESTED_ENGINE} can be built`);
-  const binaries = await cached(`${TESTED_ENGINE}-go-${await goModuleKey()}`, options, (folder) =>
-    compile(folder, options),
-  );
-  return describe(await cached(await cacheName(), options, (folder) => assemble(folder, binaries)));
+export async function engineFromSource({ yaml = false, ...options }) {
+  requireBuildable();
+  const binaries = [await builtCli(options), ...(yaml ? [await built("yaml", programs.yaml, options)] : [])];
+  return describe(await cached(await cacheName(yaml), options, (folder) => assemble(folder, ...binaries)));
 }

@@ -3,7 +3,8 @@
  *
  *     PATH="$(node tools/engine/index.mjs):$PATH" pulumi preview
  *
- * VOICEPLANE_ENGINE_VERSION chooses another version than the one that the project is tested with. Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
+ * With --yaml, a built one also runs programs in YAML. VOICEPLANE_ENGINE_VERSION chooses another version than the one that the project is tested
+ * with. Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
  */
 import process from "node:process";
 import { printFound } from "../progress.mjs";
@@ -13,13 +14,17 @@ import { cachedBuild, engineFromSource } from "./from-source.mjs";
 import { ENGINE_VERSION, NEEDED_ENGINE, OLDEST_GO } from "./versions.mjs";
 import { isMain } from "../run.mjs";
 
+const whyBuilt =
+  "There is no pulumi on PATH, and npm's package pulumi could not download one. So Pulumi is built, once, from its sources, which takes some minutes; " +
+  "an installed pulumi makes it unnecessary.";
+
 /** In this order: what an earlier run has cached comes before anything slow. */
 const routes = [
   { name: "PATH", get: engineFromPath },
   { name: "the cache (official release)", get: cachedRelease },
   { name: "the cache (built from source)", get: cachedBuild },
   { name: "the npm package pulumi", get: engineFromNpm, slow: true },
-  { name: "a build from source", get: engineFromSource, slow: true },
+  { name: "a build from source", get: engineFromSource, slow: true, why: whyBuilt },
 ];
 
 const advice = `Install one of these, then try again:
@@ -41,17 +46,23 @@ export class NoEngineError extends Error {
  * @param {{line: (text: string) => void, update: (text: string) => void}} options.log permanent lines, and the current
  *   step.
  * @param {NodeJS.ProcessEnv} [options.env] for PATH and the folders of caches. The version is that of this process.
- * @param {AbortSignal} [options.signal] stops a download or a build, and removes its files.
+ * @param {AbortSignal} [options.signal] stops a download or a build. What is compiled already is kept.
+ * @param {boolean} [options.yaml] whether a built one must run programs in YAML. Default: no, which takes less to build.
+ * @param {() => void} [options.onBuild] called before a build begins
  * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "npm" | "source"}>} `dir` has
  *   `pulumi` and its language hosts. Put it first on PATH.
  * @throws {NoEngineError}
  */
-export async function getEngine({ log, env = process.env, signal }) {
+export async function getEngine({ log, env = process.env, signal, yaml = false, onBuild }) {
   const reasons = [];
-  for (const { name, get, slow } of routes) {
+  for (const { name, get, slow, why } of routes) {
     try {
       if (slow) log.line(`getting Pulumi ${ENGINE_VERSION}: ${name}`);
-      const engine = await get({ log, env, signal });
+      if (why) {
+        log.line(`      ${why}`);
+        onBuild?.();
+      }
+      const engine = await get({ log, env, signal, yaml });
       if (engine) return engine;
     } catch (error) {
       signal?.throwIfAborted();
@@ -66,5 +77,6 @@ export async function getEngine({ log, env = process.env, signal }) {
 if (isMain(import.meta.url)) {
   const interrupt = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => interrupt.abort(new Error("interrupted")));
-  await printFound(async (log) => (await getEngine({ log, signal: interrupt.signal })).dir);
+  const yaml = process.argv.includes("--yaml");
+  await printFound(async (log) => (await getEngine({ log, signal: interrupt.signal, yaml })).dir);
 }

@@ -114,7 +114,9 @@ function declaration(name, type, about) {
   if (typeFrom !== undefined) return `export type { ${name} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
   const text = comment(typeDoc, about);
   if (type.properties === undefined) return `${text}\nexport type ${name} = ${typeText(type, inputOf)};\n`;
-  const body = propertiesOf(type).map((property) => argument(property, inputOf, about.links));
+  const body = propertiesOf(type).map((property) =>
+    argument(property, property.plain ? plainOf : inputOf, about.links),
+  );
   return `${text}\nexport interface ${name} {\n${body.join("\n")}\n}\n`;
 }
 

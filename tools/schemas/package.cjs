@@ -111,9 +111,9 @@ function resourceOf(type, { args, outputs, lifecycle }, source, types) {
 
 function objectOf(owner, schema, spec, textOf) {
   const entries = propertiesOf(schema).map((property) => {
-    const { name, type, secret } = property;
+    const { name, type, secret, plain } = property;
     const written = spec(type, `${owner}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
-    return [name, { ...written, ...(secret && { secret }), description: textOf(property) }];
+    return [name, { ...written, ...(secret && { secret }), ...(plain && { plain }), description: textOf(property) }];
   });
   return { properties: Object.fromEntries(entries), required: schema.required ?? [] };
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { interruption, npm, root } from "../bootstrap.mjs";
+import { interruption, npm, root, takeOver } from "../bootstrap.mjs";
 import { getEngine } from "../engine/index.mjs";
 import { createProgress } from "../progress.mjs";
 import { applyStack } from "./stack.mjs";
@@ -46,7 +46,8 @@ async function main() {
   await build();
 
   log.line("\n[3/5] get a Pulumi engine");
-  const engine = await getEngine({ log, signal });
+  const engine = await getEngine({ log, signal, onBuild: takeOver });
+  takeOver();
   log.line(`      Pulumi ${engine.version} in ${engine.dir}`);
 
   log.line("\n[4/5] start the embedded control plane");

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { interruption, npm, root } from "../bootstrap.mjs";
+import { interruption, npm, root, takeOver } from "../bootstrap.mjs";
 import { getEngine } from "../engine/index.mjs";
 import { pack } from "../pack.mjs";
 import { createProgress } from "../progress.mjs";
@@ -34,7 +34,8 @@ const testEnv = {};
 const checksBefore = {
   build: () => script("build"),
   engine: async () => {
-    testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
+    testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal, yaml: true, onBuild: takeOver })).dir;
+    takeOver();
   },
   pack: async () => {
     testEnv.VOICEPLANE_TARBALL = await pack(path.join(folder, "package"), signal);

@@ -1,9 +1,9 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
-import { unsettledOn } from "../../provider/unsettled.js";
 import { exportedState, selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../pulumi/conditions.js";
-import { withUnsettled, type StackState } from "../pulumi/state.js";
+import { withDoubts } from "../pulumi/memory.js";
+import type { ObjectState, StackState } from "../pulumi/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer, type NamedWebhook } from "./server.js";
@@ -68,7 +68,7 @@ const notAsked = warning("server", "not checked: correct the settings first");
 /** The state with what this machine remembers, or why it cannot be read. */
 async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  return typeof exported === "string" ? exported : withUnsettled(exported.state, unsettledOn(env));
+  return typeof exported === "string" ? exported : withDoubts(exported.state, env);
 }
 
 /** Whether an update would send something again, or one object is declared twice. */
@@ -76,12 +76,30 @@ function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [failure("state", state)];
   const found = [
     ...openIn(state).map((line) => warning("state", line)),
+    ...(state.memory === undefined ? [] : [warning("state", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
-      const commands = resources.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
-      const advice = `Remove the one that the program does not declare, by ${commands}, which sends nothing.`;
-      return failure("state", duplicateText(resources), advice);
+      return failure("state", duplicateText(resources), adviceOn(resources, stack));
     }),
   ];
   const count = state.objects.length;
   return found.length > 0 ? found : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
+}
+
+/** A row with a secret is never named for removal: it may have the only copy. */
+function adviceOn(resources: readonly ObjectState[], stack: string): string {
+  const [kept, others] = [
+    resources.filter(({ hasSecret }) => hasSecret),
+    resources.filter(({ hasSecret }) => !hasSecret),
+  ];
+  const names = kept.map(({ name }) => name).join(" and ");
+  const removals = others.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
+  if (kept.length === 0)
+    return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;
+  if (others.length === 0)
+    return `Each has a secret: keep them until the receivers have the one that works, and declare only the row that has it.`;
+  return (
+    `Keep ${names}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
+    `Or remove the other one, by ${removals}, which sends nothing, and give the resource that replaces it the former name, with ` +
+    "`formerly` in an organization's entry or an alias in a program."
+  );
 }

@@ -9,7 +9,7 @@ export const advice = {
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
   failed: "the last update ended with an error: run `pulumi up` again",
   leaving: "a deletion or replacement is left: run `pulumi up` again",
-  duplicate: "one object, two resources: `pulumi state delete URN` of the one not in the program",
+  duplicate: "one object, two resources: `voiceplane doctor` says which one to keep",
   overdue: "a due date has passed: run `pulumi up`",
   pending: "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked",
 } as const;

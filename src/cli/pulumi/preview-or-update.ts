@@ -7,7 +7,7 @@ import { withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
 import type { Values } from "../../resources/lifecycle.js";
 
-/** What a step does to its resource. A replacement is one step here, and up to three in the engine. */
+/** What a step does to a row of the state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
 
 export interface ResourceState {
@@ -36,6 +36,8 @@ export interface Step {
   readonly after: ResourceState | undefined;
   /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
+  /** The outputs that an update has given the resource; undefined in a preview. */
+  readonly result?: Values | undefined;
 }
 
 export interface EngineProblem {
@@ -114,6 +116,7 @@ const optionsSchema = z.object({
 });
 const stateSchema = optionsSchema.extend({
   type: z.string(),
+  id: z.string().optional(),
   custom: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
@@ -132,14 +135,12 @@ const policy = z.object({
 });
 const counts = z.record(z.string(), z.number());
 
-const anyStep = z.object({ metadata: z.object({ urn: z.string() }) });
-
 const eventSchema = z.object({
   sequence: z.number(),
   preludeEvent: z.object({ config: values }).optional(),
   resourcePreEvent: z.object({ metadata: eventStep }).optional(),
-  resOutputsEvent: anyStep.optional(),
-  resOpFailedEvent: anyStep.optional(),
+  resOutputsEvent: z.object({ metadata: eventStep }).optional(),
+  resOpFailedEvent: z.object({ metadata: eventStep }).optional(),
   diagnosticEvent: diagnostic.optional(),
   policyEvent: policy.optional(),
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
@@ -164,8 +165,10 @@ function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"
   const kind = given ?? ((summary?.isPreview ?? true) ? "preview" : "update");
   const steps = events.flatMap(({ resourcePreEvent }) => {
     if (!resourcePreEvent) return [];
-    const { old, new: fresh, ...step } = resourcePreEvent.metadata;
-    return [stepOf(step, stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false))];
+    const { metadata } = resourcePreEvent;
+    const { old, new: fresh, ...step } = metadata;
+    const states = [stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false)] as const;
+    return [{ row: rowOf(metadata), step: stepOf(step, ...states) }];
   });
   const hasGoodEnd = summary?.result === "succeeded" && documents.every(isKnownEvent);
   const errors = errorsOf(
@@ -173,10 +176,20 @@ function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"
     !hasGoodEnd,
   );
   const complete = errors.length === 0 && hasGoodEnd;
-  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
-  const ended = new Set(events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.urn ?? []));
-  const isUnfinished = ({ urn }: Step) => kind === "update" && (failed.has(urn) || (!complete && !ended.has(urn)));
-  const shown = merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) })));
+  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => rowsOf(resOpFailedEvent)));
+  const ended = new Set(events.flatMap(({ resOutputsEvent }) => rowsOf(resOutputsEvent)));
+  const isUnfinished = (row: string) => kind === "update" && (failed.has(row) || (!complete && !ended.has(row)));
+  const results = new Map(
+    events.flatMap(({ resOutputsEvent: { metadata } = {} }) =>
+      kind === "update" && metadata?.op === "update" ? [[metadata.urn, metadata.new?.outputs ?? undefined]] : [],
+    ),
+  );
+  const shown = merged(
+    steps.map(({ row, step }) => ({
+      row,
+      step: { ...step, unfinished: isUnfinished(row), result: results.get(step.urn) },
+    })),
+  );
   if (hasChanges(summary?.resourceChanges ?? {}) && !shown.some(({ op }) => op !== undefined))
     throw unknownFormat("it counts changes, but has no steps for them");
   return {
@@ -191,6 +204,14 @@ function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"
     organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
   };
 }
+
+type EventStep = z.infer<typeof eventStep>;
+
+/** Which row of the state an event is about: a URN may have several. */
+const rowOf = ({ urn, old }: EventStep): string => JSON.stringify([urn, old?.id, old?.outputs]);
+
+const rowsOf = (event: { readonly metadata: EventStep } | undefined): string[] =>
+  event ? [rowOf(event.metadata)] : [];
 
 function organizationFileIn(config: z.infer<typeof values>): string | undefined {
   const name = config?.["voiceplane:organizationFile"];
@@ -228,13 +249,18 @@ function isKnown(op: string): op is keyof typeof known {
   return Object.hasOwn(known, op);
 }
 
-/** One step for each resource and operation. The parts of a replacement are left out. */
-function merged(steps: readonly Step[]): Step[] {
-  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
-  const byKey = new Map<string, Step>();
-  for (const step of steps) {
-    const isPart = step.op === "delete" && replaced.has(step.urn);
-    if (!isPart) byKey.set(`${step.op ?? (step.same ? "same" : "nothing")} ${step.urn}`, step);
+/**
+ * One step for each operation of a row: one URN may have more rows, which are left to be deleted. The parts of a replacement are left out.
+ */
+function merged(steps: readonly { readonly step: Step; readonly row: string }[]): Step[] {
+  const replaced = new Set(steps.flatMap(({ step: { op }, row }) => (op === "replace" ? [row] : [])));
+  const byKey = new Map<string | number, Step>();
+  for (const [index, { step, row }] of steps.entries()) {
+    const { op, same, urn } = step;
+    // Once: two rows may look the same.
+    const isPart = op === "delete" && replaced.delete(row);
+    const key = op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`;
+    if (!isPart) byKey.set(key, step);
   }
   return [...byKey.values()];
 }

@@ -10,8 +10,6 @@ import { resources, resourceTypeOf, type ResourceType } from "../../resources/in
 import { isUncertain, type Values } from "../../resources/lifecycle.js";
 import { isWrittenByHand } from "../../resources/rules.js";
 import { isUnconfirmed } from "../../resources/effects/effect.js";
-import type { Unsettled } from "../../resources/memory.js";
-import { pendingVariable } from "../../provider/unsettled.js";
 import { namesOf } from "./names.js";
 
 export interface StackState {
@@ -24,6 +22,8 @@ export interface StackState {
   readonly objects: readonly ObjectState[];
   /** Of all packages: operations that the engine started and did not see finish. It keeps a create whose row exists by now: that one is left out. */
   readonly pendingOperations: readonly PendingOperation[];
+  /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
+  readonly memory?: string;
 }
 
 export interface PendingOperation {
@@ -34,6 +34,8 @@ export interface PendingOperation {
   readonly name: string;
   /** Undefined for a resource of another package. */
   readonly object: PendingObject | undefined;
+  /** Of the row that it deletes. */
+  readonly requestId: string | undefined;
 }
 
 type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
@@ -47,7 +49,7 @@ export interface ObjectState {
   readonly organization: string;
   /** The address of its requests; undefined if the organization is named by it. */
   readonly address: string | undefined;
-  /** The id of its row, see `resources/unsettled.ts`. */
+  /** The id of its row, see `resources/unsettled.ts`; undefined for one of an import file. */
   readonly requestId: string | undefined;
   /** The object's id within its organization; undefined if the program made it secret. */
   readonly id: string | undefined;
@@ -68,6 +70,8 @@ export interface ObjectState {
   readonly uncertain: boolean;
   /** Rotated, and no secret was found in the answer. */
   readonly unread: boolean;
+  /** Whether the row has a secret, or an answer that may have it: often the only copy. */
+  readonly hasSecret: boolean;
   /** Errors of the last update, as many as the engine keeps. */
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
@@ -112,7 +116,10 @@ const deploymentSchema = z.object({
   resources: z.array(resourceSchema).nullish(),
   pending_operations: z
     .array(
-      z.object({ type: z.string(), resource: z.object({ urn: z.string().startsWith("urn:pulumi:"), inputs: values }) }),
+      z.object({
+        type: z.string(),
+        resource: z.object({ urn: z.string().startsWith("urn:pulumi:"), inputs: values, outputs: values }),
+      }),
     )
     .nullish(),
 });
@@ -128,8 +135,8 @@ export function readStackState(text: string): StackState {
   if (!parsed.success)
     throw unreadable(`${parsed.error.issues[0]?.path.slice(0, 3).join(".")} is missing or has another type`);
   const { manifest, resources: all, pending_operations } = parsed.data;
-  const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs } }) => {
-    return { type, urn, object: pendingObject(urn, inputs ?? {}) };
+  const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs, outputs } }) => {
+    return { type, urn, object: pendingObject(urn, inputs ?? {}), requestId: idIn(outputs) };
   });
   const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
@@ -147,6 +154,9 @@ export function readStackState(text: string): StackState {
   };
 }
 
+const idIn = (outputs: Values | null | undefined) =>
+  typeof outputs?.requestId === "string" ? outputs.requestId : undefined;
+
 type Pending = Pick<PendingOperation, "urn" | "object">;
 
 /** The row of the operation's object. Of a replacement that has not ended, the row with the URN may be of the object before it. */
@@ -158,34 +168,6 @@ const rowOf = (objects: readonly ObjectState[], { urn, object }: Pending): Objec
       organization === object?.organization &&
       (id === undefined || object.id === undefined || idKey(id) === idKey(object.id)),
   );
-
-/** Operations that send. */
-const sendingOperations = ({ objects, pendingOperations }: StackState) =>
-  pendingOperations.flatMap(({ type, ...operation }) => {
-    const { object } = operation;
-    if (object?.id === undefined || !["creating", "updating", "deleting"].includes(type)) return [];
-    return [{ object, id: object.id, row: rowOf(objects, operation) }];
-  });
-
-/** What an engine that died on any machine may have sent, for the provider: see `provider/unsettled.ts`. */
-export const pendingVariableOf = (state: StackState): { [pendingVariable]: string } => ({
-  [pendingVariable]: JSON.stringify(
-    sendingOperations(state).map(({ object, id, row }) => [object.type, object.organization, id, row?.requestId ?? ""]),
-  ),
-});
-
-/** The state, with the objects as uncertain that the next update will send again because of a run that died, here or elsewhere. */
-export function withUnsettled(state: StackState, unsettled: Unsettled): StackState {
-  const pending = new Set(sendingOperations(state).map(({ row }) => row));
-  const isOpen = ({ type, organization, id, address, requestId }: ObjectState): boolean =>
-    id !== undefined &&
-    requestId !== undefined &&
-    unsettled.isOpen({ type, organization, id, address: address ?? organization }, requestId);
-  const objects = state.objects.map((object) =>
-    pending.has(object) || isOpen(object) ? { ...object, uncertain: true } : object,
-  );
-  return { ...state, objects };
-}
 
 /** Of checkpoints and exports. */
 const knownVersions: readonly unknown[] = [3, 4];
@@ -247,6 +229,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       adopted,
       uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
+      hasSecret: outputs.secret !== undefined || outputs.data !== undefined,
       initErrors: resource.initErrors?.length ?? 0,
       leaving: isLeaving(resource),
       deleted: resource.delete === true,

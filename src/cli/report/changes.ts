@@ -9,7 +9,7 @@ import { knownState } from "../../resources/rules.js";
 import { isDue } from "../../resources/schedule.js";
 import { linesOf } from "./diff.js";
 import type { PlaceOf } from "../../organization-file/places.js";
-import type { PreviewContext } from "./preview-context.js";
+import { providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
 import { renameEffects } from "./renames.js";
 import { editsOf, declarationOf, sentProperties, worstOf } from "./resources.js";
@@ -58,7 +58,7 @@ export async function changeOf(
   context: PreviewContext,
   placeOf: PlaceOf,
 ): Promise<Change[]> {
-  const { lead, effects, requests = 0 } = await effectsOf(step, lifecycle, context);
+  const { lead, effects, requests = 0 } = await effectsOf(step, lifecycle, context, placeOf);
   if (effects.length === 0) return [];
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
@@ -84,7 +84,7 @@ export async function changeOf(
   ];
 }
 
-function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: PlaceOf): string | undefined {
+export function placeIn(step: Step, { type, identity }: Lifecycle, placeOf: PlaceOf): string | undefined {
   const { urn, before, after } = step;
   if (!after) return undefined;
   const edited = before ? editsOf(before.inputs, after.inputs).map(({ property }) => property) : [];
@@ -106,7 +106,13 @@ function isDueAlone({ op, before, after }: Step): boolean {
   return !isEdited && !containsUnknown(inputs) && !isUncertain(before.outputs) && isDue(before.outputs, inputs);
 }
 
-async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewContext): Promise<Effects> {
+async function effectsOf(
+  step: Step,
+  lifecycle: Lifecycle,
+  context: PreviewContext,
+  placeOf: PlaceOf,
+): Promise<Effects> {
+  const renames = () => renameEffects(step, lifecycle, context, (to) => placeIn(to, lifecycle, placeOf));
   const { op, before, after } = step;
   const isStillDeclared = before !== undefined && context.declarerOf(before) !== undefined;
   switch (op) {
@@ -119,7 +125,7 @@ async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewConte
     case "delete": {
       if (!isStillDeclared) return verbEffects(op, step, lifecycle, context);
       const lead = plainName(context.nameOf(step.urn));
-      const renamed = await renameEffects(step, lifecycle, context);
+      const renamed = await renames();
       if (renamed.length > 0) return { lead, effects: renamed };
       return { effects: [effect("declared elsewhere in the program; sends nothing here")] };
     }
@@ -128,8 +134,7 @@ async function effectsOf(step: Step, lifecycle: Lifecycle, context: PreviewConte
       return verbEffects(op, step, lifecycle, context);
     case "replace": {
       const fresh = { ...leadOf(step, lifecycle, context), ...(await verbEffects("create", step, lifecycle, context)) };
-      if (isStillDeclared)
-        return { ...fresh, effects: [...fresh.effects, ...(await renameEffects(step, lifecycle, context))] };
+      if (isStillDeclared) return { ...fresh, effects: [...fresh.effects, ...(await renames())] };
       // What is said of the organization says that the objects of the old one are no longer managed.
       if (before === undefined || context.isForeign(before)) return fresh;
       const deleted = await verbEffects("delete", step, lifecycle, context);
@@ -161,10 +166,31 @@ async function verbEffects(
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
   const acts = lifecycle.effects({ ...change, sends, ...(isAdopted && { verb: "create" }) });
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
-  const effects = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
+  const edits = [...acts, ...editEffects(step, { ...change, sends }, context, acts)];
+  const effects = edits.length > 0 ? edits : providerEffects(step);
   // A new address is reported once, for the organization.
-  const isSaid = effects.length > 0 || verb !== "update" || context.isMoved(step);
-  return { effects: isSaid ? effects : [effect(`a secret or hidden value changed${stored}`)], requests };
+  const isSaid = effects.length > 0 || context.isMoved(step);
+  const isExplained = sends ? acts.length > 0 : verb === "create" || (isSaid && !isSentUnseen(step));
+  if (isExplained) return { effects, requests };
+  const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
+  return {
+    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...worstOf(lifecycle))],
+    requests: Math.max(requests, 1),
+  };
+}
+
+/** Each request gives its row another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */
+function isSentUnseen({ before, result }: Step): boolean {
+  const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
+  if (hiddenAs(old)) return true;
+  return typeof old === "string" && typeof fresh === "string" && old !== fresh && !isUncertain(before?.outputs ?? {});
+}
+
+/** The engine updates a row that gets another provider. */
+function providerEffects({ before, after }: Step): Effect[] {
+  const [old, fresh] = [before, after].map((state) => state && [state.type, providerName(state.provider)].join(" "));
+  if (!before || !after || old === fresh) return [];
+  return [effect(`managed by another provider from now on${stored}`)];
 }
 
 const stored = ": stored without a request";

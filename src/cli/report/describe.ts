@@ -1,16 +1,17 @@
 /** The report: what each step does to the organization, with its risks. */
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
-import { changeOf, type Change } from "./changes.js";
+import { changeOf, placeIn, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
 import { declarationOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
+import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
 import type { OrganizationScoped, Values } from "../../resources/lifecycle.js";
-import { forgetful, type Unsettled } from "../../resources/memory.js";
+import type { Memory } from "../pulumi/memory.js";
 import { settledState } from "../../resources/unsettled.js";
 
 /** Resources of other providers. */
@@ -32,7 +33,7 @@ export interface Report {
   /** One line, short enough for a commit status. */
   readonly summary: string;
   readonly kind: PreviewOrUpdate["kind"];
-  /** False if the preview or update failed: changes may be missing. */
+  /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
   readonly complete: boolean;
   /** Empty if the preview has no steps. */
   readonly stack: string;
@@ -66,13 +67,16 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** What this machine remembers, and the pending operations of the state. */
-  readonly unsettled?: Unsettled;
+  /** What this machine remembers, and the pending operations of the state. Default: nothing. */
+  readonly memory?: Memory | undefined;
   /** From git. */
   readonly programChanges?: readonly ProgramChange[];
   /** From the state after an update. */
   readonly uncertain?: readonly string[];
 }
+
+/** Longest line about a rename, characters. */
+const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
 export async function describe(
@@ -80,14 +84,15 @@ export async function describe(
   {
     secrets = [],
     placeOf = () => undefined,
-    unsettled = forgetful,
+    memory = { isOpen: () => false },
     programChanges = [],
     uncertain,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const run = { ...given, steps: given.steps.map((step) => withUnsettled(step, unsettled)) };
+  const run = { ...given, steps: given.steps.map((step) => withDoubt(step, memory)) };
   const context = previewContextOf(run);
   const changes = await organizationChanges(run.steps, context);
+  const refused = await refusedDeletes(run.steps, context, (to, lifecycle) => placeIn(to, lifecycle, placeOf));
   const others: { type: string; op: Op }[] = [];
   for (const step of run.steps) {
     const lifecycle = lifecycleOf(step.type);
@@ -102,12 +107,12 @@ export async function describe(
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
       b.requests - a.requests ||
-      (a.text < b.text ? -1 : 1),
+      (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
   );
   const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
   const facts = {
     kind: run.kind,
-    complete: run.complete,
+    complete: run.complete && refused.length === 0,
     stack,
     project,
     addresses: addressesOf(run.steps, context),
@@ -131,10 +136,13 @@ export async function describe(
       change,
       keys: keys.map((key) => plain(key)),
     })),
-    errors: errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
-      placeOfError(run.steps, placeOf, urn, argument),
-    ),
-    warnings: warningLines(run.warnings, secrets),
+    errors: [
+      ...refused.map((line) => plain(line, maxRefusal)),
+      ...errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
+        placeOfError(run.steps, placeOf, urn, argument),
+      ),
+    ],
+    warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
     violations: violationLines(run, context.nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
@@ -149,11 +157,11 @@ function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, arg
 }
 
 /** The step from the state that the provider sees. */
-function withUnsettled(step: Step, unsettled: Unsettled): Step {
+function withDoubt(step: Step, memory: Memory): Step {
   const lifecycle = lifecycleOf(step.type);
   const { before } = step;
   if (!lifecycle || !before) return step;
-  const outputs = settledState(unsettled, lifecycle, before.outputs as Values & OrganizationScoped);
+  const outputs = settledState(memory, before.outputs as Values & OrganizationScoped);
   return { ...step, before: { ...before, outputs } };
 }
 

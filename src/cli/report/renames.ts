@@ -1,18 +1,26 @@
-/** Objects that the program declares under another name, and the commands that give their rows of the state the new names. */
+/** Objects that the program declares under another name, and how to keep their rows of the state. */
 import { dryRun } from "../../resources/dry-run.js";
 import { effect, type Effect } from "../../resources/effects/effect.js";
+import { renameAdvice } from "../../resources/rename-advice.js";
 import type { Lifecycle } from "../../resources/lifecycle.js";
 import type { Step } from "../pulumi/preview-or-update.js";
 import type { PreviewContext } from "./preview-context.js";
-import { wholeNameIn } from "./resources.js";
-import { code, plainName, secretsAsUnknown } from "./text.js";
+import { declarationOf, ownSteps } from "./resources.js";
+import { plain, plainName, secretsAsUnknown } from "./text.js";
 
 interface Rename {
   readonly from: Step;
   readonly to: Step;
 }
 
-export async function renameEffects(step: Step, lifecycle: Lifecycle, context: PreviewContext): Promise<Effect[]> {
+type PlaceOf = (step: Step, lifecycle: Lifecycle) => string | undefined;
+
+export async function renameEffects(
+  step: Step,
+  lifecycle: Lifecycle,
+  context: PreviewContext,
+  placeOf: PlaceOf,
+): Promise<Effect[]> {
   const path = pathFrom(step, context);
   const [own, last] = [path[0], path.at(-1)];
   if (!own || !last) return [];
@@ -24,10 +32,39 @@ export async function renameEffects(step: Step, lifecycle: Lifecycle, context: P
   const isAsked = !context.isUpdate && path.every(isSameOrganization);
   const saved = isAsked ? new Set((await Promise.all(path.map((rename) => savedBy(rename, lifecycle)))).flat()) : [];
   const why = [...saved].sort().join(" and to ");
-  const end = why === "" ? "" : `: ${remedyFor(path, isCycle)} to ${why}`;
+  const end = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(own, lifecycle, placeOf)} to ${why}`;
   if (isCycle) return [effect(`${path.map(({ from }) => nameOf(from)).join(", ")} change places${end}`)];
   return [effect(`renamed to ${nameOf(own.to)}, and sends nothing for the old name${end}`)];
 }
+
+/** An alias names a row whose name is free. */
+const inTwoSteps = "rename them in two steps, first to names that nothing has,";
+
+/** Deletes that the update would refuse, because the declared row does not get the only copy of a secret. One line for each. */
+export async function refusedDeletes(
+  steps: readonly Step[],
+  context: PreviewContext,
+  placeOf: PlaceOf,
+): Promise<string[]> {
+  const lines = ownSteps(steps).map(async ({ step: from, lifecycle }) => {
+    const to = from.op === "delete" && from.before && hasSecret(from) ? context.declarerOf(from.before) : undefined;
+    if (context.isUpdate || !to?.after || !isSameOrganization({ from, to })) return [];
+    const [verb, state] =
+      to.op === "create" ? (["create", {}] as const) : (["update", to.before?.outputs ?? {}] as const);
+    const inputs = secretsAsUnknown(to.after.inputs);
+    const rotates = (await dryRun(lifecycle, { verb, state, inputs }))?.length !== 0;
+    if (rotates || inputs.initialSecret !== undefined || hasSecret(to)) return [];
+    const goBack = to.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
+    const ways =
+      from.urn === to.urn ? "change triggers, which rotates" : goBack + remedyFor({ from, to }, lifecycle, placeOf);
+    const name = plainName(context.nameOf(from.urn));
+    return [`${name}: only this row of the state has the secret of this webhook, so the update is refused: ${ways}`];
+  });
+  return (await Promise.all(lines)).flat();
+}
+
+const hasSecret = ({ before }: Step): boolean =>
+  before?.outputs.secret !== undefined || before?.outputs.data !== undefined;
 
 /** Renames that depend on each other: each one takes the name that the next one gives up. Empty if the last name is not free. */
 function pathFrom(step: Step, { renamedTo }: PreviewContext): Rename[] {
@@ -45,31 +82,15 @@ function pathFrom(step: Step, { renamedTo }: PreviewContext): Rename[] {
 const isSameOrganization = ({ from, to }: Rename): boolean =>
   from.before?.inputs.organization === to.after?.inputs.organization;
 
-/** The last rename first: each one needs a name that no row has. */
-function remedyFor(path: readonly Rename[], isCycle: boolean): string {
-  const line = (urn: string, name: string) => code(`pulumi state rename '${urn}' ${name}`);
-  const lines = path.map(({ from, to }) => line(from.urn, wholeNameIn(to.urn))).reverse();
-  const [first] = path;
-  if (isCycle && first) {
-    const temporary = `${wholeNameIn(first.from.urn)}-moving`;
-    lines.unshift(line(first.from.urn, temporary));
-    lines.splice(-1, 1, line(qualifiedType(first.from.urn) + temporary, wholeNameIn(first.to.urn)));
-  }
-  const commands = lines.join(", then ");
-  if (path.every(isPossible) && commands.length <= maxCommands) return `run ${commands} before the update`;
-  return path.length === 1 ? "add an alias in the program" : "rename them in the state before the update";
+/** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
+function remedyFor({ from, to }: Rename, lifecycle: Lifecycle, placeOf: PlaceOf): string {
+  const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
+  // The names of retention policies are kinds of data.
+  const isEntry = old.organization === fresh.organization && lifecycle.identity !== "resource";
+  const place = placeOf(to, lifecycle);
+  const advice = renameAdvice({ name: fresh.name, entry: isEntry ? fresh.key : undefined }, old.name);
+  return `${plain(advice)}${place === undefined ? "" : ` (${place})`}`;
 }
-
-/** Leaves room for the names in a text. */
-const maxCommands = 1500;
-
-/** Only the name differs, and the line is safe to paste into a shell. */
-function isPossible({ from, to }: Rename): boolean {
-  const isPlain = /^[\w$:/.-]{1,600}$/.test(from.urn) && /^\w[\w.-]{0,99}$/.test(wholeNameIn(to.urn));
-  return from.before?.parent === to.after?.parent && qualifiedType(from.urn) === qualifiedType(to.urn) && isPlain;
-}
-
-const qualifiedType = (urn: string): string => urn.slice(0, urn.length - wholeNameIn(urn).length);
 
 async function savedBy({ from: { before }, to: { after } }: Rename, lifecycle: Lifecycle): Promise<string[]> {
   if (!before || !after) return [];

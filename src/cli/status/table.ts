@@ -41,6 +41,7 @@ export function table(state: StackState, now: Date, colors: boolean): string {
     ...sections,
     "",
     ...notes(state, now).map((line) => fit(line, width)),
+    ...memoryNote(state),
     "",
   ].join("\n");
 }
@@ -53,7 +54,7 @@ export function markdownTable(state: StackState, now: Date): string {
     .map((object) => lineOf([plain(object.organization), ...cellsOf(object)]));
   const all = ["ORGANIZATION", ...headings];
   const head = lineOf(all) + lineOf(all.map(() => "---"));
-  return `${markdownList(titleOf(state), notes(state, now))}\n${head}${rows.join("")}`;
+  return `${markdownList(titleOf(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
 }
 
 function titleOf({ project, stack, time }: StackState): string {
@@ -118,6 +119,8 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   }
   return widths;
 }
+
+const memoryNote = ({ memory }: StackState): string[] => (memory === undefined ? [] : [plain(memory)]);
 
 function notes(state: StackState, now: Date): string[] {
   const { objects, pendingOperations } = state;

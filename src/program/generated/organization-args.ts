@@ -110,6 +110,11 @@ export interface OrganizationNetworkPolicy {
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
+  /**
+   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
+   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   */
+  formerly?: string | string[] | undefined;
 }
 
 /** A {@link TrunkOutboundAuth}, with `id` for `trunkId` and `outboundAuth` for `cleared`. @category Organizations */
@@ -150,6 +155,11 @@ export interface OrganizationTrunk {
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
+  /**
+   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
+   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   */
+  formerly?: string | string[] | undefined;
 }
 
 /** A {@link WebhookSecret}, with `id` for `webhookId`. @category Organizations */
@@ -188,6 +198,11 @@ export interface OrganizationWebhook {
    * a non-empty string.
    */
   initialSecret?: Input<string> | undefined;
+  /**
+   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
+   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   */
+  formerly?: string | string[] | undefined;
 }
 
 /**
@@ -212,18 +227,19 @@ export interface OrganizationArgs {
   retention?:
     Partial<Record<"recordings" | "conversations" | "audit_events", OrganizationRetention | undefined>> | undefined;
   /**
-   * The ranges that the organization admits. A renamed entry is another resource. Must be a map from names (letters,
-   * digits, "-", "_", ".") to network policies.
+   * The ranges that the organization admits. A renamed entry is another resource, unless it says `formerly`. Must be a
+   * map from names (letters, digits, "-", "_", ".") to network policies.
    */
   networkPolicies?: Record<string, OrganizationNetworkPolicy> | undefined;
   /**
-   * The outbound authentication of SIP trunks. A renamed entry is another resource. Must be a map from names (letters,
-   * digits, "-", "_", ".") to trunks.
+   * The outbound authentication of SIP trunks. A renamed entry is another resource, unless it says `formerly`. Must be
+   * a map from names (letters, digits, "-", "_", ".") to trunks.
    */
   trunks?: Record<string, OrganizationTrunk> | undefined;
   /**
-   * The signing secrets of webhooks. A renamed entry is another resource. A renamed webhook is treated as its
-   * `onCreate` says. Must be a map from names (letters, digits, "-", "_", ".") to webhooks.
+   * The signing secrets of webhooks. A renamed entry is another resource, unless it says `formerly`. Without that, a
+   * renamed webhook is treated as its `onCreate` says. Must be a map from names (letters, digits, "-", "_", ".") to
+   * webhooks.
    */
   webhooks?: Record<string, OrganizationWebhook> | undefined;
 }

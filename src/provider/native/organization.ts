@@ -16,8 +16,10 @@ import {
   webhookOutputs,
   type Child,
 } from "../../organization-file/entries.js";
+import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
-import type { Values } from "../../resources/lifecycle.js";
+import type { EngineRun, Values } from "../../resources/lifecycle.js";
+import { entryNote } from "../../resources/rename-advice.js";
 import { problemsOf, problemText } from "../../resources/problems.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
@@ -30,11 +32,16 @@ import { plainProperties, structOf } from "./values.js";
  */
 export async function constructOrganization(
   request: ConstructRequest,
+  run: EngineRun,
   warn: (urn: string, message: string) => Promise<void>,
 ): Promise<ConstructResponse> {
   const name = request.getName();
-  const problems = problemsOf(organizationArgs(), plainProperties(request.getInputs()).values, "an Organization");
-  const reasons = [...problems.map(problemText), ...tokenProblems(request)];
+  const given = plainProperties(request.getInputs()).values;
+  const problems = problemsOf(organizationArgs(), given, "an Organization");
+  const sectionsGiven = problems.length > 0 ? [] : sectionNames;
+  const former = sectionsGiven.flatMap((section) => formerlyProblems(section, given[section] as object | undefined));
+  const names = former.map(({ path, reason }) => `${path.join(".")}: ${reason}`);
+  const reasons = [...problems.map(problemText), ...names, ...tokenProblems(request)];
   if (reasons.length > 0) throw new Error(`Organization "${printable(name)}":\n  ${reasons.join("\n  ")}`);
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
@@ -43,6 +50,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
+    for (const { section, key, ...child } of children) if (section === "webhooks") run.note(entryNote(child.name, key));
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -110,12 +118,14 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args }: Child,
+  { type, name, args, aliases }: Child,
 ): pb.RegisterResourceRequest {
   // For a webhook, which has no onDelete, the provider is asked: the state may have the only copy of its secret.
   const hasOnDelete = "onDelete" in resources[type].args.shape;
   const retains = hasOnDelete && destroySendsNothing(args) && !request.hasRetainondelete();
-  const dynamic = new Alias().setSpec(new Alias.Spec().setType(typeTokens.dynamic(type)));
+  const specOf = (former: string) => new Alias.Spec().setName(former);
+  const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
+  const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(typeTokens.native(type))
@@ -124,9 +134,10 @@ function childRequest(
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
     .setObject(structOf(retains ? { ...args, [retainedKey]: true } : args))
-    .setAliasesList([dynamic])
+    .setAliasesList(all)
     .setCustomtimeouts(timeoutsOf(request));
-  return retains ? registration.setRetainondelete(true) : registration;
+  // A webhook would inherit it from the component.
+  return retains || !hasOnDelete ? registration.setRetainondelete(retains) : registration;
 }
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {

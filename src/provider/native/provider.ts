@@ -183,7 +183,8 @@ export class NativeProvider {
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw missingHere(request.getType());
-    return constructOrganization(request, (urn, message) => this.#session.warn(urn, message));
+    const { run } = this.#session;
+    return constructOrganization(request, run, (urn, message) => this.#session.warn(urn, message));
   }
 
   cancel(): Empty {

@@ -18,8 +18,8 @@ import {
   type EngineRun,
   type Lifecycle,
   type Values,
+  type Unsettled,
 } from "../../resources/lifecycle.js";
-import type { Unsettled } from "../../resources/memory.js";
 import { engineText } from "../engine-text.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
@@ -112,7 +112,7 @@ export class Session {
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
   async withCall<T>(request: ResourceRequest, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
-    const { type: token } = urnParts(urn);
+    const { type: token, name } = urnParts(urn);
     const type = resourceTypeOf(token);
     if (type === undefined) throw missingHere(token);
     const messages = this.#messages(urn);
@@ -131,6 +131,7 @@ export class Session {
         },
       },
       run: this.run,
+      name,
       unsettled: this.#unsettled,
       unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#plugin.env) ? "checkpoints" : undefined,
       now: () => this.#settings.namedNow ?? new Date(),

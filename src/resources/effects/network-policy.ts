@@ -32,7 +32,14 @@ export function networkPolicyEffects(change: Change): Effect[] {
   const name = nameEffect(values, before);
   const isAgain = range === undefined && (name === undefined || dueReason(change) !== undefined);
   const again = isAgain ? sentAgain(values, before, change, why) : undefined;
-  return [again, range, name].filter((each) => each !== undefined).concat(undeclared);
+  const also = isAgain ? undefined : alsoSent(values, range, name);
+  return [again, range, name, also].filter((each) => each !== undefined).concat(undeclared);
+}
+
+/** A request has every declared field: beside the one that changes, the other one too. */
+function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named: Effect | undefined) {
+  const again = valuesIn({ ...(!range && { sourceCidr }), ...(!named && { name }) });
+  return again === "" ? undefined : effect(`sends ${again} again; ${overwrites}`);
 }
 
 function rangeEffect(values: Values, before: Values, change: Change, why: string): Effect | undefined {

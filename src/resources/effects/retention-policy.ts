@@ -43,7 +43,9 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   }
   // The API does not say what a policy that is off means.
   if (!after.enabled && known?.enabled !== false)
-    return deletes(`turns the policy off${why}: what happens to the data is up to the server`);
+    return deletes(
+      `turns the policy off, with ${daysText(after.retentionDays)}${why}: what happens to the data is up to the server`,
+    );
   if (!known) {
     const claim = isUncertain(before) || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; may delete what is older`);
@@ -58,7 +60,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     const end = risks.length === 0 ? "" : " and may delete what is older";
     return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
   }
-  const text = `${step(known, after)}${after.enabled ? "" : ", still turned off"}${why}`;
+  const text = `${step(known, after)}${why}`;
   if (!after.enabled) return deletes(`${text}; may delete data`);
   if (to > from) return [effect(text)];
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
@@ -94,7 +96,7 @@ function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
 
+/** A request has both values, also the one that stays. */
 const step = (before: Setting, after: Setting): string =>
-  before.retentionDays === after.retentionDays
-    ? `sends ${shown(after)}`
-    : `${before.retentionDays} → ${daysText(after.retentionDays)}`;
+  `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
+  `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;

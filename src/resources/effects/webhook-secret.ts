@@ -19,15 +19,18 @@ export function webhookSecretEffects(change: Change): Effect[] {
     return [effect(`${rotates} its signing secret${when}${why}: ${end} working`, "rotates a secret")];
   }
   if (verb === "update") return [];
+  // An answer without what is called a secret may have it.
+  const hasSecret = before?.secret !== undefined || before?.data !== undefined;
   if (verb === "create") {
     const adopted = "adopted, with its signing secret left as it is";
     // Without a rotation, the secret is that of `initialSecret`, which is outdated after one.
     const isKept = inputs.initialSecret !== undefined && before?.rotationState === "adopted";
-    if (before?.secret === undefined || isKept) return [effect(adopted)];
-    return [effect(`${adopted}; ${deletesCopy}`, "forgets a secret")];
+    if (!hasSecret || isKept) return [effect(adopted)];
+    return [
+      effect(`${adopted}; the update is refused if that loses its only known copy, in the state`, "forgets a secret"),
+    ];
   }
-  if (before?.secret === undefined)
-    return [effect("signing secret no longer managed, left as it is", "stops managing")];
+  if (!hasSecret) return [effect("signing secret no longer managed, left as it is", "stops managing")];
   const text = `signing secret no longer managed; ${deletesCopy}, while the webhook keeps using it`;
   return [effect(text, "forgets a secret", "stops managing")];
 }

@@ -1,10 +1,11 @@
 /** What this machine remembers, beside the deaths of runs: no false alarm in a webhook's life, and folders that cannot be used. */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { cli } from "../../support/engine/voiceplane";
+import { cli, voiceplane } from "../../support/engine/voiceplane";
+import { die, endAfterTest } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 
@@ -14,7 +15,7 @@ const webhook = (triggers: object, { name = "crm", options = {}, more = {} } = {
   resources: {
     [name]: {
       type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers, ...more },
+      properties: { webhookId: ids.crm as string, onCreate: "rotate", triggers, ...more },
       options,
     },
   },
@@ -69,20 +70,128 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expectCurrentSecret(stack, "renamed");
   });
 
-  test("where nothing can be written, and in a folder of others, one warning says so, and the run goes on", async () => {
+  const lost = { secret: expect.anything() as unknown, rotationState: "uncertain" };
+
+  test("another machine knows what apply wrote down: a killed rotation survives an apply that failed, a refresh and a restored backup", async () => {
+    const stack = endAfterTest(await project());
+    stack.declare(provider, webhook({ n: 1 }));
+    await stack.up();
+    stack.declare(provider, webhook({ n: 2 }));
+    await die(stack, "machine");
+    stack.declare(provider, webhook({ n: 1 }));
+    const other = { VOICEPLANE_STATE_DIR: join(stack.folder, "other") };
+    const before = rotationsOf(stack)[ids.crm] ?? 0;
+
+    const pending = () => stack.deployment().pending_operations ?? [];
+    expect(pending()).toHaveLength(1);
+    const status = await voiceplane(stack, ["status", "--stack", "dev"], other);
+    const previewed = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "summary"], other);
+    expect([status.stdout, previewed.stdout]).toEqual([
+      expect.stringMatching(/crm .* uncertain/),
+      "preview: 1 request: rotates a secret\n",
+    ]);
+    expect([pending(), stack.state().crm?.outputs?.rotationState]).toEqual([[expect.anything()], "rotated"]);
+
+    // The server refuses the token: the update fails, and the state says what is uncertain.
+    const refused = await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], {
+      ...other,
+      VOICEPLANE_TOKEN: "wrong-token",
+    });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("writing into the state that the last request may have been carried out: crm"),
+    ]);
+    expect([pending(), stack.state().crm?.outputs]).toEqual([[], expect.objectContaining(lost)]);
+    await stack.refresh({ env: other });
+    expect(stack.state().crm?.outputs).toMatchObject(lost);
+    const said = await stack.up({ env: other });
+    expect(said).toMatch(doubts);
+    expect(rotationsOf(stack)[ids.crm]).toBe(before + 1);
+    expectCurrentSecret(stack, "crm");
+    expect(await stack.up({ env: other })).toContain("unchanged");
+  });
+
+  test("a refresh on the machine that remembers writes the doubt by itself, also while the server is down", async () => {
+    const stack = endAfterTest(await project());
+    stack.declare(provider, webhook({ n: 1 }));
+    await stack.up();
+    stack.declare(provider, webhook({ n: 2 }));
+    await die(stack, "provider");
+    const nowhere = { VOICEPLANE_BASE_URL: "http://127.0.0.1:1" };
+    await stack.refresh({ env: nowhere });
+    expect(stack.state().crm?.outputs).toMatchObject(lost);
+  });
+
+  test.each<[string, Parameters<typeof webhook>]>([
+    ["a rename that adopts", [{ n: 1 }, { name: "renamed", more: { onCreate: "adopt" } }]],
+    ["a removal", [{ n: 1 }, { name: "other", more: { webhookId: ids.billing } }]],
+  ])("after a killed rotation, %s says that the secret may be dead", async (_what, next) => {
+    const stack = endAfterTest(await project());
+    stack.declare(provider, webhook({ n: 1 }));
+    await stack.up();
+    stack.declare(provider, webhook({ n: 2 }));
+    await die(stack, "machine");
+    stack.declare(provider, webhook(...next));
+    // The old row stays while it has the only copy of the secret.
+    const { stdout, stderr } = await stack.startUp().finished;
+    expect(stdout + stderr).toContain(
+      "so its secret may no longer work. If no later update rotates it, change triggers",
+    );
+  });
+
+  test("four resources that are created, destroyed and created again, and two stacks with one webhook, raise no false alarm", async () => {
+    const stack = await project();
+    const four = () => {
+      const { resources } = webhook({ n: 1 });
+      const setting = (type: string, properties: object) => ({ type: `voiceplane:${type}`, properties });
+      const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
+      const office = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
+      return {
+        resources: {
+          ...resources,
+          recordings: setting("RetentionPolicy", recordings),
+          office: setting("NetworkPolicy", office),
+          trunk: setting("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
+        },
+      };
+    };
+    stack.declare(provider, four());
+    expect(await sendsIn(stack)).toBe(1);
+    await stack.destroy();
+    expect(await sendsIn(stack)).toBe(1);
+
+    const second = await project({ organization: stack.organization });
+    second.declare(provider, webhook({ n: 1 }));
+    expect(await sendsIn(second)).toBe(1);
+    for (let round = 0; round < 2; round++)
+      for (const each of [stack, second]) expect([round, await sendsIn(each)]).toEqual([round, 0]);
+  });
+
+  test("a folder that is not absolute is refused before anything is sent", async () => {
+    const stack = await project();
+    stack.declare(provider, webhook({ n: 1 }));
+    const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+    expect(await stack.up({ fails: true, env: { VOICEPLANE_STATE_DIR: "memory" } })).toContain(message);
+    expect(rotationsOf(stack)[ids.crm]).toBeUndefined();
+  });
+
+  test("where nothing can be written, one warning says so, and the run goes on; on a volume of others it remembers", async () => {
     const stack = await project();
     stack.write("file", "");
-    const foreign = join(stack.folder, "foreign");
-    mkdirSync(foreign);
-    chmodSync(foreign, 0o777);
-    for (const [round, folder] of [join(stack.folder, "file/below"), foreign].entries()) {
+    const volume = join(stack.folder, "volume");
+    mkdirSync(volume);
+    chmodSync(volume, 0o2777);
+    for (const [round, folder] of [volume, join(stack.folder, "file/below"), volume].entries()) {
       stack.declare(provider, webhook({ round }));
       const env = { VOICEPLANE_STATE_DIR: folder };
       const before = rotationsOf(stack)[ids.crm] ?? 0;
       const [, diagnostics = ""] = (await stack.up({ env })).split("Diagnostics:");
-      expect([folder, diagnostics.split("this machine cannot remember what it sends").length]).toEqual([folder, 2]);
+      const warned = diagnostics.split("this machine cannot remember what it sends").length - 1;
+      expect([round, warned]).toEqual([round, folder === volume ? 0 : 1]);
       expect(rotationsOf(stack)[ids.crm]).toBe(before + 1);
     }
+    // The creation has no file.
+    expect(readdirSync(join(volume, "requests"))).toHaveLength(1);
     expectCurrentSecret(stack, "crm");
   });
 });

@@ -47,7 +47,10 @@ test("a clock that jumps during a rotation neither cuts it short nor repeats it"
   const setDays = (days: number): void => {
     writeFileSync(clock, String(days));
   };
-  const env = { NODE_OPTIONS: `--require "${join(__dirname, "movable-clock.cjs")}"`, CLOCK_FILE: clock };
+  const env = {
+    NODE_OPTIONS: `--require "${join(__dirname, "../../support/engine/movable-clock.cjs")}"`,
+    CLOCK_FILE: clock,
+  };
   setDays(0);
   const created = await stack.startUp({ env }).finished;
   expect(created.code).toBe(0);

@@ -39,7 +39,7 @@ test("GitHub: from a pull request to the merge, the night and the rotation, each
   const previewed = await run("pull request", stack, { at: "2026-08-23T12:00:00Z", directory });
   expect(results(previewed)).toMatchObject({ "stack (acme) / preview": "success", previewed: "success" });
   expect(commented(stack)).toContain("#### What runs\n\n- setup.js (new)\n\n");
-  expect(commented(stack)).toContain("recordings: 90 → 30 days; deletes what is older");
+  expect(commented(stack)).toContain("recordings: 90 → 30 days, still turned on; deletes what is older");
   expect(stack.organization.requests()).toEqual([]);
 
   // A rotation became due while the run waited for its approval.

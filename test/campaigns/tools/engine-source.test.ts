@@ -1,68 +1,156 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { engineScript, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
+import { engineScript, evaluate, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
 
-/** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
+/** A `go` that records its arguments, "downloads" a module, and "compiles" scripts into the folder after -o. */
 const compiler = `
 if [ "$1" = env ]; then printf 'go1.26.0\\nplan9\\nmips\\n'; exit 0; fi
+if [ "$1" = mod ]; then echo "{\\"Dir\\": \\"$MODULE\\"}"; exit 0; fi
+if [ "$1" = list ]; then printf 'false\\ntrue\\ntrue\\n'; exit 0; fi
 echo "$CGO_ENABLED $GOWORK $GOFLAGS $GOOS $GOARCH $GOPROXY $*" >> "$GO_CALLS"
 while [ "$1" != -o ]; do shift; done
-for name in pulumi pulumi-language-yaml pulumi-converter-yaml; do
+for each in "$@"; do case "$each" in */cmd/*|./*) names="$names \${each##*/}" ;; esac; done
+for name in $names; do
   printf "#!/bin/sh\\necho \${BUILT:-v3.259.0}\\n" > "$2$name"; chmod +x "$2$name"
 done`;
-const failing = (text: string) => `[ "$1" = env ] && echo go1.26.0 && exit 0; echo "${text}" >&2; exit 1`;
+const failing = (text: string) => `[ "$1" = build ] || { ${compiler}; }; echo "${text}" >&2; exit 1`;
+
+type Edits = Record<string, [start: string, end: string | undefined, put: string][] | undefined>;
+
+/** The CLI's sources, as far as the edits know them. */
+async function sources(change: (file: string, text: string) => string = (_file, text) => text): Promise<string> {
+  const folder = temporaryFolder();
+  const edits = (await evaluate("engine/without-clouds.mjs", "Object.entries(tools.edits)")) as [
+    string,
+    Edits[string],
+  ][];
+  for (const [file, changes] of edits) {
+    const text = (changes ?? [])
+      .map(([start, end = "the rest"]) => `before ${start} what goes ${end} after`)
+      .join("\n");
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), change(file, text), { mode: 0o444 });
+  }
+  return folder;
+}
 
 /** A machine with this `go`, where no site is reachable. */
-function machine(go: string, more: Record<string, string> = {}) {
+async function machine(go: string, more: Record<string, string> = {}) {
   const cache = temporaryFolder();
   const calls = path.join(temporaryFolder(), "calls");
   const env = {
     PATH: `${programs({ go })}:/usr/bin:/bin`,
     GO_CALLS: calls,
+    MODULE: await sources(),
     XDG_CACHE_HOME: cache,
     HOME: cache,
     HTTPS_PROXY: "http://127.0.0.1:9",
     ...more,
   };
   return {
-    calls: () => readFileSync(calls, "utf8").trim(),
-    cached: () => readdirSync(path.join(cache, "voiceplane/engine")),
-    get: () => startNode([engineScript], env).ended,
+    calls: () => readFileSync(calls, "utf8").trim().split("\n"),
+    cached: () => readdirSync(path.join(cache, "voiceplane/engine")).filter((name) => !name.startsWith("sources-")),
+    sources: () => {
+      const root = path.join(cache, "voiceplane/engine");
+      return path.join(root, readdirSync(root).find((name) => name.startsWith("sources-")) ?? "");
+    },
+    get: (...args: readonly string[]) => startNode([engineScript, ...args], env).ended,
     getSdkGenerator: () => startNode([path.join(root, "tools/engine/program.mjs"), "sdks"], env).ended,
+    ahead: () =>
+      evaluate(
+        "engine/ahead.mjs",
+        `tools.buildIfNeeded({ env: process.env, signal: new AbortController().signal }).then(() => "built", (error) => error.message)`,
+        env,
+      ),
   };
 }
 
-test("the CLI is built once, for this machine, whatever the user's build settings are, and with the user's module sources", async () => {
-  const users = {
-    GOFLAGS: "-mod=vendor",
-    GOOS: "windows",
-    GOARCH: "wasm",
-    GOWORK: "/work",
-    GOPROXY: "https://go.example.com",
-  };
-  const { calls, get } = machine(compiler, users);
+const build = (...packages: readonly string[]) =>
+  `0 off -mod=readonly plan9 mips https://go.example.com build -v -modfile=SOURCES/go.mod -trimpath -gcflags=all=-dwarf=false ` +
+  `-ldflags -s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.259.0 -o FOLDER ${packages.join(" ")}`;
+const cli = build("github.com/pulumi/pulumi/pkg/v3/cmd/pulumi");
+const yaml = build(
+  "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+  "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
+);
+const users = {
+  GOFLAGS: "-mod=vendor",
+  GOOS: "windows",
+  GOARCH: "wasm",
+  GOWORK: "/work",
+  GOPROXY: "https://go.example.com",
+};
+
+test("the CLI is built once, and the hosts of YAML where they are asked for, whatever the user's build settings are", async () => {
+  const { calls, get, sources: folder } = await machine(compiler, users);
+  const made = () => calls().map((call) => call.replace(folder(), "SOURCES").replace(/-o \S+\//, "-o FOLDER"));
   const first = await get();
-  expect(readdirSync(first.stdout.trim()).sort()).toEqual([
-    "pulumi",
-    "pulumi-converter-yaml",
-    "pulumi-language-nodejs",
-    "pulumi-language-yaml",
-    "pulumi-resource-pulumi-nodejs",
-  ]);
+  const alone = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+  expect(readdirSync(first.stdout.trim()).sort()).toEqual(alone);
   expect(await get()).toEqual({ code: 0, stdout: first.stdout, stderr: "" });
-  expect(calls()).toMatch(
-    /^0 off -mod=readonly plan9 mips https:\/\/go\.example\.com build -v -trimpath -ldflags -s -w -X \S+\/version\.Version=v3\.259\.0 -o \S+\/ github\.com\/pulumi\/pulumi\/pkg\/v3\/cmd\/pulumi github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-language-yaml github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-converter-yaml$/,
+  expect(made()).toEqual([cli]);
+  const whole = await get("--yaml");
+  const hosts = ["pulumi-converter-yaml", "pulumi-language-yaml"];
+  expect(readdirSync(whole.stdout.trim()).sort()).toEqual([...alone, ...hosts].sort());
+  expect(made()).toEqual([cli, yaml]);
+  // The larger one does both from now on.
+  expect(await get()).toEqual({ code: 0, stdout: whole.stdout, stderr: "" });
+});
+
+test("one sentence says why, before the progress", async () => {
+  const { get } = await machine(compiler);
+  const { stderr } = await get();
+  expect(stderr).toContain(
+    "There is no pulumi on PATH, and npm's package pulumi could not download one. So Pulumi is built, once, from its sources, which takes some minutes; " +
+      "an installed pulumi makes it unnecessary.",
   );
 });
 
+test("the CLI is built from a copy of its sources without the clouds' drivers, which the other programs share", async () => {
+  const { get, getSdkGenerator, sources: folder, calls } = await machine(compiler);
+  await get();
+  const text = (file: string) => readFileSync(path.join(folder(), file), "utf8");
+  expect(text("go.mod")).toContain(`\nreplace github.com/pulumi/pulumi/pkg/v3 => "${folder()}/pkg"\n`);
+  expect(text("go.sum")).toBe(readFileSync(path.join(root, "tools/engine/go.sum"), "utf8"));
+  expect(text("pkg/backend/diy/backend.go")).not.toMatch(/azureblob|s3blob|gcsblob/);
+  expect(() => text("pkg/operations/operations_aws.go")).toThrow("ENOENT");
+  await getSdkGenerator();
+  expect(calls().every((call) => call.includes(`-modfile=${folder()}/go.mod`))).toBe(true);
+});
+
+test("another version of the sources is refused by the name of the file", async () => {
+  const MODULE = await sources((file, text) => (file === "backend/diy/bucket.go" ? text.replace("awss3", "s3") : text));
+  const { get, cached } = await machine(compiler, { MODULE });
+  const { code, stderr } = await get();
+  expect([code, cached()]).toEqual([1, []]);
+  expect(stderr).toContain('backend/diy/bucket.go of the Pulumi CLI is not as expected at "awss3 "github.com/aws');
+});
+
+test("a build that begins beside the installation is the one that follows", async () => {
+  const { ahead, get, calls } = await machine(compiler);
+  expect(await ahead()).toBe("built");
+  expect((await get()).code).toBe(0);
+  expect(calls()).toHaveLength(1);
+});
+
+test("no build begins beside the installation where an engine is on PATH, or another version is chosen", async () => {
+  const engine = { pulumi: "echo v3.259.0", "pulumi-language-nodejs": "", "pulumi-resource-pulumi-nodejs": "" };
+  const folders = [programs(engine), programs({ go: compiler })];
+  const here = await machine(compiler, { PATH: [...folders, "/usr/bin", "/bin"].join(":") });
+  await here.ahead();
+  expect(() => here.calls()).toThrow("ENOENT");
+  const chosen = await machine(compiler, { VOICEPLANE_ENGINE_VERSION: "3.274.1" });
+  expect(await chosen.ahead()).toBe("only Pulumi 3.259.0 can be built");
+});
+
 test("the program that writes SDKs is built once, from the same modules, and not beside an engine", async () => {
-  const { calls, cached, getSdkGenerator } = machine(compiler);
+  const { calls, cached, getSdkGenerator } = await machine(compiler);
   const first = await getSdkGenerator();
   expect(cached()).toEqual([expect.stringMatching(/^sdks-3\.259\.0-/)]);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/sdks-3\.259\.0-[\w-]+\/sdks\n$/) as string });
   expect(await getSdkGenerator()).toEqual({ ...first, stderr: "" });
-  expect(calls()).toMatch(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/sdks$/);
+  expect(calls()).toEqual([expect.stringMatching(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/sdks$/)]);
 });
 
 test.each([
@@ -75,7 +163,7 @@ test.each([
 ] as const)(
   "%s exits with %i where a build fails, says: %s, and leaves nothing behind",
   async (tool, code, message, go) => {
-    const { cached, [tool]: run } = machine(go, { BUILT: "v3.1.0" });
+    const { cached, [tool]: run } = await machine(go, { BUILT: "v3.1.0" });
     expect(await run()).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) as string });
     expect(cached()).toEqual([]);
   },

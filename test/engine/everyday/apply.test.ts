@@ -1,10 +1,12 @@
 /** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
-import { yamlProject } from "../../support/engine/project";
-import { voiceplane } from "../../support/engine/voiceplane";
+import { preloading } from "../../support/engine/installation";
+import { project, yamlProject } from "../../support/engine/project";
+import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
+import { onTerminal } from "./terminal";
 
 const program = (days: number, round: string) => ({
   resources: {
@@ -37,7 +39,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
   expect(refused).toMatchObject({ code: 2, sent: [] });
   expect(refused.stderr).toContain(
     "nothing was sent: the plan does not have: crm: rotates its signing secret (trigger round changed): " +
-      "the old secret stops working; recordings: 400 → 401 days",
+      "the old secret stops working; recordings: 400 → 401 days, still turned on",
   );
   expect(await run("apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
   expect(await run("apply", "--yes", "--fail-on", "cuts-a-trunk")).toMatchObject({
@@ -46,12 +48,110 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
     stdout:
       "voiceplane update: 2 requests: rotates a secret\n\nRisks\n\n" +
       "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (Pulumi.yaml:19)\n" +
-      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days (Pulumi.yaml:13)\n",
+      "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days, still turned on (Pulumi.yaml:13)\n",
   });
   stack.yaml({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties: { dayz: 1 } } } });
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
   expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");
 });
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, what a person has approved is what is sent, though an imported file is edited and days pass at the prompt",
+  async (provider) => {
+    const stack = await project();
+    const days = (count: number): void => {
+      stack.write("days.js", `module.exports = ${count};\n`);
+    };
+    const clock = (ahead: number): void => {
+      stack.write("clock", String(ahead));
+    };
+    stack[provider](`
+      new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: require("./days.js") });
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "30d" });`);
+    days(90);
+    clock(0);
+    const movable = preloading("movable-clock.cjs");
+    const env = { ...stack.environment, NODE_OPTIONS: movable, CLOCK_FILE: join(stack.folder, "clock") };
+    const apply = async (replies: Parameters<typeof onTerminal>[1]["replies"]) => {
+      const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
+        ...{ cwd: stack.folder, env, replies },
+      });
+      return { code, shown, sent: stack.organization.requests().sort() };
+    };
+    const prompt = "Only yes is accepted: ";
+    const yesAfter = (action: () => void) => () => {
+      action();
+      return "yes\r";
+    };
+    expect(await apply({ [prompt]: "yes\r" })).toMatchObject({ code: 0, sent: [put(90)] });
+
+    days(100);
+    const edited = await apply({
+      [prompt]: yesAfter(() => {
+        days(101);
+      }),
+    });
+    expect(edited).toMatchObject({ code: 2, sent: [] });
+    expect(edited.shown).toContain(
+      "nothing was sent: it is not what was approved: recordings: 90 → 101 days, still turned on; no longer: recordings: 90 → 100 days, still turned on",
+    );
+    days(100);
+    const late = await apply({
+      [prompt]: yesAfter(() => {
+        clock(40);
+      }),
+    });
+    expect(late).toMatchObject({ code: 2, sent: [] });
+    expect(late.shown).toContain("it is not what was approved: crm: rotates its signing secret (due ");
+
+    // A date that comes between the preview and its update is of the next run.
+    clock(0);
+    const onTime = await apply({
+      [prompt]: "yes\r",
+      "running pulumi up": yesAfter(() => {
+        clock(40);
+      }),
+    });
+    expect(onTime).toMatchObject({ code: 0, sent: [put(100)] });
+    expect(onTime.shown).not.toContain("VOICEPLANE_NOW");
+  },
+);
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a request that a restored backup needs is a risk of its preview, and is counted afterwards, also where the id is secret",
+  async (provider) => {
+    const stack = await project();
+    const declare = (year: string): void => {
+      const properties = { webhookId: { "fn::secret": ids.crm }, onCreate: "rotate", triggers: { year } };
+      stack.declare(provider, { resources: { crm: { type: "voiceplane:WebhookSecret", properties } } });
+    };
+    declare("2026");
+    await stack.up();
+    await stack.run(["stack", "export", "--file", "backup.json", "--stack", "dev"]);
+    declare("2027");
+    await stack.up();
+    await stack.run(["stack", "import", "--file", "backup.json", "--stack", "dev"]);
+    declare("2026");
+    stack.organization.forgetRequests();
+
+    const apply = async (...args: string[]) => {
+      const { code, stdout } = await voiceplane(stack, [
+        "apply",
+        "--yes",
+        "--stack",
+        "dev",
+        "--format",
+        "json",
+        ...args,
+      ]);
+      return { code, report: JSON.parse(stdout) as unknown, sent: stack.organization.requests() };
+    };
+    expect(await apply("--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+    const done = { kind: "update", requestCount: 1, risks: ["rotates-a-secret"] };
+    expect(await apply()).toMatchObject({ code: 0, sent: [rotation], report: done });
+    expect(await apply("--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
+  },
+);
 
 test("what a machine that died has left is done once more on another one, and each command says so", async () => {
   const stack = endAfterTest(await yamlProject(program(400, "0")));

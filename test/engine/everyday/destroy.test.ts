@@ -1,6 +1,7 @@
 /** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 
@@ -88,3 +89,34 @@ test("with the plugin, a destroy that runs the program, as hooks of deletes need
   ]);
   expect(stack.state()).toEqual({});
 });
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, each row of a resource is reported and sent by itself, also one that a failed replacement has left",
+  async (provider) => {
+    const stack = await project();
+    const clears = (id: string): string => `DELETE /v1/trunks/${id}/outbound-auth`;
+    const declare = (trunkId: string): void => {
+      const properties = { trunkId, cleared: true, onDelete: "clear" };
+      stack.declare(provider, { resources: { carrier: { type: "voiceplane:TrunkOutboundAuth", properties } } });
+    };
+    declare(ids.carrierA);
+    await stack.up();
+    declare(ids.carrierB);
+    const operation = "clearTrunkOutboundAuth";
+    stack.organization.control.setFaults([
+      { operation, count: 1, latencyMs: 0 },
+      { operation, status: 403 },
+    ]);
+    await stack.up({ fails: true });
+    stack.organization.control.setFaults([]);
+    stack.organization.forgetRequests();
+
+    const preview = await voiceplane(stack, ["preview", "--destroy", "--stack", "dev", "--format", "json"]);
+    expect(JSON.parse(preview.stdout)).toMatchObject({
+      requestCount: 2,
+      changes: [{ id: ids.carrierA }, { id: ids.carrierB }],
+    });
+    await stack.destroy();
+    expect(stack.organization.requests().sort()).toEqual([clears(ids.carrierA), clears(ids.carrierB)]);
+  },
+);

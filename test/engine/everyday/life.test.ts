@@ -106,7 +106,7 @@ const first = [
   "NetworkPolicy admits 203.0.113.0/24; replaces a range that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address",
   "RetentionPolicy sets 90 days; may delete what is older",
   "RetentionPolicy sets 90 days; may delete what is older",
-  "RetentionPolicy turns the policy off: what happens to the data is up to the server",
+  "RetentionPolicy turns the policy off, with 2555 days: what happens to the data is up to the server",
   ...[clears, clears, created, created],
 ];
 const rotated = "WebhookSecret rotates its signing secret (trigger quarter changed): the old secret stops working";
@@ -144,7 +144,7 @@ const providers = [
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     destroy: [],
     destroyed: (url: string) => [
-      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps its secret. Nothing was sent.`,
+      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.`,
       `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
     ],
     line: undefined,

@@ -7,12 +7,16 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
 `;
 
 /**
- * @param replies what is typed once the terminal shows the text that it belongs to
+ * @param replies what is typed, or is done and then typed, once the terminal shows the text that it belongs to
  * @returns what the terminal showed. All of the command's streams are in it
  */
 export async function onTerminal(
   [program, ...args]: readonly [program: string, ...args: string[]],
-  { cwd, env, replies }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string>> },
+  {
+    cwd,
+    env,
+    replies,
+  }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string | (() => string)>> },
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   // A question that nobody answers ends with the terminal, so that its test fails rather than waits.
   const child = spawn("python3", ["-c", python, program, ...args], {
@@ -28,7 +32,7 @@ export async function onTerminal(
     for (const [text, reply] of left) {
       if (!shown.includes(text)) continue;
       left.delete(text);
-      child.stdin.write(reply);
+      child.stdin.write(typeof reply === "string" ? reply : reply());
     }
   });
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));

@@ -19,11 +19,19 @@ const skipped = ["elsewhere", "clone"];
 /** The addresses on the pages, and the test's organizations that replace them. */
 export type Addresses = Readonly<Record<string, string>>;
 
+const program = join(installedPackage(), "dist/cli/index.js");
+
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
   engineWithoutQuestions(stack);
   standInForNpx(stack);
   // What needs a registry is installed already.
-  stack.standIn("npm", 'case "$1" in init | pkg) PATH="${PATH#*:}" exec npm "$@" ;; esac');
+  stack.standIn(
+    "npm",
+    `case "$1" in
+  init | pkg) PATH="\${PATH#*:}" exec npm "$@" ;;
+  install) mkdir -p node_modules/.bin && ln -sf "${program}" node_modules/.bin/voiceplane ;;
+esac`,
+  );
   stack.write(".session", "");
   let printed = "";
   for (const block of blocks.filter(({ file }) => file === page)) {
@@ -58,7 +66,6 @@ PATH="\${PATH#*:}" exec pulumi "$@"`,
  * pulumi-voiceplane`, which finds the program by its package, stays the real npx.
  */
 function standInForNpx(stack: Workspace): void {
-  const program = join(installedPackage(), "dist/cli/index.js");
   stack.standIn(
     "npx",
     `[ "$1" = voiceplane ] || PATH="\${PATH#*:}" exec npx "$@"

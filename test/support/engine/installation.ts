@@ -139,7 +139,7 @@ function linkPrograms(modules: string): void {
 export function engineFolder(): string {
   return (
     process.env.VOICEPLANE_ENGINE ??
-    execFileSync(process.execPath, [join(root, "tools/engine/index.mjs")], { encoding: "utf8" }).trim()
+    execFileSync(process.execPath, [join(root, "tools/engine/index.mjs"), "--yaml"], { encoding: "utf8" }).trim()
   );
 }
 

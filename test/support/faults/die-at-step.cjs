@@ -5,7 +5,7 @@
 const fs = require("node:fs");
 
 const isProvider = /pulumi-resource-voiceplane|dynamic-provider/.test(process.argv[1] ?? "");
-const memory = /[\\/]voiceplane[\\/][\da-f]{32}/;
+const memory = /[\\/]voiceplane[\\/]requests/;
 let step = 0;
 
 for (const name of ["mkdirSync", "writeFileSync", "openSync", "fsyncSync"]) {

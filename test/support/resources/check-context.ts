@@ -1,5 +1,5 @@
 import { singleProcessRun, type Context } from "../../../src/resources/lifecycle.js";
-import { forgetful } from "../../../src/resources/memory.js";
+import { forgetful } from "../../../src/resources/lifecycle.js";
 
 /** What a check is given: it has no use for an answer, and must not ask for one. */
 export function checkContext(more: Partial<Context> = {}): Context {

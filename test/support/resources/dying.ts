@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { unsettledOn } from "../../../src/provider/unsettled.js";
 import type { Context, Lifecycle } from "../../../src/resources/lifecycle.js";
-import type { Unsettled } from "../../../src/resources/memory.js";
+import type { Unsettled } from "../../../src/resources/lifecycle.js";
 import { temporaryFolder } from "../folders.js";
 import { world } from "../world.js";
 

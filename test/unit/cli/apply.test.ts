@@ -1,12 +1,12 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runCommand } from "../../support/command";
 import { compile } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { unsettledOn } from "../../../src/provider/unsettled";
 import { onTerminal } from "../../engine/everyday/terminal";
-import { recording, recordingFile } from "../../support/recorded";
+import { recording, recordingFile, withRequestId } from "../../support/recorded";
 
 const compiled = compile();
 
@@ -29,15 +29,21 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
 
 const printing = (name: string) => `cat '${recordingFile(name)}'`;
 
+const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
+
+const linesOf = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+
 /** @param up shell commands of `pulumi up`, after it is noted */
-function project({ preview = "edited.events", up = printing("up.events") } = {}) {
+function project({ preview = printing("edited.events"), up = printing("up.events") } = {}) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));
   write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "state.json": state() });
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
-  preview) ${printing(preview)}; [ ! -f during ] || sh during ;;
-  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; ${up} ;;
+  preview) echo "$VOICEPLANE_NOW" >> dates; [ -f again ] && [ -f dated ] && cat again || { ${preview}; }; touch dated; [ ! -f during ] || sh during ;;
+  refresh) echo "$* $VOICEPLANE_UNSETTLED" >> refreshes; [ ! -f locked ] || [ -f unlocked ] || { cat locked >&2; exit 255; }; cat written.json > state.json ;;
+  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; echo "$VOICEPLANE_NOW" >> dates; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
   programs({ pulumi: script }, join(folder, "bin"));
@@ -50,9 +56,11 @@ esac`;
   return {
     folder,
     env,
+    refreshes: () => linesOf(join(folder, "refreshes")),
     apply: (...args: readonly string[]) => runCommand(["apply", "--stack", "dev", ...args], folder, env),
-    ups: () =>
-      existsSync(join(folder, "ups")) ? readFileSync(join(folder, "ups"), "utf8").split("\n").slice(0, -1) : [],
+    ups: () => linesOf(join(folder, "ups")),
+    /** What the runs took for the present. */
+    dates: () => linesOf(join(folder, "dates")),
   };
 }
 
@@ -71,34 +79,58 @@ test("a folder without a project is named, whatever its stack", async () => {
   }
 });
 
+async function answered(reply: string, files: Record<string, string> = {}) {
+  const { folder, env, ...stack } = project();
+  write(folder, files);
+  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
+    cwd: folder,
+    env,
+    replies: { "Only yes is accepted: ": reply },
+  });
+  return { ...stack, asked };
+}
+
 test.each([
   ["yes", "yes\r", 0],
   ["y", "y\r", 1],
   ["Ctrl-C", "\u0003", 1],
   ["the end of the input", "\u0004", 1],
 ])("on a terminal it shows the preview and asks: %s", async (_what, reply, code) => {
-  const { folder, env, ups } = project();
-  const asked = await onTerminal([process.execPath, compiled.entry, "apply", "--stack", "dev"], {
-    cwd: folder,
-    env,
-    replies: { "Only yes is accepted: ": reply },
-  });
+  const { ups, asked } = await answered(reply);
   expect(asked.shown).toMatch(/voiceplane preview: \d+ requests[^]*Update dev\? Only yes is accepted: /);
   expect(asked.code).toBe(code);
   expect(ups()).toHaveLength(code === 0 ? 1 : 0);
   if (code !== 0) expect(asked.shown).toContain("voiceplane: not approved; nothing was sent");
 });
 
-const changed = "nothing was sent: the state or a file of the project changed since the preview; run it again";
-const another = { during: `echo '${state({ rotationCount: 7 })}' > state.json` };
+test("after a yes it previews again, and an update has the date of the preview that allowed it", async () => {
+  const { dates } = await answered("yes\r");
+  const [first, second, update] = dates();
+  expect(dates()).toHaveLength(3);
+  for (const date of [first, second]) expect(date).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect([second === first, second === update]).toEqual([false, true]);
+});
+
+test.each([
+  ["something else", "created.events", /it is not what was approved: .*admits .*; no longer: /],
+  ["less", "unchanged.events", /it is not what was approved: no longer: .*admits /],
+])("%s than a person has approved is not sent", async (_what, name, says) => {
+  const { ups, asked } = await answered("yes\r", { again: recording(name) });
+  expect([asked.code, asked.shown]).toEqual([2, expect.stringMatching(says)]);
+  expect(ups()).toEqual([]);
+});
+
+test("a date that the user names is that of each run", async () => {
+  const { folder, env, dates } = project();
+  await runCommand(["apply", "--yes", "--stack", "dev"], folder, { ...env, VOICEPLANE_NOW: "2099-01-01" });
+  expect(dates()).toEqual(["2099-01-01", "2099-01-01"]);
+});
 
 test.each<[what: string, code: number, args: string[], files: Record<string, string>, says: string]>([
   ["without a terminal, --yes or --plan", 1, [], {}, "without a terminal, pass --yes or --plan (try --help)"],
   ["what --fail-on names", 2, ["--yes", "--fail-on", "deletes-data"], {}, "contains what --fail-on names"],
   ["a failed preview", 1, ["--yes"], { during: "exit 1" }, "the preview failed"],
   ["a file that is no plan", 1, ["--plan", "plan.json"], { "plan.json": "{}" }, "plan.json is not a plan"],
-  ["a state that changed meanwhile", 1, ["--yes"], another, changed],
-  ["a file of the project that changed meanwhile", 1, ["--yes"], { during: "echo '# b' >> Pulumi.yaml" }, changed],
 ])("%s: nothing is sent", async (_what, code, args, files, says) => {
   const { apply, ups, folder } = project();
   write(folder, files);
@@ -128,7 +160,7 @@ test("a plan lets through what it has, and nothing else", async () => {
 });
 
 test("a plan without changes is applied, and changes nothing", async () => {
-  const { apply, ups, folder } = project({ preview: "unchanged.events", up: "cat done.events" });
+  const { apply, ups, folder } = project({ preview: printing("unchanged.events"), up: "cat done.events" });
   write(folder, doneOf("unchanged.events"));
   await planOf(folder, "unchanged.events");
   const { code, stdout } = await apply("--plan", "plan.json", "--format", "summary");
@@ -138,10 +170,11 @@ test("a plan without changes is applied, and changes nothing", async () => {
 
 test("what a dead run has left is passed to the provider, and what is uncertain afterwards is said", async () => {
   const { apply, ups, folder } = project();
-  const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
   write(folder, { "state.json": state({ rotationState: "uncertain" }, pending) });
   const { stdout } = await apply("--yes");
-  expect(ups()[0]).toContain('[["WebhookSecret","acme","wh-1","r1"]]');
+  // The state says so already.
+  expect(existsSync(join(folder, "refreshes"))).toBe(false);
+  expect(ups()[0]).toContain('["r1"]');
   expect(stdout).toMatch(
     /^voiceplane update: 2 uncertain; .*\n\nUncertain\n\n {5}crm is uncertain: the last request may have been carried out; the next `pulumi up` sends it once more\n {5}pending: updating crm: an update was interrupted: run `pulumi up`/,
   );
@@ -149,14 +182,47 @@ test("what a dead run has left is passed to the provider, and what is uncertain 
   expect(uncertain).toHaveLength(2);
 });
 
+describe("what the state does not say is written into it before the preview:", () => {
+  const writes = `refresh --yes --skip-preview --target ${urn} --stack dev --non-interactive --color never`;
+  const saying = "voiceplane: writing into the state that the last request may have been carried out: crm";
+  const runs = (...commands: string[]) => commands.map((command) => `voiceplane: running pulumi ${command}`);
+
+  test("a pending operation of the engine", async () => {
+    const { apply, ups, refreshes, folder } = project();
+    write(folder, { "state.json": state({}, pending), "written.json": state({ rotationState: "uncertain" }) });
+    const { code, stderr } = await apply("--yes");
+    expect([code, refreshes()]).toEqual([0, [`${writes} ["r1"]`]]);
+    expect(stderr.match(/^voiceplane: .*$/gm)?.slice(0, 3)).toEqual([saying, ...runs("refresh", "preview")]);
+    // The state has it now.
+    expect(ups()[0]).toMatch(/ \[\]$/);
+  });
+
+  test("what this machine remembers; if it cannot be written, nothing is sent", async () => {
+    const { apply, ups, refreshes, folder, env } = project();
+    unsettledOn(env).announce("r1", false);
+    write(folder, { "written.json": state({ rotationState: "uncertain" }) });
+    const old = "2020-01-01T00:00:00Z";
+    const locked = `error: the stack is currently locked by 1 lock(s).\n  file:///s/a.json: created by root@worker (pid 42) at ${old}\n`;
+    write(folder, { locked });
+    const { code, stderr } = await apply("--yes");
+    expect([code, ups(), refreshes()]).toEqual([1, [], [`${writes} []`]]);
+    expect(stderr).toContain(
+      "voiceplane: nothing was sent: the state cannot be written: the stack is currently locked by 1 lock",
+    );
+    // The operator's limit counts here too.
+    expect((await apply("--yes", "--cancel-locks-after", "2h")).code).toBe(0);
+    expect(refreshes()).toHaveLength(3);
+  });
+});
+
 test("what the update itself has sent is not taken for the trace of a run that died", async () => {
-  const { apply, folder } = project({ up: "cp -Rp after .memory; cat done.events" });
-  write(folder, doneOf("edited.events"));
-  const id = "c0000000-0000-4000-8000-000000000001";
-  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce(
-    { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
-    { since: "imported", id: "next", isDurable: false },
-  );
+  const { apply, folder } = project({ preview: "cat made.events", up: "cp -Rp after .memory; cat done.events" });
+  const made = (events: string) => withRequestId(events, "0000000000000001");
+  write(folder, {
+    "done.events": made(doneOf("edited.events")["done.events"]),
+    "made.events": made(recording("edited.events")),
+  });
+  unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).announce("0000000000000001", false);
   const crm = ({ stdout }: { stdout: string }) => /crm: rotates .*/.exec(stdout)?.[0];
   expect(crm(await apply("--yes"))).not.toContain("may have been carried out");
   // For the next run it is one.
@@ -182,12 +248,32 @@ test("if the state cannot be read after the update, it fails and says that it do
   expect(stdout).toContain("Uncertain\n\n     what is uncertain is not known: ");
 });
 
-test("a memory that cannot be read ends nothing", async () => {
-  const { apply, folder, ups } = project();
-  mkdirSync(join(folder, ".memory"));
-  chmodSync(join(folder, ".memory"), 0o777);
-  expect((await apply("--yes")).code).toBe(0);
+test("a memory that cannot be used ends nothing, and the report of each command says so", async () => {
+  const { apply, folder, env, ups } = project();
+  write(folder, { ".memory": "" });
+  const forgets = /^ {5}this machine cannot remember what it sends \(.*\.memory.*\): if a run is killed/m;
+  const applied = await apply("--yes");
+  expect([applied.code, applied.stdout]).toEqual([0, expect.stringMatching(forgets)]);
   expect(ups()).toHaveLength(1);
+  const [previewed, status] = [
+    await runCommand(["preview", "--stack", "dev"], folder, env),
+    await runCommand(["status", "--stack", "dev"], folder, env),
+  ];
+  expect(previewed.stdout).toMatch(forgets);
+  expect(status.stdout).toMatch(/^this machine cannot remember what it sends/m);
+});
+
+test("a folder for the memory that is not absolute is refused by each command", async () => {
+  const { folder, env } = project();
+  for (const command of ["apply", "preview", "status", "doctor", "validate"])
+    for (const path of ["state", "~/state"]) {
+      const { code, stdout, stderr } = await runCommand([command], folder, { ...env, VOICEPLANE_STATE_DIR: path });
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        "voiceplane: VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane\n",
+      ]);
+    }
 });
 
 test("a failed update ends with 1", async () => {
@@ -213,6 +299,16 @@ describe("a lock of another run", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("voiceplane: removing the lock of root@worker (pid 42) since ");
     expect(ups()).toHaveLength(4);
+  });
+
+  test("that is removed is followed by another preview, which has to pass too", async () => {
+    const up = `[ -f unlocked ] && exec ${printing("up.events")}; ${refusing(held("2020-01-01T00:00:00Z"))}`;
+    const { apply, ups, folder } = project({ up });
+    await planOf(folder, "edited.events");
+    write(folder, { again: recording("created.events") });
+    const { code, stderr } = await apply("--plan", "plan.json", "--cancel-locks-after", "2h");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("nothing was sent: the plan does not have: ")]);
+    expect(ups()).toHaveLength(1);
   });
 
   test.each([

@@ -35,6 +35,13 @@ test.each<[what: string, preview: Digest, changes: Partial<Report>, beyond: unkn
   expect(beyondPlan(plan, { ...(await reportOf(preview)), ...changes })).toEqual(beyond);
 });
 
+test("beyond a plan is also the same change a second time, as of two rows of one resource", async () => {
+  const { plan } = await planOf(rename("hq"));
+  const report = await reportOf(rename("hq"));
+  const [change] = report.changes;
+  expect(beyondPlan(plan, { ...report, changes: [...report.changes, ...report.changes] })).toEqual([change?.text]);
+});
+
 test("beyond a plan without changes is each request and risk", async () => {
   const { plan } = await planOf(digest("unchanged.digest"));
   expect(plan.changes).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
 import { unsettledOn } from "../../../src/provider/unsettled";
-import { asUpdate, digest, recording, recordingFile } from "../../support/recorded";
+import { asUpdate, digest, recording, recordingFile, withRequestId } from "../../support/recorded";
 import { testApproved } from "../../support/approved";
 import { printed, run as runCommand } from "../../support/command";
 import { compile, start } from "../../support/compiled";
@@ -153,11 +153,13 @@ test("Ctrl-C ends the CLI, and a second one stops it", async () => {
 test("what the state has pending is passed to the provider", async () => {
   const { folder, preview } = project(`echo "$VOICEPLANE_UNSETTLED" > passed; ${printing("unchanged.events")}`);
   const urn = "urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::crm";
-  const resource = { urn, inputs: { organization: "acme", webhookId: "wh-1" } };
-  const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
+  const type = "voiceplane:index:WebhookSecret";
+  const resource = { urn, type, outputs: { organization: "acme", webhookId: "wh-1", requestId: "r1" } };
+  const deployment = { resources: [resource], pending_operations: [{ type: "updating", resource }] };
+  const state = { version: 3, deployment };
   write(folder, { "state.json": JSON.stringify(state) });
   await preview();
-  expect(readFileSync(join(folder, "passed"), "utf8")).toBe('[["WebhookSecret","acme","wh-1",""]]\n');
+  expect(readFileSync(join(folder, "passed"), "utf8")).toBe('["r1"]\n');
 });
 
 test("--out keeps what is shown for apply, which no one else may read; a failed preview takes the place of an earlier plan", async () => {
@@ -186,12 +188,12 @@ test("--from explains events made elsewhere, from a file and from standard input
 test("what this machine remembers of a run that died is also said of events made elsewhere, but not of an update's", async () => {
   const { preview, folder } = project("exit 9");
   const memory = { VOICEPLANE_STATE_DIR: join(folder, "memory") };
-  const id = "c0000000-0000-4000-8000-000000000001";
-  unsettledOn(memory).announce(
-    { type: "WebhookSecret", organization: "example", id, address: "http://127.0.0.1:8000" },
-    { since: "imported", id: "next", isDurable: false },
-  );
-  write(folder, { "preview.events": recording("edited.events"), "update.events": asUpdate(digest("edited.digest")) });
+  unsettledOn(memory).announce("0000000000000001", false);
+  const made = (events: string) => withRequestId(events, "0000000000000001");
+  write(folder, {
+    "preview.events": made(recording("edited.events")),
+    "update.events": made(asUpdate(digest("edited.digest"))),
+  });
   const crm = async (events: string) =>
     /crm: rotates .*/.exec((await preview(["--from", events, "--format", "terminal"], memory)).stdout)?.[0];
   expect(await crm("preview.events")).toContain("its last rotation may have been carried out");

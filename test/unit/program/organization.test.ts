@@ -80,6 +80,19 @@ describe("values that only untyped programs can write are refused", () => {
     );
   });
 
+  test("former names that are not free, or not known", () => {
+    const reasons = [
+      "webhooks.crm.formerly: sales is the name of another entry: give that one another name, or remove it here. Two entries change places in two steps",
+      "webhooks.sales.formerly: must be a name of an entry, or a list of such names, known before the run",
+    ];
+    refusal({
+      webhooks: {
+        crm: { id: "w-20", onCreate: "adopt", formerly: "sales" },
+        sales: { id: "w-21", onCreate: "adopt", formerly: dynamic.listWebhooks },
+      },
+    }).toThrow(new RunError(`Organization "odd": ${reasons.join("\n  ")}`));
+  });
+
   test("properties that the component sets itself, with what to write instead", () => {
     const problem = (path: string, instead: string) =>
       `${path}: is not a property of an entry here; write ${instead} instead`;

@@ -25,6 +25,19 @@ test.each([
   new module.WebhookSecret(`rotates-${name}`, webhook(`rotates-${name}`), { replaceWith });
 });
 
+test.each([
+  ["dynamic", dynamic],
+  ["native", native],
+])(
+  "retainOnDelete is refused for a webhook, whose only secret a rename or a replacement would drop: %s",
+  (name, module) => {
+    expect(() => new module.WebhookSecret("kept", webhook(`kept-${name}`), { retainOnDelete: true })).toThrow(
+      'WebhookSecret "kept": the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: ' +
+        "remove it; a delete sends nothing anyway",
+    );
+  },
+);
+
 test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
   const seen = warnings();
   const opts = { customTimeouts: { create: "5m" } };
@@ -52,7 +65,7 @@ test.each([
     () => new TrunkOutboundAuth("r5", { ...trunk("r5"), onDelete: "clear" }, { retainOnDelete: true }),
     true,
   ],
-  ["a webhook, where the user said true", () => new WebhookSecret("r6", webhook("r6"), { retainOnDelete: true }), true],
+  ["a webhook, which would inherit it otherwise", () => new WebhookSecret("r6", webhook("r6")), false],
   [
     "a trunk, where the user said false",
     () => new TrunkOutboundAuth("r7", trunk("r7"), { retainOnDelete: false }),

@@ -77,7 +77,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     });
   });
 
-  test("takes the time of VOICEPLANE_NOW for the present, and says so once", async () => {
+  test("takes the time of VOICEPLANE_NOW for the present, and says so once, unless it is today", async () => {
     const door = await open({ env: { VOICEPLANE_NOW: "2027-03-01" } });
     const dated = await door.inputsOf("WebhookSecret", { ...crm, onCreate: "adopt", rotateAfter: "90d" });
     expect(dated.rotateOn).toBe("2027-05-30");
@@ -85,6 +85,9 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     expect(door.said()).toEqual([
       "VOICEPLANE_NOW is set: this run takes 2027-03-01T00:00:00.000Z for the present, and sends what is due by then.",
     ]);
+    const today = await open({ env: { VOICEPLANE_NOW: new Date().toISOString() } });
+    await today.inputsOf("WebhookSecret", { ...crm, onCreate: "adopt", rotateAfter: "90d" });
+    expect(today.said()).toEqual([]);
   });
 
   describe("without settings", () => {

@@ -1,108 +1,118 @@
-/** What the machine remembers of requests, so that a row of state that a later request has superseded is known. */
-import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+/** What the machine remembers: the ids of the states from which a request has left. */
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateFolder, unsettledOn } from "../../../src/provider/unsettled";
-import type { ObjectName } from "../../../src/resources/memory";
+import { stateFolder } from "../../../src/machine";
+import { unsettledOn, whyForgetful } from "../../../src/provider/unsettled";
 import { temporaryFolder } from "../../support/folders";
 
-const crm: ObjectName = { type: "WebhookSecret", organization: "acme", id: "crm", address: "https://a.example.com" };
+const id = (count: number): string => count.toString(16).padStart(16, "0");
 
 function machine(env: Record<string, string> = {}, folder = join(temporaryFolder(), "state")) {
   const memory = unsettledOn({ VOICEPLANE_STATE_DIR: folder, ...env });
   return {
     folder,
-    /** A request from a row, which makes another. Returns what takes it back. */
-    sent: (since: string, id: string, isDurable = true) => memory.announce(crm, { since, id, isDurable }),
-    /** Those of the rows that are open. */
-    open: (rows: readonly string[], object: Partial<ObjectName> = {}) =>
-      rows.filter((row) => memory.isOpen({ ...crm, ...object }, row)),
+    requests: join(folder, "requests"),
+    problem: () => whyForgetful({ VOICEPLANE_STATE_DIR: folder, ...env }),
+    announce: (of: string, isDurable = true) => memory.announce(of, isDurable),
+    /** Those that are open. */
+    open: (...ids: readonly string[]) => ids.filter((each) => memory.isOpen(each)),
   };
 }
 
-/** Each step is a request from a row that makes another, "in vain" if it surely had no effect, or that a row is seen in a state. */
-test.each<[string, history: string[], rows: string[], open: string[]]>([
-  ["once a request has left from it, and not those made elsewhere", ["r1 > r2"], ["r1", "r2", "r9"], ["r1"]],
-  ["still if an earlier row is restored", ["r1 > r2", "r2 > r3"], ["r1", "r2", "r3"], ["r1", "r2"]],
-  ["not after a request that surely had no effect", ["r1 > r2 in vain"], ["r1", "r2"], []],
-  ["after such a one if one before may have had one", ["r1 > r2", "r1 > r3 in vain"], ["r1"], ["r1"]],
-  ["after a second attempt in vain: the first may have had one", ["r1 > r2", "r1 > r2 in vain"], ["r1"], ["r1"]],
-  ["as a create until a row that it made is seen", ["new > r1"], ["new", "r1"], ["new"]],
-  ["no longer as a create whose row was seen", ["new > r1", "seen r1"], ["new", "r1"], []],
-  ["not by an adoption", ["adopted > a1", "adopted > a2"], ["a1", "a2"], []],
-  ["by a create, as of a rename", ["adopted > a1", "new > r2"], ["a1", "r2"], ["a1"]],
-  ["by any later request", ["adopted > a1", "adopted > a2", "a2 > r3"], ["a1", "a2", "r3"], ["a1", "a2"]],
-  ["not by one in vain", ["adopted > a1", "adopted > a2", "a2 > r3 in vain"], ["a1", "a2", "r3"], []],
-  ["by a create after the first one was seen", ["new > r1", "seen r1", "new > r2"], ["r1"], ["r1"]],
-  ["by a create after an import was seen", ["imported > r1", "seen r1", "new > r2"], ["r1"], ["r1"]],
-])("a row is open %s", (_what, history, rows, open) => {
-  const { folder, ...here } = machine();
-  for (const step of history) {
-    const [, since, id = "", inVain] = /^(?:(\w+) >|seen) (\w+)( in vain)?$/.exec(step) ?? [];
-    if (since === undefined) expect(here.open([id])).toEqual([]);
-    else {
-      const takeBack = here.sent(since, id, since !== "adopted");
-      if (inVain) takeBack();
-    }
-  }
-  // Also for another process.
-  expect(machine({}, folder).open(rows)).toEqual(open);
-});
+describe("a state is open", () => {
+  test("once a request has left from it, also for another process; no other state is", () => {
+    const here = machine();
+    here.announce(id(1));
+    expect(machine({}, here.folder).open(id(1), id(2))).toEqual([id(1)]);
+  });
 
-test("the spelling of an id makes no other object; another type, organization, id or address does", () => {
-  const { sent, open } = machine();
-  sent("r1", "r2");
-  expect(open(["r1"], { id: "CRM", organization: "Acme" })).toEqual(["r1"]);
-  const others = [{ type: "TrunkOutboundAuth" }, { organization: "eu" }, { id: "billing" }, { address: "https://b" }];
-  for (const other of others) expect(open(["r1"], other)).toEqual([]);
+  test("not after a request that surely had no effect, unless one before may have had one", () => {
+    const { announce, open } = machine();
+    announce(id(1))();
+    expect(open(id(1))).toEqual([]);
+    announce(id(2));
+    // A second attempt, and another request, both in vain.
+    announce(id(2))();
+    expect(open(id(2))).toEqual([id(2)]);
+  });
+
+  test("whatever text a person has made of its id", () => {
+    const { requests, announce, open } = machine();
+    for (const text of ["../../outside", "", "a".repeat(5000)]) announce(text);
+    expect(open("../../outside", "", "a".repeat(5000), "other")).toHaveLength(3);
+    for (const name of readdirSync(requests)) expect(name).toMatch(/^[\da-f]{64}$/);
+  });
+
+  test("to none that asks, without a file or folder being made", () => {
+    const { folder, open, problem } = machine();
+    expect([open(id(1)), problem()]).toEqual([[], undefined]);
+    expect(() => statSync(folder)).toThrow("ENOENT");
+  });
 });
 
 describe("the folder", () => {
-  test("keeps the newest twenty requests of an object", () => {
-    const { folder, sent, open } = machine();
-    for (let count = 0; count < 60; count++) {
-      sent(`r${count}`, `r${count + 1}`);
-      // The file system's clock may tell two of them the same time.
-      const [name = ""] = readdirSync(folder);
-      utimesSync(join(folder, name, `r${count}.r${count + 1}`), count, count);
+  test("keeps the newest two thousand", () => {
+    const { folder, requests, announce } = machine();
+    announce(id(0));
+    for (let count = 1; count < 2100; count++) {
+      writeFileSync(join(requests, id(count)), "");
+      utimesSync(join(requests, id(count)), count, count);
     }
-    const [name = ""] = readdirSync(folder);
-    expect(readdirSync(join(folder, name)).length).toBeLessThanOrEqual(21);
-    expect(open(["r59"])).toEqual(["r59"]);
+    machine({}, folder).announce(id(9999));
+    expect(readdirSync(requests)).toHaveLength(2001);
+    expect(machine({}, folder).open(id(0), id(1), id(99), id(100), id(2099), id(9999))).toEqual(
+      // The first one is of today.
+      [id(0), id(2099), id(9999)].sort(),
+    );
   });
 
-  test("is this user's alone, and its names have neither a secret nor an id of the platform", () => {
-    const { folder, sent } = machine();
-    sent("r1", "r2");
-    const [object = ""] = readdirSync(folder);
-    expect([folder, join(folder, object)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
-    expect(object).toMatch(/^[\da-f]{32}$/);
-    expect(readdirSync(join(folder, object))).toEqual(["r1.r2"]);
+  test.each([0o755, 0o777, 0o2775])("is this user's alone on a volume of mode %o, which stays as it is", (mode) => {
+    const folder = temporaryFolder();
+    chmodSync(folder, mode);
+    const { requests, announce, open } = machine({}, folder);
+    announce(id(1));
+    expect([statSync(folder).mode & 0o7777, statSync(requests).mode & 0o777]).toEqual([mode, 0o700]);
+    // As a volume does that gives its group rights.
+    chmodSync(requests, 0o770);
+    const later = machine({}, folder);
+    expect([open(id(1)), later.problem()]).toEqual([[id(1)], undefined]);
+    later.announce(id(2));
+    expect(statSync(requests).mode & 0o777).toBe(0o700);
   });
 
-  test("is refused if others may write to it, if it is a link to such a one, and if a file is in its place", () => {
-    const parent = temporaryFolder();
-    const [writable, link, file] = ["open", "link", "file"].map((name) => join(parent, name)) as [
-      string,
-      string,
-      string,
-    ];
-    machine({}, writable).sent("r1", "r2");
-    const before = readdirSync(writable);
-    chmodSync(writable, 0o777);
-    symlinkSync(writable, link);
-    writeFileSync(file, "");
-    for (const folder of [writable, link, join(file, "state")])
-      expect(() => machine({}, folder).sent("r1", "r3")).toThrow();
-    expect(readdirSync(writable)).toEqual(before);
+  test("may be reached by a link to a volume, and is none itself", () => {
+    const [volume, parent, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    symlinkSync(volume, join(parent, "link"));
+    const { announce, open } = machine({}, join(parent, "link"));
+    announce(id(1));
+    expect(open(id(1))).toEqual([id(1)]);
+
+    symlinkSync(elsewhere, join(parent, "requests"));
+    const linked = machine({}, parent);
+    expect(linked.problem()).toBe(`${join(parent, "requests")} is not a folder of this user`);
+    expect(() => linked.announce(id(1))).toThrow("is not a folder of this user");
+    expect(() => linked.open(id(1))).toThrow("is not a folder of this user");
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  test("of an object that cannot be read is an error, and not a settled row", () => {
-    const { folder, sent, open } = machine();
-    sent("r1", "r2");
-    const [object = ""] = readdirSync(folder);
-    rmSync(join(folder, object), { recursive: true });
-    writeFileSync(join(folder, object), "");
-    expect(() => open(["r1"])).toThrow("ENOTDIR");
+  test("that cannot be made or is a file is an error, and not a settled state", () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "requests"), "");
+    writeFileSync(join(folder, "file"), "");
+    for (const { announce, open, problem } of [machine({}, folder), machine({}, join(folder, "file/below"))]) {
+      expect(problem()).toMatch(/is not a folder of this user|ENOTDIR/);
+      expect(() => announce(id(1))).toThrow();
+      expect(() => open(id(1))).toThrow();
+    }
+    rmSync(join(folder, "requests"));
+    expect(machine({}, folder).problem()).toBeUndefined();
+  });
+
+  test("of an earlier version is ignored", () => {
+    const { folder, open } = machine();
+    mkdirSync(join(folder, "0123456789abcdef0123456789abcdef"), { recursive: true });
+    writeFileSync(join(folder, "0123456789abcdef0123456789abcdef", `${id(1)}.${id(2)}`), "");
+    expect(open(id(1), id(2))).toEqual([]);
   });
 
   test.each<[NodeJS.Platform, Record<string, string>, string]>([
@@ -115,24 +125,29 @@ describe("the folder", () => {
   ])("on %s with %j is %s", (platform, env, folder) => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
+
+  test.each(["state", "./state", "~", "~/state"])(
+    "is refused as %s, which means another one in each folder",
+    (path) => {
+      const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+      expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
+      expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
+    },
+  );
 });
 
 describe("pending operations of the engine's state", () => {
-  test("are open rows, at any address", () => {
-    const pending = [
-      ["WebhookSecret", "acme", "CRM", "r1"],
-      ["RetentionPolicy", "acme", "recordings", ""],
-    ];
-    const { open } = machine({ VOICEPLANE_UNSETTLED: JSON.stringify(pending) });
-    expect(open(["r1", "r2", "new"])).toEqual(["r1"]);
-    expect(open(["new", "r1"], { type: "RetentionPolicy", id: "recordings" })).toEqual(["new"]);
+  test("are open states", () => {
+    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual(
+      [id(1), "by hand"],
+    );
   });
 
   test("that cannot be read are an error, and not none", () => {
     for (const VOICEPLANE_UNSETTLED of ["{", '[["WebhookSecret"]]', '"x"'])
-      expect(() => machine({ VOICEPLANE_UNSETTLED }).open(["r1"])).toThrow(
+      expect(() => machine({ VOICEPLANE_UNSETTLED }).open(id(1))).toThrow(
         "VOICEPLANE_UNSETTLED is not what voiceplane sets",
       );
-    expect(machine({ VOICEPLANE_UNSETTLED: "" }).open(["r1"])).toEqual([]);
+    expect(machine({ VOICEPLANE_UNSETTLED: "" }).open(id(1))).toEqual([]);
   });
 });

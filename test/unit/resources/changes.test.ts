@@ -57,7 +57,8 @@ const again = { reassertAfter: "30d" };
 const unattended = { ...again, reassertUnattended: true };
 const due = { on: "2026-02-01" };
 const lost = { uncertain: "update" };
-const off = "turns the policy off: what happens to the data is up to the server";
+const off = (days: number) => `turns the policy off, with ${days} days: what happens to the data is up to the server`;
+const elsewhere = "; replaces whatever was set elsewhere";
 const lockout = "; may lock this pipeline out, as no `mustInclude` names its address";
 const both = "[narrows access, widens access]";
 const [small, large] = [{ sourceCidr: "203.0.113.0/25" }, { sourceCidr: "203.0.113.0/24" }];
@@ -90,7 +91,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         "[deletes data] sets 90 days; may delete what is older",
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
       ],
-      [days(90, { enabled: false }), put(90, false), `[deletes data] ${off}`],
+      [days(90, { enabled: false }), put(90, false), `[deletes data] ${off(90)}`],
       [days(90, adopt), nothing, "adopted as 90 days without a request, which is not confirmed"],
       [
         days(90, { ...adopt, ...unattended, ...allows(90, 30) }),
@@ -104,43 +105,49 @@ const cases: Record<keyof typeof objects, Cases> = {
         days(90, adopt),
         days(120, adopt),
         put(120),
-        "[deletes data] 90 → 120 days; may delete what is older: 90 days adopted, not confirmed",
+        "[deletes data] 90 → 120 days, still turned on; may delete what is older: 90 days adopted, not confirmed",
       ],
       // Adopted days are not known, also if no approval is needed.
       [
         days(90, { ...adopt, ...unattended }),
         days(90, { ...adopt, ...unattended }),
         put(90),
-        "[deletes data] sends 90 days (due 2026-01-31); may delete what is older: 90 days adopted, not confirmed",
+        "[deletes data] sends 90 days, still turned on (due 2026-01-31); may delete what is older: 90 days adopted, not confirmed",
         due,
       ],
       [
         days(90),
         days(30, allows(90, 30)),
         put(30),
-        `[deletes data] 90 → 30 days; deletes what is older; ${allowed}`,
+        `[deletes data] 90 → 30 days, still turned on; deletes what is older; ${allowed}`,
         { undo: ["RetentionPolicy: fewer days", put(90)] },
       ],
       [
         days(365),
         days(90, allowsEach([90, 30], [365, 90])),
         put(90),
-        "[deletes data, weakens a guard] 365 → 90 days; deletes what is older; `+ allowShortening: [{ from: 90, to: 30 }, { from: 365, to: 90 }]`",
+        "[deletes data, weakens a guard] 365 → 90 days, still turned on; deletes what is older; `+ allowShortening: [{ from: 90, to: 30 }, { from: 365, to: 90 }]`",
       ],
       [
         days(365),
         days(90, { allowShortening: { from: 365, to: unknown } }),
         nothing,
-        "[deletes data, weakens a guard] 365 → 90 days; deletes what is older; `+ allowShortening: (not known yet)`",
+        "[deletes data, weakens a guard] 365 → 90 days, still turned on; deletes what is older; `+ allowShortening: (not known yet)`",
       ],
-      [days(1), days(2), put(2), "1 → 2 days", { refused: ["RetentionPolicy: more days", deletes(2, 1)] }],
+      [
+        days(1),
+        days(2),
+        put(2),
+        "1 → 2 days, still turned on",
+        { refused: ["RetentionPolicy: more days", deletes(2, 1)] },
+      ],
       [
         days(90, { enabled: false }),
         days(120),
         put(120),
         "[deletes data] turns the policy on, with 120 days; deletes what is older",
       ],
-      [days(90), days(120, { enabled: false }), put(120, false), `[deletes data] ${off}`],
+      [days(90), days(120, { enabled: false }), put(120, false), `[deletes data] ${off(120)}`],
       [
         days(90, { enabled: false }),
         days(120, { enabled: false }),
@@ -188,7 +195,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         "sends 90 days again (due 2026-01-31); replaces whatever was set elsewhere",
         due,
       ],
-      [days(90, unattended), days(120, unattended), put(120), "90 → 120 days (due 2026-01-31)", due],
+      [days(90, unattended), days(120, unattended), put(120), "90 → 120 days, still turned on (due 2026-01-31)", due],
       [days(90), days(90, { onDelete: "disable" }), nothing, '[weakens a guard] `~ onDelete: "retain" => "disable"`'],
       [
         days(90),
@@ -230,7 +237,7 @@ const cases: Record<keyof typeof objects, Cases> = {
       [
         days(90, { onDelete: { retentionDays: 30, enabled: true }, ...allows(90, 30) }),
         put(30),
-        "[deletes data] by `onDelete`, 90 → 30 days; deletes what is older",
+        "[deletes data] by `onDelete`, 90 → 30 days, still turned on; deletes what is older",
       ],
       [
         days(90),
@@ -244,8 +251,12 @@ const cases: Record<keyof typeof objects, Cases> = {
         "[stops managing] no longer managed, left as it is",
         { undo: ["a removed RetentionPolicy or NetworkPolicy"] },
       ],
-      [days(90, { onDelete: "disable" }), put(90, false), `[deletes data] by \`onDelete\`, ${off}`],
-      [days(90, { onDelete: { retentionDays: 365, enabled: true } }), put(365), "by `onDelete`, 90 → 365 days"],
+      [days(90, { onDelete: "disable" }), put(90, false), `[deletes data] by \`onDelete\`, ${off(90)}`],
+      [
+        days(90, { onDelete: { retentionDays: 365, enabled: true } }),
+        put(365),
+        "by `onDelete`, 90 → 365 days, still turned on",
+      ],
     ],
   },
   NetworkPolicy: {
@@ -285,14 +296,14 @@ const cases: Record<keyof typeof objects, Cases> = {
         { name: "HQ" },
         { ...small, name: "HQ" },
         patch({ name: "HQ", source_cidr: small.sourceCidr }),
-        `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}`,
+        `${both} admits 203.0.113.0/25; replaces a range that cannot be read back${lockout}; sends the name "HQ" again${elsewhere}`,
         { undo: ["NetworkPolicy: a first range"] },
       ],
       [
         { ...small, name: "Office" },
         { ...small, name: "HQ" },
         patch({ name: "HQ", source_cidr: small.sourceCidr }),
-        'sets the name "HQ" instead of "Office"',
+        `sets the name "HQ" instead of "Office"; sends 203.0.113.0/25 again${elsewhere}`,
         { undo: ["NetworkPolicy: another range or name", patch({ name: "Office", source_cidr: small.sourceCidr })] },
       ],
       [

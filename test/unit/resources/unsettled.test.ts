@@ -3,9 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unsettledOn } from "../../../src/provider/unsettled.js";
 import type { Lifecycle } from "../../../src/resources/lifecycle.js";
-import { forgetful } from "../../../src/resources/memory.js";
+import { forgetful } from "../../../src/resources/lifecycle.js";
+import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { temporaryFolder } from "../../support/folders.js";
+import type { Program } from "../../support/played-engine.js";
 import { dying } from "../../support/resources/dying.js";
 import { ids, world } from "../../support/world.js";
 
@@ -30,12 +32,19 @@ describe("a machine", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     engine.around = { ...engine.around, unsettled: unsettledOn({ VOICEPLANE_STATE_DIR: join(folder, "file/state") }) };
-    await engine.up({ ...crm(0), other: { webhookId: ids.otherWebhook, onCreate: "rotate" } });
-    expect(journal()).toHaveLength(2);
+    const declared = (n: number) => ({
+      ...crm(n),
+      other: { webhookId: ids.otherWebhook, onCreate: "rotate", triggers: { n } },
+    });
+    await engine.up(declared(0));
+    // A create starts from no state.
+    expect(engine.said()).toEqual([]);
+    await engine.up(declared(1));
+    expect(journal()).toHaveLength(4);
     const said = engine.said();
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(
-      /^warning: this machine cannot remember what it sends \(E\w+: .*\): if this run is killed, the next one does not know which requests left\. Set VOICEPLANE_STATE_DIR to a folder of this user\.$/,
+      /^warning: this machine cannot remember what it sends \(E\w+: .*\): if a run is killed, the next one does not know which requests left\. Set VOICEPLANE_STATE_DIR to a folder in which this user may write\.$/,
     );
   });
 
@@ -48,5 +57,72 @@ describe("a machine", () => {
     expect(await engine.up(adopted)).toEqual({ crm: "same" });
     expect(journal()).toHaveLength(1);
     expect(engine.said()).toEqual([]);
+  });
+
+  const doubt = `warning: WebhookSecret "${ids.webhook}" of acme: it is unknown whether its last rotation was carried out, so its secret may no longer work.`;
+
+  test.each<[what: string, declared: Program, replace: string[]]>([
+    ["a rename that adopts", { renamed: { webhookId: ids.webhook, onCreate: "adopt" } }, []],
+    ["a replacement that adopts", { crm: { webhookId: ids.webhook, onCreate: "adopt" } }, ["crm"]],
+    ["a removal", {}, []],
+  ])("says of %s that the secret may be dead", async (_what, declared, replace) => {
+    const { engine, diesAfter, journal } = await dying(lifecycle);
+    await engine.up(crm(0));
+    await diesAfter(() => engine.up(crm(1)));
+    journal();
+    engine.said();
+    // The old row stays while it has the only copy of the secret.
+    await engine.up(declared, { replace }).catch(() => undefined);
+    expect(journal()).toEqual([]);
+    expect(engine.said()[0]).toContain(doubt);
+  });
+
+  test("says nothing of one that the same run rotates under another name", async () => {
+    const { engine, diesAfter, journal } = await dying(lifecycle);
+    await engine.up(crm(0));
+    await diesAfter(() => engine.up(crm(1)));
+    journal();
+    engine.said();
+    await engine.up({ renamed: crm(1).crm });
+    expect(journal()).toHaveLength(1);
+    expect(engine.said().join()).not.toContain("unknown");
+  });
+
+  test("that remembers a request of one stack says nothing to another one, which declares the same webhook", async () => {
+    const [first, second] = [await dying(lifecycle), await world(lifecycle)];
+    second.engine.around = { ...second.engine.around, unsettled: first.engine.around.unsettled ?? forgetful };
+    for (let turn = 0; turn < 3; turn++)
+      for (const { engine } of [first, second]) {
+        await engine.up(crm(turn));
+        expect(await engine.up(crm(turn))).toEqual({ crm: "same" });
+        expect(engine.said()).toEqual([]);
+      }
+  });
+
+  test("sees what was created, destroyed and created again as settled", async () => {
+    const { engine, journal } = await dying(lifecycle);
+    for (let turn = 0; turn < 2; turn++) {
+      await engine.up(crm(0));
+      expect(await engine.up(crm(0))).toEqual({ crm: "same" });
+      expect(engine.said()).toEqual([]);
+      await engine.destroy();
+      engine.said();
+    }
+    expect(journal()).toHaveLength(2);
+  });
+
+  test("forgets a trunk's doubt once it is only tracked, and has said that the credentials may be gone", async () => {
+    const { engine, diesAfter, journal } = await dying(trunkOutboundAuth);
+    const trunk = (cleared: boolean, triggers = {}) => ({ it: { trunkId: ids.trunk, cleared, triggers } });
+    await engine.up(trunk(true));
+    await diesAfter(() => engine.up(trunk(true, { n: 1 })));
+    journal();
+    engine.said();
+    const said = `warning: TrunkOutboundAuth "${ids.trunk}" of acme: it is unknown whether its last request was carried out: its outbound credentials may be gone.`;
+    expect(await engine.up(trunk(false))).toEqual({ it: "update" });
+    expect(engine.said()).toEqual([said]);
+    expect(await engine.up(trunk(false))).toEqual({ it: "same" });
+    expect([engine.said(), journal()]).toEqual([[], []]);
+    expect(engine.outputsOf("it")).not.toHaveProperty("uncertain");
   });
 });

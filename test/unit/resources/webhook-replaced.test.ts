@@ -14,10 +14,11 @@ import { ids, messageOf, world, type World } from "../../support/world.js";
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
 const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
-const refusal =
+const refused = (rename = "") =>
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
-  "The old resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
-  '--show-secrets`, set initialSecret to it and onCreate to "adopt", and run `pulumi up` again. Or change triggers, which rotates.';
+  `The old resource stays in the state, because it may have the only copy. What helps: ${rename}read the secret with ` +
+  '`pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"; or change triggers, which rotates.';
+const refusal = refused();
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
 async function rotated(): Promise<World & { secret: string }> {

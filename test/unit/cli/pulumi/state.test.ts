@@ -3,14 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../../support/world";
 import { testApproved } from "../../../support/approved";
-import {
-  pendingVariableOf,
-  readStackState,
-  withUnsettled,
-  type ObjectState,
-  type StackState,
-} from "../../../../src/cli/pulumi/state";
-import type { Unsettled } from "../../../../src/resources/memory";
+import { readStackState, type ObjectState, type StackState } from "../../../../src/cli/pulumi/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };
@@ -91,7 +84,7 @@ test("pending operations of all packages are named, also where nothing else is i
   const state = readStackState(JSON.stringify({ version: 3, deployment: { manifest: {}, pending_operations } }));
   expect(state).toMatchObject({ project: "acme", stack: "prod", objects: [] });
   const object = { type: "WebhookSecret", organization: "eu", id: "wh-1" };
-  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
+  expect(state.pendingOperations).toMatchObject([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
 });
 
 const settled = { adopted: false, uncertain: false, unread: false, initErrors: 0, leaving: false };
@@ -140,44 +133,14 @@ test("a date that is none is not due", () => {
   expect(object({ ...policy, inputs: { ...policy.inputs, reassertOn: "soon" } })?.dueOn).toBeUndefined();
 });
 
-describe("what a run that died has left", () => {
-  const pending = (type: string, resource: object, ...resources: object[]) => {
-    const pending_operations = [{ type, resource }];
-    return readStackState(JSON.stringify({ version: 3, deployment: { resources, pending_operations } }));
+test("a creation that was seen to its end is not pending any more", () => {
+  const pending = (resource: object) => {
+    const pending_operations = [{ type: "creating", resource }];
+    return readStackState(JSON.stringify({ version: 3, deployment: { resources: [webhook], pending_operations } }));
   };
+  expect(pending(webhook).pendingOperations).toEqual([]);
   const other = { ...webhook, inputs: { ...webhook.inputs, webhookId: "wh-2" } };
-
-  test.each<[what: string, left: Parameters<typeof pending>, passed: string[][]]>([
-    ["an update: with its row", ["updating", webhook, webhook], [["WebhookSecret", "eu", "wh-1", "5f1c5f1c5f1c5f1c"]]],
-    ["a deletion", ["deleting", policy, policy], [["RetentionPolicy", "eu", "recordings", ""]]],
-    ["a creation", ["creating", webhook], [["WebhookSecret", "eu", "wh-1", ""]]],
-    ["a creation that was seen to its end", ["creating", webhook, webhook], []],
-    ["a replacement by another object", ["creating", other, webhook], [["WebhookSecret", "eu", "wh-2", ""]]],
-    [
-      "a creation beside a row that is to be deleted",
-      ["creating", webhook, { ...webhook, delete: true }],
-      [["WebhookSecret", "eu", "wh-1", ""]],
-    ],
-    ["a read, which sends nothing", ["reading", webhook, webhook], []],
-    ["another package's update", ["updating", bucket, bucket], []],
-  ])("is passed to the provider: %s", (_what, left, passed) => {
-    expect(JSON.parse(pendingVariableOf(pending(...left)).VOICEPLANE_UNSETTLED)).toEqual(passed);
-  });
-
-  test("is not in the state any more if it was seen to its end", () => {
-    expect(pending("creating", webhook, webhook).pendingOperations).toEqual([]);
-    expect(pending("creating", other, webhook).pendingOperations).toHaveLength(1);
-  });
-
-  test("makes an object uncertain, and so does the memory of this machine", () => {
-    const memory = (isOpen: Unsettled["isOpen"]): Unsettled => ({ isOpen, announce: () => () => undefined });
-    const uncertain = (state: StackState, isOpen: Unsettled["isOpen"] = () => false) =>
-      withUnsettled(state, memory(isOpen)).objects.map((each) => each.uncertain);
-    expect(uncertain(pending("updating", webhook, webhook, policy))).toEqual([true, false]);
-    expect(uncertain(pending("reading", webhook, webhook, policy))).toEqual([false, false]);
-    const remembers: Unsettled["isOpen"] = (of, row) => row === "5f1c5f1c5f1c5f1c" && "address" in of;
-    expect(uncertain(pending("reading", bucket, webhook, policy), remembers)).toEqual([true, false]);
-  });
+  expect(pending(other).pendingOperations).toHaveLength(1);
 });
 
 test("no form of a secret is in what is returned, whichever property the program made secret", () => {

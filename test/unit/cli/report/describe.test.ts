@@ -5,6 +5,7 @@ import {
   fromTo,
   linesOf,
   recording,
+  reportOf,
   stepAfter,
   type Digest,
   type DigestStep,
@@ -111,11 +112,57 @@ test("a secret trigger looks the same in events whether it changed or not, so it
 
 test("a step of an update that failed or was cut off did not finish", async () => {
   const preview = recordings({}, { retentionDays: 3650 });
-  expect(await linesOf(asUpdate(preview))).toEqual(["recordings: 365 → 3650 days"]);
-  const unfinished = ["did not finish: recordings: 365 → 3650 days"];
+  expect(await linesOf(asUpdate(preview))).toEqual(["recordings: 365 → 3650 days, still turned on"]);
+  const unfinished = ["did not finish: recordings: 365 → 3650 days, still turned on"];
   expect(await linesOf(asUpdate(preview, [preview.steps[0]?.urn ?? ""]))).toEqual(unfinished);
   const cut = asUpdate(preview)
     .replace(/^.*resOutputsEvent.*\n/m, "")
     .replace('"succeeded"', '"failed"');
   expect(await linesOf(cut)).toEqual(unfinished);
+});
+
+describe("a request that no value explains", () => {
+  /** @param result of the row after the update, whose edit of `mustInclude` sends nothing */
+  const edited = (before: Values, result: Values): Digest =>
+    stepAfter("org-office", (step) => {
+      fromTo({}, { mustInclude: ["203.0.113.7"] })(step);
+      Object.assign(step.oldState.outputs, before);
+      step.newState.outputs = result;
+    });
+  const stored = ['office: `+ mustInclude: ["203.0.113.7"]`'];
+  const sent = [
+    '[narrows access, widens access] office: sent a request for a reason that cannot be seen here; `+ mustInclude: ["203.0.113.7"]`',
+  ];
+
+  test.each<[what: string, before: Values, result: Values, lines: string[]]>([
+    ["was sent if the row has another id", { requestId: "a" }, { requestId: "b" }, sent],
+    ["was not sent if the row has its id", { requestId: "a" }, { requestId: "a" }, stored],
+    ["is not known of a row without an id", {}, { requestId: "b" }, stored],
+    ["may have been sent if the id is hidden", { requestId: "[secret]" }, { requestId: "[secret]" }, sent],
+  ])("%s", async (_what, before, result, lines) => {
+    expect(await linesOf(asUpdate(edited(before, result)))).toEqual(lines);
+  });
+
+  test("is not told apart from one that a preview shows, whose rows have no new id yet", async () => {
+    expect(await linesOf(edited({ requestId: "a" }, { requestId: "b" }))).toEqual(stored);
+  });
+});
+
+test("each row of a URN is a change of its own, but for the parts of a replacement", async () => {
+  const replaced = stepAfter("org-carrier-a", fromTo({}, { trunkId: "another", cleared: true }), "replace");
+  const [{ urn, oldState }] = replaced.steps as [DigestStep];
+  const left = {
+    ...structuredClone(oldState),
+    outputs: { ...oldState?.outputs, trunkId: "left", onDelete: "clear" },
+  } as never;
+  const parts = [oldState, left, left].map((row) => ({ op: "delete-replaced", urn, oldState: row }));
+  replaced.steps.push(...(parts as DigestStep[]));
+  expect((await reportOf(replaced)).changes.map(({ op, id }) => [op, id])).toEqual(
+    expect.arrayContaining([
+      ["replace", "another"],
+      ["delete", "left"],
+      ["delete", "left"],
+    ]),
+  );
+  expect((await reportOf(replaced)).changes).toHaveLength(3);
 });

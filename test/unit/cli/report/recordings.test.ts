@@ -26,10 +26,7 @@ test.each(digests)(
   async (name) => {
     const withoutLines = (lines: readonly string[]) =>
       lines.map((line) =>
-        asDone(line).replace(
-          /: (run `pulumi state rename|add an alias|rename them in the state).*$|; to avoid this, .*$/,
-          "",
-        ),
+        asDone(line).replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
       );
     expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
   },
@@ -57,12 +54,12 @@ test("the worst sentences, in words that a user's safety hangs on", async () => 
       "secrets: eu-billing, eu-recordings",
   );
   expect(await lines("tainted")).toEqual([
-    "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
+    "[deletes data] recordings: 365 → 90 days, still turned on; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
   ]);
   expect(await lines("destroyed")).toEqual(
     expect.arrayContaining([
-      "[deletes data] conversations: by `onDelete`, turns the policy off: what happens to the data is up to the server",
+      "[deletes data] conversations: by `onDelete`, turns the policy off, with 30 days: what happens to the data is up to the server",
       "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
       "[forgets a secret, stops managing] billing: signing secret no longer managed; " +
         "deletes its only known copy, in the state, while the webhook keeps using it",

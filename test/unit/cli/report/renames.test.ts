@@ -1,7 +1,6 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. The recordings renamed, renamed-entries and swapped have the usual cases. */
 import {
   digest,
-  linesOf,
   madeAnew,
   recording,
   reportOf,
@@ -80,7 +79,7 @@ testOutlines("renames", {
     stepOf(preview, "org-audit_events").newState.inputs.retentionDays = 2555;
     return preview;
   },
-  "three policies that change places in a circle need four lines": () =>
+  "three policies that change places in a circle": () =>
     kindsMoved({ recordings: "conversations", conversations: "audit_events", audit_events: "recordings" }),
   "a policy that takes the kind of a removed one is compared with it": () => {
     const [recordings, { urn, oldState }] = [unchanged("org-recordings"), unchanged("org-audit_events")];
@@ -107,26 +106,56 @@ testOutlines("renames", {
     otherOrganization(address, "https://voice.example.net"),
 });
 
-test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
-  "no line is printed for a name that a shell may misread: %j",
-  async (name) => {
-    const preview = renameOf(unedited);
-    for (const step of preview.steps) step.urn = step.urn.replace("::org-payments", `::${name}`);
-    expect((await linesOf(preview))[1]).toMatch(
-      /^crm: renamed to .*: add an alias in the program to avoid the request and to keep the secret in the state$/,
-    );
-    const swap = digest("swapped.digest");
-    for (const step of swap.steps) step.urn = step.urn.replace("::org-billing", `::${name}`);
-    expect((await linesOf(swap)).join("\n")).toMatch(
-      /change places: rename them in the state before the update to avoid the request and to keep the secret in the state/,
-    );
-  },
-);
+const place = ({ key }: { readonly key?: string | undefined }) =>
+  key === "payments" ? "organization.yaml:9" : undefined;
 
-test("nor for one whose former name a shell may misread", async () => {
-  const preview = renameOf(unedited);
-  for (const step of preview.steps) step.urn = step.urn.replace("::org-crm", "::it's");
-  expect((await linesOf(preview))[1]).toMatch(/: add an alias in the program to avoid the request/);
+test("a rename says how it keeps the row, with the line of the entry", async () => {
+  const { changes, complete } = await reportOf(renameOf(unedited), { placeOf: place });
+  expect(changes.map(({ text }) => text)).toContain(
+    "crm: renamed to payments, and sends nothing for the old name: add `formerly: crm` to payments (organization.yaml:9) to avoid the " +
+      "request and to keep the secret in the state",
+  );
+  // It rotates: the new secret is in the state.
+  expect(complete).toBe(true);
+});
+
+test.each<[what: string, complete: boolean, edit: (old: State, fresh: State) => void]>([
+  ["adopts where the old row has the only copy of a secret", false, (_old, { inputs }) => (inputs.onCreate = "adopt")],
+  [
+    "does so where the secret may be in the answer alone",
+    false,
+    ({ outputs }, { inputs }) => {
+      outputs.data = outputs.secret;
+      delete outputs.secret;
+      inputs.onCreate = "adopt";
+    },
+  ],
+  [
+    "has the secret in the program",
+    true,
+    (_old, { inputs }) => Object.assign(inputs, { onCreate: "adopt", initialSecret: "[secret]" }),
+  ],
+  [
+    "has no secret to lose",
+    true,
+    ({ outputs }, { inputs }) => {
+      delete outputs.secret;
+      delete outputs.data;
+      inputs.onCreate = "adopt";
+    },
+  ],
+  [
+    "makes it another organization, where it is refused by itself or managed anew",
+    true,
+    (_old, { inputs }) => Object.assign(inputs, { onCreate: "adopt", organization: "other" }),
+  ],
+])("a preview of a rename that %s is complete: %j", async (_what, complete, edit) => {
+  const report = await reportOf(renameOf(edit), { placeOf: place });
+  const refused =
+    "crm: only this row of the state has the secret of this webhook, so the update is refused: " +
+    "add `formerly: crm` to payments (organization.yaml:9)";
+  expect([report.complete, report.errors]).toEqual([complete, complete ? [] : [refused]]);
+  if (!complete) expect(report.summary).toMatch(/^the preview failed/);
 });
 
 test("a swap is the same in any order of the steps", async () => {

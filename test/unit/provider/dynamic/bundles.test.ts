@@ -59,6 +59,7 @@ test("the classes and the stack without code share what a run has declared, thou
 test.each([
   ["provider/dynamic/providers.js", ["undici", "zod"]],
   ["program/stack.js", ["yaml", "zod"]],
+  ["program/classes.js", ["zod"]],
   ["cli/commander.js", ["commander"]],
   ["cli/status/columns.js", ["get-east-asian-width", "string-width"]],
   ["pulumi-resource-voiceplane.js", ["@grpc/grpc-js", "@pulumi/pulumi", "google-protobuf", "undici", "zod"]],
@@ -70,6 +71,6 @@ test.each([
 });
 
 test("what only the bundles use is not in the package a second time", () => {
-  const compiled = ["provider/dynamic/provider.js", "provider/dynamic/provider.d.ts"];
+  const compiled = ["provider/dynamic/provider.js", "provider/dynamic/provider.d.ts", "program/register.js"];
   expect(compiled.filter((file) => existsSync(join(installedPackage(), "dist", file)))).toEqual([]);
 });

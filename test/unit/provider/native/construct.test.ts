@@ -31,7 +31,7 @@ describe("registers", () => {
         onCreate: "overwrite",
         retention: { recordings: { days: 90, onDelete: "disable" } },
         trunks: { trunk },
-        webhooks: { crm },
+        webhooks: { crm: { ...crm, formerly: secret(["crm-x", "old"]) } },
       },
       (request) => request.getProvidersMap().set("voiceplane", "urn:of:the:provider::its-id"),
     );
@@ -39,13 +39,20 @@ describe("registers", () => {
       isCustom: false,
       parent: "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev",
     });
-    const child = (type: string, retainOnDelete?: boolean) => ({
+    const child = (type: string, retainOnDelete?: boolean, names: readonly string[] = []) => ({
       ...{ parent: organizationUrn, provider: "urn:of:the:provider::its-id", isCustom: true, version: "" },
-      ...{ retainOnDelete, aliases: [{ type: `pulumi-nodejs:dynamic/voiceplane:${type}` }] },
+      retainOnDelete,
+      aliases: [
+        { type: `pulumi-nodejs:dynamic/voiceplane:${type}` },
+        ...names.map((name) => ({ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, name })),
+        ...names.map((name) => ({ name })),
+      ],
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
-    expect(made.crm).toMatchObject(child("WebhookSecret"));
+    // It would inherit the option of the component.
+    expect(made.crm).toMatchObject(child("WebhookSecret", false, ["acme-crm-x", "acme-old"]));
+    expect(made.crm?.inputs).toEqual({ webhookId: ids.crm, onCreate: "rotate" });
   });
 
   test("them with the engine's options and customTimeouts for it, and its own aliases for itself", async () => {

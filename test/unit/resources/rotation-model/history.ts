@@ -129,6 +129,7 @@ export class History {
     const before = isReplacement ? undefined : this.#row;
     const rotates = mustRotate(before, declared, this.#today);
     const asked = plane.attempt;
+    const startedFrom = this.#engine.outputsOf("hook")?.requestId;
     const outcome = await Promise.race([
       death,
       this.#engine.up({ hook: argsOf(declared) }, isReplacement ? { replace: ["hook"] } : {}).then(
@@ -140,14 +141,23 @@ export class History {
     const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
     expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
     expect(plane.committed).toBeLessThanOrEqual(plane.asked);
-    const wasKilled = outcome === "killed";
-    const kept = this.#row && { ...this.#row, isOpen: wasKilled || this.#row.isOpen === true };
-    const made = isReplacement && expected.row === undefined ? kept : expected.row;
+    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
     const mayHaveRotated =
       plane.attempt !== asked && !["refused", "rate limited", "not sent"].includes(fate) && plane.exists;
-    if (mayHaveRotated && this.#backup) this.#backup = { ...this.#backup, row: { ...this.#backup.row, isOpen: true } };
+    if (mayHaveRotated) this.#rememberFrom(before && startedFrom);
+    // A create starts from no state, and the row that it would have replaced does not say so.
+    if (isReplacement && outcome === "killed") this.#loseSight();
     this.#judgeTruth(made, applied.outcome);
     this.#row = made;
+  }
+
+  /** Of a state of the past, only the one from which a request left is known to be outdated. */
+  #rememberFrom(requestId: unknown): void {
+    if (!this.#backup) return;
+    const isSame = requestId !== undefined && this.#backup.rows.get("hook")?.outputs.requestId === requestId;
+    this.#backup = isSame
+      ? { ...this.#backup, row: { ...this.#backup.row, isOpen: true } }
+      : { ...this.#backup, cannotBeKnown: true };
   }
 
   /** A successful `up` ends with the deletes of what was replaced. One that fails leaves it for the next `up`. */
@@ -186,7 +196,9 @@ export class History {
       () => false,
       () => true,
     );
-    expect(failed).toBe(this.#row !== undefined && listing === "lost");
+    // A state in doubt is read without a request.
+    const asks = this.#row !== undefined && known(this.#row).state !== "uncertain";
+    expect(failed).toBe(asks && listing === "lost");
     // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
     // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];

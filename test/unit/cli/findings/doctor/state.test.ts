@@ -1,8 +1,12 @@
 /** What the doctor says of a stack's state and of its organization files. */
-import { exported, setting } from "../../status/exports";
+import { exported, setting, webhook } from "../../status/exports";
 import { examined, project, pulumiWith, testFindings, wholeProject } from "./project";
 
 const policy = (name: string) => setting("NetworkPolicy", name, {}, { name: "HQ" }, { id: "np-1" });
+
+const crm = (name: string, outputs: object = {}) =>
+  webhook(name, {}, { webhookId: "wh-1", ...outputs }, { id: "wh-1" });
+const rotated = { secret: "hush-hush-secret", rotationState: "rotated" };
 
 const stateOf = (answer: unknown) => ({
   stack: "prod",
@@ -16,6 +20,10 @@ testFindings("state", ["state"], {
   "no objects": () => stateOf(exported([])),
   "one object": () => stateOf(exported([policy("office")])),
   "two resources for one object": () => stateOf(exported([policy("office"), policy("hq")])),
+  "two resources for one webhook, of which the row with the secret stays": () =>
+    stateOf(exported([crm("crm"), crm("crm-x", rotated)])),
+  "two resources for one webhook, which both have a secret": () =>
+    stateOf(exported([crm("crm", { data: "hush-hush-secret" }), crm("crm-x", rotated)])),
   "an operation that did not end": () => stateOf(exported([policy("office")], { pending_operations: [bucket] })),
   "a state that cannot be read": () => stateOf({ kind: "failed", why: "exit code 255" }),
   "no stack": () => ({}),

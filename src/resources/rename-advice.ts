@@ -1,0 +1,26 @@
+/** How a renamed resource keeps its row of the state: the words of a report, and of an update that is refused. */
+
+/** The name of a declared resource, and its key if it is an entry of an Organization. */
+export interface Called {
+  readonly name: string;
+  readonly entry?: string | undefined;
+}
+
+/** The notes of a run that say how the program calls an object, and which resources are entries. */
+export const calledNote = (key: string, name: string): string => `called: ${key} ${name}`;
+export const entryNote = (name: string, entry: string): string => `entry: ${JSON.stringify(name)} ${entry}`;
+
+export function calledIn(notes: readonly string[], keys: readonly string[]): Called | undefined {
+  const restOf = (start: string) => notes.find((note) => note.startsWith(start))?.slice(start.length);
+  const name = keys.map((key) => restOf(calledNote(key, ""))).find((found) => found !== undefined);
+  return name === undefined ? undefined : { name, entry: restOf(entryNote(name, "")) };
+}
+
+/** @param old the former name of the resource; undefined where the engine alone knows it */
+export function renameAdvice({ name, entry }: Called, old?: string): string {
+  const prefix = entry === undefined ? "" : name.slice(0, name.length - entry.length);
+  const [former, end] = old === undefined ? ["OLD", ", where OLD is its former name"] : [old.slice(prefix.length), ""];
+  if (entry === undefined || old?.startsWith(prefix) === false)
+    return `add an alias with the name ${old ?? former} to ${name}${end}`;
+  return `add \`formerly: ${former}\` to ${entry}${end}`;
+}

@@ -1,0 +1,106 @@
+/** An entry of an organization gets another name: said by `formerly` it keeps its row, and without that nothing is lost. */
+import { stringify } from "yaml";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
+
+const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+
+/** Of an adopted webhook: once it was rotated, the state has the only copy of its secret. */
+const webhooks = (name: string, formerly?: string | string[], n = 1) => ({
+  webhooks: { [name]: { id: ids.crm, onCreate: "adopt", triggers: { n }, ...(formerly && { formerly }) } },
+});
+
+const layouts = {
+  "an organization file": (stack: Project, args: object) => {
+    stack.write("organization.yaml", stringify(args));
+  },
+  "YAML over the plugin": (stack: Project, args: object) => {
+    stack.yaml({
+      resources: { org: { type: "voiceplane:Organization", properties: args } },
+      outputs: { webhookSecrets: "${org.webhookSecrets}" },
+    });
+  },
+  "a program over the plugin": (stack: Project, args: object) => {
+    stack.native(`exports.webhookSecrets = new Organization("org", ${JSON.stringify(args)}).webhookSecrets;`);
+  },
+} as const;
+
+const places = { "an organization file": " (organization.yaml:2)", "YAML over the plugin": " (Pulumi.yaml:12)" };
+
+test.each(Object.entries(layouts))(
+  "in %s: a rename that is declared sends nothing and keeps the secret; one that is not is refused by the preview, and each command says how to keep the secret",
+  async (layout, declare) => {
+    const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
+    const secret = () => Object.values((stack.reveal("webhookSecrets") ?? {}) as Record<string, string>)[0];
+    const run = async (...args: string[]) => {
+      const { code, stdout } = await voiceplane(stack, [...args, "--stack", "dev"]);
+      return { code, stdout };
+    };
+    declare(stack, webhooks("crm-x"));
+    await stack.up();
+    declare(stack, webhooks("crm-x", undefined, 2));
+    await stack.up();
+    expect(stack.organization.requests()).toEqual([rotation]);
+    const kept = secret();
+    expect(kept).toMatch(/^[\w-]{43}$/);
+
+    const place = (places as Record<string, string>)[layout] ?? "";
+    const words = "add `formerly: crm-x` to crm";
+    declare(stack, webhooks("crm", undefined, 2));
+    const preview = await run("preview");
+    expect(preview.code).toBe(1);
+    expect(preview.stdout).toContain(
+      `crm-x: only this row of the state has the secret of this webhook, so the update is refused: ${words}${place}`,
+    );
+    expect(await run("apply", "--yes")).toMatchObject({ code: 1 });
+
+    // A plain up learns it too late: the state then has two rows. No advice throws the one with the secret away.
+    const refused = await stack.up({ fails: true });
+    const old = layout === "an organization file" ? "add `formerly: OLD` to crm, where OLD is its former name" : words;
+    expect(refused).toContain(
+      `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${old};`,
+    );
+    expect((await run("status")).stdout).toContain(
+      "one object, two resources: `voiceplane doctor` says which one to keep",
+    );
+    const doctor = (await run("doctor")).stdout;
+    expect(doctor).toMatch(/Keep crm-x, which has the secret: [^]*pulumi state delete --stack dev '[^']*::org-crm'/);
+    expect(doctor).not.toMatch(/pulumi state delete --stack dev '[^']*::org-crm-x'/);
+    // With two rows, an alias comes too late.
+    declare(stack, webhooks("crm", "crm-x", 2));
+    const late = await run("preview");
+    expect(late.code).toBe(1);
+    expect(late.stdout).toContain(
+      `so the update is refused: go back to its former name, run \`pulumi up\`, which sends nothing, and ${words}`,
+    );
+    await stack.up({ fails: true });
+
+    declare(stack, webhooks("crm-x", undefined, 2));
+    await stack.up();
+    expect(Object.keys(stack.state()).sort()).toEqual(["org", "org-crm-x"]);
+    declare(stack, webhooks("crm", "crm-x", 2));
+    expect(await run("preview", "--format", "summary")).toEqual({ code: 0, stdout: "preview: no changes\n" });
+    await stack.up();
+    expect([Object.keys(stack.state()).sort(), secret()]).toEqual([["org", "org-crm"], kept]);
+    // It may stay or go, and a later name names both.
+    declare(stack, webhooks("sales", ["crm", "crm-x"], 2));
+    await stack.up();
+    declare(stack, webhooks("sales", undefined, 2));
+    expect(await stack.up()).toMatch(/unchanged/);
+    expect([Object.keys(stack.state()).sort(), secret()]).toEqual([["org", "org-sales"], kept]);
+
+    declare(stack, webhooks("sales", "sales", 2));
+    expect(await stack.up({ fails: true })).toContain(
+      "webhooks.sales.formerly: sales is the entry's own name: remove it here",
+    );
+    declare(stack, {});
+    const removed = "keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.";
+    expect((await run("preview")).stdout).toContain(
+      "deletes its only known copy, in the state, while the webhook keeps using it",
+    );
+    expect(await stack.up()).toContain(removed);
+    // The doctor's.
+    expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  },
+);
