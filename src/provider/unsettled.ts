@@ -86,7 +86,8 @@ function requireUsable(folder: string): void {
   if (found === undefined) {
     let parent = dirname(folder);
     while (!exists(parent)) parent = dirname(parent);
-    accessSync(`${parent}/`, constants.W_OK | constants.X_OK); return;
+    accessSync(`${parent}/`, constants.W_OK | constants.X_OK);
+    return;
   }
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
     throw new Error(`${folder} is not a folder of this user`);

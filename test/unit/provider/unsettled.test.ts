@@ -126,19 +126,21 @@ describe("the folder", () => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
 
-  test.each(["state", "./state", "~", "~/state"])("is refused as %s, which means another one in each folder", (path) => {
-    const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
-    expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
-    expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
-  });
+  test.each(["state", "./state", "~", "~/state"])(
+    "is refused as %s, which means another one in each folder",
+    (path) => {
+      const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+      expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
+      expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
+    },
+  );
 });
 
 describe("pending operations of the engine's state", () => {
   test("are open states", () => {
-    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual([
-      id(1),
-      "by hand",
-    ]);
+    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual(
+      [id(1), "by hand"],
+    );
   });
 
   test("that cannot be read are an error, and not none", () => {
