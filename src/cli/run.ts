@@ -49,11 +49,21 @@ async function programWith(needed: string, io: Io) {
   return program;
 }
 
+/** What other tools call these commands. */
+const otherNames = new Map([
+  ["plan", "preview"],
+  ["diff", "preview"],
+  ["up", "apply"],
+  ["update", "apply"],
+]);
+
 async function main(args: readonly string[], io: Io): Promise<void> {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   const program = await programWith(name, io);
   const command = program.commands.find((each) => each.name() === name);
+  const meant = command ? undefined : otherNames.get(name);
+  if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
   // Without the rest: with --help, the library prints the program's help for a command that does not exist.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
   await program.parseAsync(words, { from: "user" });
@@ -64,6 +74,8 @@ export function explain(error: unknown): string {
   const message = printableLine(messageOf(error));
   if (!(error instanceof CommanderError)) return message;
   const isMissing = error.code === "commander.optionMissingArgument";
+  const [, other] = /unknown option '(--json|--output)\b/.exec(message) ?? [];
+  if (other !== undefined) return `there is no ${other}: use --format json (try --help)`;
   return `${isMissing ? missingValue(message) : message.replace(/^error: /, "")} (try --help)`;
 }
 

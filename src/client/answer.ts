@@ -3,11 +3,18 @@ import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { codeOf, isObject, parseJson } from "../values/any.js";
-import { operations, type OperationName } from "../contract/index.js";
+import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
 
-export type ParsedAnswer = { readonly kind: "success"; readonly data: unknown } | Refusal | NoAnswer;
+export type ParsedAnswer = Success | Refusal | NoAnswer;
+
+interface Success {
+  readonly kind: "success";
+  readonly data: unknown;
+  /** Whether it says `success: true`. */
+  readonly isEnvelope?: boolean;
+}
 
 /** An answer other than a success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal extends ErrorBody {
@@ -32,7 +39,8 @@ export function readAnswer(
   const text = body.kind === "text" ? body.text : "";
   if (status >= 300) return readRefusal(status, headers, text, now);
   const json = parseJson(withoutLoneSurrogates(text));
-  if (isObject(json) && json.success === false) return readRefusal(status, headers, text, now);
+  if (idempotent ? saysFailure(json, method) : isObject(json) && json.success === false)
+    return readRefusal(status, headers, text, now);
   if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
     return { kind: "success", data: wholeAnswer(json, text, bytes) };
@@ -41,12 +49,37 @@ export function readAnswer(
   if (isDeep(json)) {
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
-  if (method === "GET") return { kind: "success", data: allOf(json) };
-  if (json === undefined && text.trim() !== "") return noAnswer("unreadable", "the answer is not JSON", notJson);
+  if (method === "GET")
+    return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
+  // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
+  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isPage(text));
+  if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
   return { kind: "success", data: dataOf(json) };
 }
 
 export const notJson = "NOT_JSON";
+
+/**
+ * Whether the answer with a 2xx says that the request failed. Only `success: true` says that it did not, whatever else is there. A body
+ * without `success` fails if it names an error. A rotation asks only for `success: false`, because its secret is shown once.
+ */
+function saysFailure(json: unknown, method: Method): boolean {
+  if (!isObject(json)) return json === false;
+  // What is set or removed has to be confirmed to the letter.
+  if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
+  const { ok, error, errors, status } = json;
+  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOf(status));
+  return ok === false || isStatus || [error, errors].some(isSaid);
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Servers also send these members empty. */
+function isSaid(value: unknown): boolean {
+  return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+const isEnvelope = (json: unknown): boolean => isObject(json) && json.success === true;
 
 /** `data` of the envelope. Any other JSON counts as data as a whole. */
 function dataOf(json: unknown): unknown {
@@ -75,6 +108,15 @@ function allOf(json: unknown): unknown {
   const [data, beside] = [dataOf(json), besideData(json)];
   if (Object.keys(beside).length === 0) return data;
   return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
+}
+
+/** A list with what the answer says of further pages, which may be beside it or in a header. Undefined only if there is no JSON. */
+function listAnswer(json: unknown, link: string | undefined): unknown {
+  if (json === undefined) return undefined;
+  const data = allOf(json) ?? null;
+  const beside = { ...(Array.isArray(data) && besideData(json)), ...(link !== undefined && { link }) };
+  if (Object.keys(beside).length === 0) return data;
+  return isObject(data) ? { ...beside, ...data } : { ...beside, data };
 }
 
 /** Control characters mean binary data. */
@@ -124,10 +166,12 @@ function errorOfJson(json: unknown): ErrorBody {
 }
 
 function errorOfText(text: string): ErrorBody {
-  if (!/<(!doctype|html|head|body|title)\b/i.test(text)) return { reason: text };
+  if (!isPage(text)) return { reason: text };
   // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
 }
+
+const isPage = (text: string): boolean => /<(!doctype|html|head|body|title)\b/i.test(text);
 
 function firstText(...candidates: readonly unknown[]): string | undefined {
   const isText = (one: unknown) => typeof one === "number" || (typeof one === "string" && one.trim() !== "");

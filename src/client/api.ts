@@ -13,6 +13,8 @@ export interface SendOptions {
   /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
   readonly begin?: (() => () => void) | undefined;
   readonly onRetry?: OnRetry;
+  /** Called if the answer says `success: true`, as the contract's envelope does. */
+  readonly onEnvelope?: (() => unknown) | undefined;
   /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
   readonly timeoutMs?: number | undefined;
 }

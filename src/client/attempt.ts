@@ -30,6 +30,9 @@ export function header(headers: Headers, name: string): string | undefined {
   return typeof value === "object" ? value[0] : value;
 }
 
+/** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
+const asksForPassword = "Proxy Authentication Required (407)";
+
 /**
  * Handles one request of the transport, which calls `onRequestStart` when it is connected, just before it writes the request. A failure
  * before that (name resolution, connecting, TLS, a proxy's CONNECT) has definitely sent nothing.
@@ -68,7 +71,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   stop(error: TransportFailure): void {
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();
-    // Only the start of the writing decides, and no error's code: a 407 too may come from behind a proxy.
+    // Only the start of the writing decides, and no error's code.
     else this.#end({ kind: this.#connection === undefined ? "not-sent" : "lost", error });
     this.#disconnect();
   }
@@ -105,6 +108,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (error.message.startsWith(asksForPassword)) this.#end({ kind: "not-sent", error: { message: asksForPassword } });
     this.stop(error);
     this.#free();
   }

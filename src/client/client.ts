@@ -22,6 +22,8 @@ export interface ClientLimits extends ConnectionLimits, RetryLimits {
   readonly deadlineMs: number;
   /** Time that waiting after a 429 may add to that, ms: a limit per minute ends only after the minute. */
   readonly maxRateLimitWaitMs: number;
+  /** Time for one attempt as a whole, ms. */
+  readonly attemptTimeoutMs: number;
   /** Longest body of an answer, bytes, also after decompression. */
   readonly maxResponseBytes: number;
 }
@@ -90,7 +92,7 @@ interface Request extends Queued {
 
 /**
  * A process needs one client for each organization: requests run concurrently and share the connections.
- * Every 2xx is a success, unless its JSON says `success: false` or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
+ * Every 2xx is a success, unless it says that it failed or a setting's answer is not JSON. Redirects are refused, because they would send the token elsewhere.
  */
 export class Client implements Api {
   readonly #base: URL;
@@ -114,7 +116,7 @@ export class Client implements Api {
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
-    const problems = settingsProblems(settings);
+    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env);
     if (problems.length > 0) throw new ConfigError(problems);
     this.#base = new URL(settings.baseUrl);
     this.#address = addressOf(settings.baseUrl);
@@ -146,7 +148,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { requestId, begin, onRetry, timeoutMs }: SendOptions = {},
+    { requestId, begin, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#isClosed())
       throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
@@ -164,7 +166,10 @@ export class Client implements Api {
     let mayHaveBeenApplied = false;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") return answer.data;
+      if (answer.kind === "success") {
+        if (answer.isEnvelope === true) onEnvelope?.();
+        return answer.data;
+      }
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
       const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? request.extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
@@ -314,8 +319,8 @@ export class Client implements Api {
         onFree();
       } else {
         const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
-        // The transport's own limits may be shorter. The timer above ends the attempt.
-        const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
+        // Only the timer above ends an attempt. The transport's own limits may be shorter.
+        const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
       }
     });

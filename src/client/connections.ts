@@ -1,5 +1,11 @@
-/** The connections that requests travel on, with or without a proxy. */
-import type { Dispatcher } from "undici";
+/**
+ * The connections that requests travel on, with or without a proxy.
+ *
+ * Timeouts of the transport and of Node that stay: a resolver's, which the time for connecting includes; 4 s until an idle connection is
+ * closed, or what the server names, because only requests that may be repeated reuse one; 60 s until TCP probes a silent one.
+ */
+import { getDefaultAutoSelectFamily } from "node:net";
+import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Environment } from "../values/environment.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";
@@ -9,8 +15,6 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** Time for name resolution, connecting and TLS, ms. */
   readonly connectTimeoutMs: number;
-  /** Time for one attempt as a whole, ms. */
-  readonly attemptTimeoutMs: number;
 }
 
 export interface Connections {
@@ -46,16 +50,19 @@ async function openDispatcher(
   proxies: string[],
   pipelining: 0 | 1,
 ): Promise<Dispatcher> {
-  const { connections, connectTimeoutMs: connectTimeout, attemptTimeoutMs } = limits;
+  const { connections, connectTimeoutMs: connectTimeout } = limits;
+  // Node gives up an address of several after 250 ms, which a slow link needs. A first packet that was lost is sent again after 1 s.
+  const families = {
+    autoSelectFamily: getDefaultAutoSelectFamily(),
+    autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeout / 4),
+  };
   const options = {
     connections,
     connectTimeout,
     pipelining,
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
-    // Longer than the client's own timeout, which is the one that should end an attempt.
-    headersTimeout: 2 * attemptTimeoutMs,
-    bodyTimeout: 2 * attemptTimeoutMs,
+    ...families,
     maxHeaderSize: 32 * 1024,
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
@@ -65,7 +72,9 @@ async function openDispatcher(
   }
   const { openProxied } = await import("./proxied.js");
   try {
-    return openProxied(options);
+    // The transport does not pass these on to the connections of a proxy.
+    const perConnection = families as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
+    return openProxied({ ...options, proxyTls: perConnection, requestTls: perConnection });
   } catch {
     // Without the value: a proxy's URL may contain a password.
     const name = proxies.join(" or ");

@@ -234,6 +234,8 @@ function transportHint(facts: TransportErrorFacts): string | undefined {
   return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
 }
 
+const asksProxy = "A proxy answered, and not the server: it asks for a user and a password.";
+
 function statusHint(facts: ApiErrorFacts): string | undefined {
   const { operation, method, status, reason } = facts;
   const { access } = operations[operation];
@@ -264,6 +266,9 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
       return operation === "listWebhooks"
         ? "There is no such path on this server: check the base URL, its path included."
         : "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
+    case 407:
+      // A rotation counts as unknown, as with each answer that is no plain refusal of the server.
+      return operations[operation].idempotent ? asksProxy : join(" ", asksProxy, unknownHint(facts));
     case 429:
       return "Too many requests for this token or organization: lower the parallelism, or try again later.";
   }
@@ -288,6 +293,10 @@ function connectHint({ reason, code = "", proxies = [] }: TransportErrorFacts): 
       : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies.join(" and ")}.`;
   }
   if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
+  if (/^Proxy .*\(407\)/.test(reason)) {
+    const names = proxies.join(" and ") || "HTTPS_PROXY";
+    return `The proxy asks for a user and a password: write them into the URL in ${names}, as http://USER:PASSWORD@HOST:PORT.`;
+  }
   if (reason.startsWith("Proxy response")) {
     return "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.";
   }

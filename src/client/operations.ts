@@ -6,7 +6,7 @@ import {
   type RetentionPolicyBody,
   type RetentionResource,
 } from "../contract/index.js";
-import type { Api, PathParameters } from "./api.js";
+import type { Api, PathParameters, SendOptions } from "./api.js";
 import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
@@ -24,7 +24,7 @@ export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearT
 export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
 /** The list in the answer may be one page of several. */
-export const listWebhooks = (api: Api) => api.send("listWebhooks", {});
+export const listWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
 
 /** @throws ConfigError if a parameter cannot be exactly one segment of the path */
 export function pathOf(operation: OperationName, parameters: PathParameters): string {

@@ -12,9 +12,22 @@ export interface ClientSettings {
 }
 
 /** Every problem as one sentence, without any value: a misplaced one may be the token. */
-export function settingsProblems({ baseUrl, token, allowInsecureHttp = false }: ClientSettings): string[] {
-  return [...baseUrlProblems(baseUrl, allowInsecureHttp), tokenProblem(token)].filter(
-    (problem) => problem !== undefined,
+export function settingsProblems(
+  { baseUrl, token, allowInsecureHttp = false }: ClientSettings,
+  env: Environment = {},
+): string[] {
+  const ofBaseUrl = baseUrlProblems(baseUrl, allowInsecureHttp);
+  const ofCertificate = ofBaseUrl.length > 0 ? undefined : certificateProblem(new URL(baseUrl), allowInsecureHttp, env);
+  return [...ofBaseUrl, ofCertificate, tokenProblem(token)].filter((problem) => problem !== undefined);
+}
+
+/** Without the check of the certificate, TLS hides the token from nobody who can answer in place of the server. */
+function certificateProblem(url: URL, allowInsecureHttp: boolean, env: Environment): string | undefined {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== "0" || url.protocol === "http:" || isLoopback(url) || allowInsecureHttp)
+    return undefined;
+  return (
+    "NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of the server's certificate, so another machine could read the token; unset it: " +
+    "NODE_EXTRA_CA_CERTS names an authority of your own (or allow it with allowInsecureHttp)."
   );
 }
 

@@ -2,6 +2,7 @@
  * Notices that this process was stopped for a while: by a signal, or with its machine. Its run may have lost the stack to another one, since
  * the lease on Pulumi Cloud's stacks ends some minutes after its last renewal. Pulumi's engine notices it only with its next request.
  */
+import { uptime } from "node:os";
 
 /** The lease lasts 5 minutes and is renewed after half of them. No process is merely slow for that long. */
 const longestPauseMs = 60_000;
@@ -12,15 +13,15 @@ const beatMs = 1000;
 interface Clocks {
   /** Stands still while the machine is suspended. */
   readonly monotonic: () => number;
-  /** Can be set back. */
-  readonly wall: () => number;
+  /** Goes on while the machine is suspended, and does not change when the time is set. The host of a virtual machine can stop both. */
+  readonly uptime: () => number;
   /** Calls back again and again, without keeping the process alive. */
   readonly every: (ms: number, beat: () => void) => void;
 }
 
 const realClocks: Clocks = {
   monotonic: () => performance.now(),
-  wall: () => Date.now(),
+  uptime: () => uptime() * 1000,
   every: (ms, beat) => {
     setInterval(beat, ms).unref();
   },
@@ -29,12 +30,12 @@ const realClocks: Clocks = {
 /** How long this process was stopped since the call of {@link watchForStops}, ms; undefined if it was not. */
 export type StoppedMs = () => number | undefined;
 
-export function watchForStops({ monotonic, wall, every }: Clocks = realClocks): StoppedMs {
-  let last = { monotonic: monotonic(), wall: wall() };
+export function watchForStops({ monotonic, uptime, every }: Clocks = realClocks): StoppedMs {
+  let last = { monotonic: monotonic(), uptime: uptime() };
   let longest = 0;
   const beat = (): void => {
-    const now = { monotonic: monotonic(), wall: wall() };
-    longest = Math.max(longest, now.monotonic - last.monotonic, now.wall - last.wall);
+    const now = { monotonic: monotonic(), uptime: uptime() };
+    longest = Math.max(longest, now.monotonic - last.monotonic, now.uptime - last.uptime);
     last = now;
   };
   every(beatMs, beat);

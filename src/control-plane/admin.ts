@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
-import { isThisMachine, lackingRight, tokenNames, tokens } from "./access.js";
+import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import type { Fault } from "./faults.js";
@@ -92,12 +92,17 @@ async function act(control: Control, name: string, { query, body }: Incoming): P
   }
 }
 
+const uses: Partial<Record<TokenName, string>> = {
+  full: "has all rights: the one to use",
+  secondFull: "has all rights: to try a change of the token",
+};
+
 /** What a person needs who has only the address: the tokens and the routes. */
 export function guide(url: string): string {
   const width = Math.max(...tokenNames.map((name) => tokens[name].length));
   const tokenLines = tokenNames.map((name) => {
     const lacking = lackingRight(name);
-    return `  ${tokens[name].padEnd(width)}  ${lacking === undefined ? "has all rights" : `lacks ${lacking}`}\n`;
+    return `  ${tokens[name].padEnd(width)}  ${lacking === undefined ? uses[name] : `lacks ${lacking}`}\n`;
   });
   const routes = Object.keys(actions).map((route) => `  ${route.replace(" ", " /_control/")}\n`);
   return `voiceplane control plane at ${url} (a test double; in a browser, its page)

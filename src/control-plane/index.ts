@@ -82,7 +82,7 @@ async function listen(server: Server, host: string, port: number): Promise<strin
     await once(server, "listening");
   } catch (cause) {
     const { message } = cause as Error;
-    throw new ControlPlaneError(`${message}: choose another address, or port 0 for any free one`, {
+    throw new ControlPlaneError(`${message}: choose another address, or port 0 (--port 0) for any free one`, {
       cause,
     });
   }

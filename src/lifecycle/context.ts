@@ -48,6 +48,8 @@ export interface Context {
   readonly organization: string;
   /** Origin and path of the base URL. Empty if unknown. */
   readonly address: string;
+  /** Whether it is an explicit Provider, whose name is the organization's. */
+  readonly isExplicit?: boolean;
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;

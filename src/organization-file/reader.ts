@@ -1,14 +1,14 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
-import { LineCounter, isScalar, visit, type Document } from "yaml";
+import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
 import type * as z from "zod";
-import { parseJson } from "../values/any.js";
+import { isObject, parseJson } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { objectKey } from "../lifecycle/object.js";
 import { type Problem, accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "../yaml/document.js";
-import { withRetentionDays } from "./entries.js";
+import { sectionNames, withRetentionDays } from "./entries.js";
 import { formerlyProblems } from "./formerly.js";
 import { Nodes, nameOf, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
@@ -70,10 +70,11 @@ function read(text: string, lines: LineCounter): Read {
   }
 
   const nodes = Nodes.of(document);
-  const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes)];
+  const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes, lines)];
   if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
+  withoutEmptySections(value, nodes);
   const all = organizationProblems(organizationSchema, value, nodes, lines, "an organization file");
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
@@ -81,6 +82,15 @@ function read(text: string, lines: LineCounter): Read {
       .filter(({ path }) => path.slice(0, -1).every(isShown))
       .map((problem) => ({ offset: nodes.offsetOf(problem), reason: `${subjectOf(problem)} ${problem.reason}` })),
   };
+}
+
+/** A section with nothing but comments below it has no entry. */
+function withoutEmptySections(value: unknown, nodes: Nodes): void {
+  if (!isObject(value)) return;
+  for (const name of sectionNames) {
+    const node = nodes.at([name]);
+    if (isScalar(node) && node.value === null && node.source === "") value[name] = {};
+  }
 }
 
 /**
@@ -113,33 +123,55 @@ export function organizationProblems(
   noun: string,
 ): readonly LocatedProblem[] {
   const problems = problemsOf(schema, value, noun, Infinity);
-  if (problems.length > 0 || containsUnknown(value)) return problems.map((problem) => hinted(problem, schema, nodes));
-  return problemsBetweenFields(nodes, lines, value as OrganizationFile);
+  const isTold = ({ property }: Problem) => problems.some((told) => told.property === property);
+  const rewritten = rewrittenValues(nodes).filter((each) => !isTold(each));
+  if (problems.length > 0 || containsUnknown(value))
+    return [...problems.map((problem) => hinted(problem, schema, nodes)), ...rewritten];
+  return [...problemsBetweenFields(nodes, lines, value as OrganizationFile), ...rewritten];
 }
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
 /** Without these checks, JavaScript would drop an entry named `__proto__` and the first of two with one name, and have the text of a map as a name. */
-function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] {
+function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
   visit(document, {
-    Map(_key, map) {
-      const seen = new Set<string>();
+    Map(_key, map, ancestors) {
+      const seen = new Map<string, number>();
+      const path = ancestors.flatMap((each) => (isPair(each) ? [nameOf(nodes.resolved(each.key)) ?? ""] : []));
       for (const { key } of map.items) {
         const name = nameOf(nodes.resolved(key));
-        const reason = nameProblem(name, seen);
-        if (reason !== undefined) problems.push({ offset: startOf(key) ?? startOf(map) ?? 0, reason });
-        if (name !== undefined) seen.add(name);
+        const offset = startOf(key) ?? startOf(map) ?? 0;
+        const first = name === undefined ? undefined : seen.get(name);
+        const reason =
+          name !== undefined && first !== undefined
+            ? `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`
+            : nameProblem(name, nodes.resolved(key));
+        if (reason !== undefined) problems.push({ offset, reason });
+        if (name !== undefined && first === undefined) seen.set(name, offset);
       }
     },
   });
   return problems;
 }
 
-function nameProblem(name: string | undefined, seen: ReadonlySet<string>): string | undefined {
+/** ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
+const isAsWritten = (key: unknown): boolean =>
+  !isScalar(key) || typeof key.value === "string" || key.source === String(key.value);
+
+const rewrittenName = "the name here is not what YAML reads: put it in quotes";
+
+function linesOf(offsets: readonly number[], lines: LineCounter): string {
+  const [first, second] = offsets.map((offset) => lines.linePos(offset).line);
+  return first === second ? `line ${first}` : `lines ${first} and ${second}`;
+}
+
+function nameProblem(name: string | undefined, key: unknown): string | undefined {
   if (name === undefined) return "a name is text, and this one is a map or a list";
   if (name === "__proto__") return "__proto__: cannot be a name here, choose another";
-  return seen.has(name) ? "the name here appears twice, but a name can be used once" : undefined;
+  if (name === "<<" && isScalar(key) && key.type === "PLAIN")
+    return "<<: merge keys are not read: write the values out, or let an alias stand for the whole entry";
+  return isAsWritten(key) ? undefined : rewrittenName;
 }
 
 /** The document as plain values, or the library's error if nested aliases make it too large. */
@@ -152,25 +184,29 @@ export function valueOf(document: Document.Parsed): unknown {
   }
 }
 
-/** YAML reads 1.1 and 1.10, or 0x10 and 16, as the same number: changing a trigger from one to the other would have no effect. */
-function inexactTriggers(nodes: Nodes, { trunks = {}, webhooks = {} }: OrganizationFile): LocatedProblem[] {
-  const sections: Record<string, Record<string, { triggers?: object | undefined }>> = { trunks, webhooks };
-  return Object.entries(sections).flatMap(([section, entries]) =>
-    Object.entries(entries).flatMap(([key, { triggers = {} }]) =>
-      Object.keys(triggers)
-        .map((name) => [section, key, "triggers", name])
-        .filter((path) => isInexact(nodes.at(path)))
-        .map((path) => ({
-          path,
-          property: path.join("."),
-          reason: "YAML reads this as another number: put it in quotes",
-        })),
-    ),
-  );
+/**
+ * Values that YAML does not read as they are written: 0x10 is 16, 0365 is 365 to one reader and 245 to another, and 1.1 and 1.10 are the
+ * same trigger.
+ */
+export function rewrittenValues(
+  nodes: Nodes,
+  at: unknown = nodes.at([]),
+  path: readonly string[] = [],
+): LocatedProblem[] {
+  const node = nodes.resolved(at);
+  if (isMap(node))
+    return node.items.flatMap(({ key, value }) =>
+      rewrittenValues(nodes, value, [...path, nameOf(nodes.resolved(key)) ?? ""]),
+    );
+  if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(nodes, item, [...path, String(index)]));
+  if (!isRewritten(node) || (typeof node.value === "boolean" && !path.includes("triggers"))) return [];
+  const isTrigger = path.includes("triggers");
+  const reason = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
+  return [{ path, property: path.join("."), reason }];
 }
 
-function isInexact(node: unknown): boolean {
-  return isScalar(node) && typeof node.value === "number" && node.source !== String(node.value);
+function isRewritten(node: unknown): node is Scalar {
+  return isScalar(node) && ["number", "boolean"].includes(typeof node.value) && node.source !== String(node.value);
 }
 
 /** The problems of a file whose values are valid individually. */
@@ -204,14 +240,7 @@ function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: O
       reason: other ? `${reason} (${other.join(".")}, line ${lineOf(other)})` : reason,
     })),
   );
-  return [
-    ...retentionProblems,
-    ...networkProblems,
-    ...undecided,
-    ...duplicates,
-    ...former,
-    ...inexactTriggers(nodes, organization),
-  ];
+  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates, ...former];
 }
 
 /** Without a default: nobody ends a secret in use, or replaces a setting that cannot be read, by leaving something out. */
@@ -249,7 +278,7 @@ function duplicatesIn(section: string, entries: Record<string, { id: string }>):
     const other = first.get(object);
     first.set(object, other ?? key);
     if (other === undefined) return [];
-    const reason = `is the object that ${section}.${other} declares already`;
+    const reason = `has the same id as ${section}.${other}`;
     return [below([section, key])({ property: "id", reason })];
   });
 }

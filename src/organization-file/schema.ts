@@ -26,6 +26,14 @@ const { webhookId, initialSecret, onCreate: webhookOnCreate, ...webhookRest } = 
 const orOfOrganization = <Choice extends z.ZodType>(onCreate: Choice) =>
   documented(onCreate, `${docsOf(onCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`).optional();
 const webhookShape = { onCreate: orOfOrganization(webhookOnCreate), ...webhookRest };
+const secretName = documented(
+  z
+    .string()
+    .regex(/^([\w-]+:)?[\w.-]+$/)
+    .describe("the name of a secret of the stack's configuration, and not the secret"),
+  "The name of the secret of the stack's configuration that has the current secret, if you know it: `pulumi config set --secret NAME`. " +
+    "It is the output `secret` until the first rotation. Default: not known.",
+).optional();
 
 const retention = typeNamed(
   z.strictObject({
@@ -73,9 +81,7 @@ const trunk = typeNamed(
     outboundAuth: documented(
       z
         .enum(["cleared", "tracked"])
-        .describe(
-          '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
-        ),
+        .describe('"cleared" (removes its credentials for good) or "tracked" (its credentials are set elsewhere)'),
       "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
     ),
     ...trunkShape,
@@ -125,7 +131,7 @@ export const organizationSchema = z
     ).optional(),
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
-      named(webhookEntry(webhookShape), "webhooks"),
+      named(webhookEntry({ ...webhookShape, initialSecret: secretName }), "webhooks"),
       `The signing secrets of webhooks. ${rename} Without that, a renamed webhook is treated as its \`onCreate\` says.`,
     ).optional(),
   })
@@ -154,7 +160,7 @@ const wordsOf = (typeName: string): string =>
     .replace(/(?<=.)[A-Z]/g, " $&")
     .toLowerCase();
 
-/** The arguments of the component `Organization`: those of the file, and `initialSecret`, which must not be in a file. */
+/** The arguments of the component `Organization`: those of the file, where `initialSecret` is the secret itself. */
 export function organizationArgs() {
   const { webhooks, ...sections } = organizationSchema.shape;
   const entries = documented(

@@ -8,7 +8,7 @@ import { isObject } from "../values/any.js";
 import { organizationType, unknownValue } from "../values/engine.js";
 import { parseYaml } from "../yaml/document.js";
 import { Nodes } from "../yaml/nodes.js";
-import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
+import { firstProblems, hinted, organizationProblems, rewrittenValues, valueOf, type FileProblems } from "./reader.js";
 import { organizationArgs } from "./schema.js";
 
 /** The problems of the resources that are declared there. What else is wrong with the file is Pulumi's to report. */
@@ -46,9 +46,10 @@ function problemsIn(type: string, values: Values, nodes: Nodes, lines: LineCount
   const known = resourceTypeOf(fullType(type));
   if (known === undefined) return [];
   const { lifecycle, args } = resources[known];
-  return problemsOfArgs(lifecycle, values).map((problem) =>
+  const problems = problemsOfArgs(lifecycle, values).map((problem) =>
     hinted({ path: problem.property.split("."), ...problem }, args, nodes),
   );
+  return problems.length > 0 ? problems : rewrittenValues(nodes);
 }
 
 /** The values with the engine's mark for what Pulumi computes: `${…}` in a text, and a call of a function. */

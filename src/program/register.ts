@@ -151,7 +151,10 @@ export function defaultSettings(): ProviderSettings {
   if (run.settings) return run.settings;
   const settings = readSettings((key) => config.get(key), process.env, configured);
   if (isUnitTest(settings)) return settings;
-  const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
+  // Without an engine, nothing is sent and no state is written: a token is neither needed nor in danger.
+  const problems = getEngine()
+    ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
+    : settings.problems.filter((problem) => !problem.startsWith("no token: "));
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
   for (const warning of settings.warnings) {
     void warn(warning);
@@ -166,7 +169,7 @@ function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
 }
 
 /** Whether a configuration value is set and not secret. */
-function isPlain(key: string): boolean {
+export function isPlain(key: string): boolean {
   return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
 }
 

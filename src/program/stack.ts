@@ -16,7 +16,9 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { printable } from "../values/text.js";
+import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
+import { isPlain } from "./register.js";
 import { contentOf } from "../yaml/content.js";
 import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
@@ -26,13 +28,39 @@ const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganiza
 const content = load(file);
 // No user code runs in this process. The SDK takes a stack trace for each promise, a third of the program's time.
 if (process.env.PULUMI_NODEJS_MONITOR !== undefined && process.env.VOICEPLANE_DEBUG !== "1") Error.stackTraceLimit = 0;
-const organization = new Organization("org", content);
+const organization = new Organization("org", withSecrets(content));
 
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
 
 /** The previous secret of each webhook, which receivers should accept too; undefined where there was none. Secret. */
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
+
+/**
+ * With the secrets of the configuration that the file names. No message shows a name: someone may have written the secret itself.
+ *
+ * @throws RunError
+ */
+function withSecrets({ webhooks = {}, ...sections }: OrganizationFile): OrganizationArgs {
+  const problems: string[] = [];
+  const entries = Object.entries(webhooks).map(([key, { initialSecret: name, ...entry }]) => {
+    if (name === undefined) return [key, entry];
+    const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
+    const config = new Config(namespace);
+    const initialSecret = config.getSecret(own);
+    const set = "`pulumi config set --secret NAME`";
+    if (initialSecret === undefined)
+      problems.push(`webhooks.${key}.initialSecret: the configuration has no secret of this name: run ${set}`);
+    else if (isPlain(`${config.name}:${own}`))
+      problems.push(`webhooks.${key}.initialSecret: is in plain text in the configuration: run ${set}, and rotate it`);
+    return [key, { ...entry, initialSecret }];
+  });
+  if (problems.length > 0) throw new RunError([organizationFileHeading, ...problems.map(printable)].join("\n  "));
+  return {
+    ...sections,
+    ...(entries.length > 0 && { webhooks: Object.fromEntries(entries) as OrganizationArgs["webhooks"] }),
+  };
+}
 
 function load(path: string): OrganizationFile {
   const folder = getRootDirectory();

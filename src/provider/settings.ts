@@ -77,7 +77,7 @@ export function readSettings(
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const absent = missing(providerName, client);
-  const ofClient = absent.length > 0 ? absent : settingsProblems(client);
+  const ofClient = absent.length > 0 ? absent : settingsProblems(client, env);
   const named = given(env.VOICEPLANE_NOW);
   const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
   const noTime = named !== undefined && !namedNow ? ["VOICEPLANE_NOW must be a date, such as 2027-03-01"] : [];

@@ -73,12 +73,15 @@ export const addresses = z
 export const wholeDays = z
   .string()
   .regex(/^[1-9]\d{0,3}d$/)
-  .describe('a number of whole days from "1d" to "9999d", such as "90d"');
+  .describe('text such as "90d", from "1d" to "9999d"');
 
-const trigger = z.union([z.string(), z.number(), z.boolean()]).describe("a string, number or boolean");
+/** Where 1.1 and 1.10 are one number, a change from one to the other would be none. So are two large numbers that JavaScript rounds. */
+const trigger = z
+  .union([z.string(), z.number().refine(Number.isSafeInteger), z.boolean()])
+  .describe("a string, a boolean or a whole number below 2^53 (any other number in quotes)");
 
 export const triggers = typeNamed(
-  z.record(z.string(), trigger).describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }'),
+  z.record(z.string(), trigger).describe('a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }'),
   "Triggers",
   'Values of your choice, such as `{ quarter: "2026-Q4" }`. Any change repeats the operation.',
 );

@@ -87,8 +87,16 @@ type Path = readonly PropertyKey[];
 
 function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProblem {
   const rule = describe(schema, path) ?? "a value of the documented type";
-  const missing = valueAt(value, path) === undefined;
-  return { path, property: nameOf(path), reason: missing ? `is missing: it must be ${rule}` : `must be ${rule}` };
+  const found = valueAt(value, path);
+  const hint =
+    typeof found === "string" && /^\d+d$/.test(found) && rule.startsWith("a whole number of days")
+      ? ', without "d"'
+      : "";
+  return {
+    path,
+    property: nameOf(path),
+    reason: found === undefined ? `is missing: it must be ${rule}` : `must be ${rule}${hint}`,
+  };
 }
 
 function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): LocatedProblem[] {

@@ -5,6 +5,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** An empty variable is like none. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
+/** Windows spells it `Path`, and a copy of the environment does not find it under another spelling. */
+export const pathIn = (env: Environment): string =>
+  env.PATH ?? Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
+
+/** Without the variables by which a hook or a user tells git about another repository, index or configuration. */
+export const withoutGit = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
+
 /** Whether the engine saves the state only when a run ends. It reads its variables so. */
 export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean =>
   text === "1" || text.toLowerCase() === "true";

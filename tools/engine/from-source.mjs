@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, link, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, copyFile, link, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,29 +77,38 @@ async function go(args, what, { env, signal, onLine }) {
   // go removes its work folder on SIGINT.
   const options = { cwd: here, env, signal, killSignal: "SIGINT", onLine };
   const { code, stdout, tail } = await run("go", args, options);
-  if (code !== 0) throw new Error(`${what} failed:\n${tail}`);
+  if (code !== 0) throw new Error(`${what} failed:\n${tail.replace(/^(true|false)\n/gm, "")}`);
   return stdout;
 }
 
 /**
- * The file that names the modules, of which the CLI's is the copy without the clouds' drivers. Go knows what it has compiled by the path of the
- * sources, so the copy stays where it is, and an interrupted build goes on where it was.
+ * The copy of the CLI's module without the clouds' drivers. Go knows what it has compiled by the path of the sources, so the copy stays where it
+ * is, and an interrupted build goes on where it was.
  */
-async function modulesFile(options, env) {
-  const folder = await cached(`sources-${TESTED_ENGINE}-${await keyOf()}`, options, async (made) => {
+async function sourcesOf(options, env) {
+  const folder = await cached(`cli-sources-${TESTED_ENGINE}-${await keyOf()}`, options, async (made) => {
     options.log.update("downloading the sources");
-    const found = await go(["mod", "download", "-json", `${module}@v${TESTED_ENGINE}`], "go mod download", {
-      ...options,
-      env,
-    });
-    await copyWithoutClouds(JSON.parse(found).Dir, path.join(made, "pkg"));
-    const text = await readFile(path.join(here, "go.mod"), "utf8");
-    await writeFile(path.join(made, "go.sum"), await readFile(path.join(here, "go.sum")));
-    // `cached` gives the folder this name.
-    const copy = path.join(cacheFolder(options.env), `sources-${TESTED_ENGINE}-${await keyOf()}`, "pkg");
-    await writeFile(path.join(made, "go.mod"), `${text}\nreplace ${module} => ${JSON.stringify(copy)}\n`);
+    const args = ["mod", "download", "-json", `${module}@v${TESTED_ENGINE}`];
+    const found = await go(args, "go mod download", { ...options, env });
+    await copyWithoutClouds(JSON.parse(found).Dir, made);
   });
-  return path.join(folder, "go.mod");
+  // The cache may be reached by a link of another name the next time.
+  return realpath(folder);
+}
+
+/** Runs `action` with a go.mod that has this copy of the CLI's module in place of the module. */
+async function withModules(copy, action) {
+  const folder = await mkdtemp(path.join(tmpdir(), "voiceplane-modules-"));
+  try {
+    const [names, sums] = await Promise.all(
+      ["go.mod", "go.sum"].map((name) => readFile(path.join(here, name), "utf8")),
+    );
+    await writeFile(path.join(folder, "go.mod"), `${names}\nreplace ${module} => ${JSON.stringify(copy)}\n`);
+    await writeFile(path.join(folder, "go.sum"), sums);
+    return await action(path.join(folder, "go.mod"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** How many packages these consist of, and how many of them are compiled already. */
@@ -124,21 +134,23 @@ async function countPackages(build, packages, { log, ...options }) {
  */
 async function goBuild(folder, packages, { log, ...options }) {
   const env = await buildEnv(options.env);
-  const build = [`-modfile=${await modulesFile({ log, ...options }, env)}`, ...compileArgs];
-  log.update("looking for what is compiled already");
-  const { all, compiled } = await countPackages(build, packages, { log, ...options, env });
-  const shown = (count) => count.toLocaleString("en");
-  let done = compiled;
-  const show = () =>
-    log.update(`building Pulumi ${TESTED_ENGINE} from source: ${shown(done)} of ${shown(all)} packages`);
-  show();
-  // One line for each package that is compiled. Other lines are errors, and have spaces.
-  const onLine = (line) => {
-    if (!line.includes(" ")) done = Math.min(done + 1, all);
+  await withModules(await sourcesOf({ log, ...options }, env), async (modules) => {
+    const build = [`-modfile=${modules}`, ...compileArgs];
+    log.update("looking for what is compiled already");
+    const { all, compiled } = await countPackages(build, packages, { log, ...options, env });
+    const shown = (count) => count.toLocaleString("en");
+    let done = compiled;
+    const show = () =>
+      log.update(`building Pulumi ${TESTED_ENGINE} from source: ${shown(done)} of ${shown(all)} packages`);
     show();
-  };
-  const args = ["build", "-v", ...build, ...linkArgs, "-o", `${folder}${path.sep}`, ...packages];
-  await go(args, "go build", { ...options, env, onLine });
+    // One line for each package that is compiled. Other lines are errors, and have spaces.
+    const onLine = (line) => {
+      if (!line.includes(" ")) done = Math.min(done + 1, all);
+      show();
+    };
+    const args = ["build", "-v", ...build, ...linkArgs, "-o", `${folder}${path.sep}`, ...packages];
+    await go(args, "go build", { ...options, env, onLine });
+  });
 }
 
 /** Programs that are built once. */

@@ -6,9 +6,9 @@ import { withDoubts } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
-import { checkServer } from "./server.js";
+import { checkServer, type NamedWebhook } from "./server.js";
 import { checkEnvironment, checkPassphrase, checkSettings, type StackReader } from "./settings.js";
-import { checkProject, findProject } from "./validate.js";
+import { checkProject, findProject, webhooksDeclared } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
 export interface Machine {
@@ -43,13 +43,24 @@ export async function examine(folder: string, named: string | undefined, machine
   ];
   const isReadable = typeof state !== "string" && !ofFiles.some((each) => each.check === "settings");
   const { findings, settings } = isReadable ? await checkSettings(reader, env) : { findings: [] };
-  return [...found, ...findings, settings ? await checkServer(settings.client, env) : notAsked];
+  if (!settings) return [...found, ...findings, notAsked];
+  const declaredHere = project && reader ? webhooksDeclared(project, { stack, env, cwd: project.folder }) : [];
+  const webhooks = [...declaredHere, ...(typeof state === "object" ? webhooksIn(state, settings.organization) : [])];
+  const distinct = webhooks.filter(({ id }, index) => webhooks.findIndex((each) => each.id === id) === index);
+  return [...found, ...findings, ...(await checkServer(settings.client, env, distinct))];
+}
+
+/** Those of the organization that is asked. */
+function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
+  return objects.flatMap(({ type, organization, name, id }) =>
+    type === "WebhookSecret" && organization === asked && id !== undefined ? [{ name, id }] : [],
+  );
 }
 
 const notSelected = failure(
   "stack",
   "none is selected, or the backend cannot be read, so a preview cannot run",
-  "Run `pulumi stack select NAME`, or pass --stack NAME.",
+  "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
 const notAsked = warning("server", "not checked: correct the settings first");

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../values/any.js";
-import type { Environment } from "../../values/environment.js";
+import { pathIn, type Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
 import { pulumiHome } from "../pulumi/backend.js";
@@ -128,7 +128,9 @@ function namedPlugin({ folder, document: { packages, plugins } }: Project) {
 function pathFolders(env: Environment): string[] {
   if (env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true") return [];
   const isOfNpm = (folder: string) => env.npm_lifecycle_event !== undefined && /node_modules[\\/]\.bin$/.test(folder);
-  return (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "" && !isOfNpm(folder));
+  return pathIn(env)
+    .split(delimiter)
+    .filter((folder) => folder !== "" && !isOfNpm(folder));
 }
 
 /** The newest first, as the engine takes them. */

@@ -4,35 +4,62 @@ import { Client } from "../../client/client.js";
 import { ApiError, refusesAddress, TransportError } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
+import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
-import { readWebhookList } from "../../resources/webhook-secret/list.js";
+import { isIn, readWebhookList } from "../../resources/webhook-secret/list.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
-/** Sends `GET /v1/webhooks/` in one attempt: a person waits for the result. */
-export async function checkServer(settings: ClientSettings, env: NodeJS.ProcessEnv): Promise<Finding> {
+export interface NamedWebhook {
+  readonly name: string;
+  readonly id: string;
+}
+
+/**
+ * Sends `GET /v1/webhooks/` in one attempt: a person waits for the result.
+ *
+ * @param webhooks of the stack, which should be in the list
+ */
+export async function checkServer(
+  settings: ClientSettings,
+  env: NodeJS.ProcessEnv,
+  webhooks: readonly NamedWebhook[],
+): Promise<Finding[]> {
   const address = addressOf(settings.baseUrl);
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && address.startsWith("https:")) return uncheckedCertificate;
   const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });
   try {
-    const data = await listWebhooks(client);
-    if (readWebhookList(data)) return ok("server", `${address} accepts the token for webhooks:read`, untested);
-    return data === null
-      ? warning("server", `${address} answers, and no list of webhooks is found in the answer`, noList)
-      : failure("server", `${address} answers, but not as this API`, notThisApi);
+    const envelopes: true[] = [];
+    const onEnvelope = () => envelopes.push(true);
+    const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
+    if (list) {
+      const { partial } = list;
+      return [
+        ok("server", `${address} accepts the token for webhooks:read`, untested),
+        ...(partial === undefined ? [] : [warning("server", `of the list of webhooks, ${partial}`, noAbsence)]),
+        ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
+      ];
+    }
+    return [
+      envelopes.length > 0
+        ? warning("server", `${address} answers, and no list of webhooks is found in the answer`, noList)
+        : failure("server", `${address} answers, but not as this API`, notThisApi),
+    ];
   } catch (error) {
-    if (error instanceof ApiError) return refusal(error);
+    if (error instanceof ApiError) return [refusal(error)];
     const [message, hint] = error instanceof TransportError ? [error.summary, error.hint] : [messageOf(error)];
-    return failure("server", `${address} cannot be used: ${message}`, hint);
+    return [failure("server", `${address} cannot be used: ${message}`, hint)];
   } finally {
     await client.close();
   }
 }
 
-const uncheckedCertificate = failure(
-  "server",
-  "not asked: the server's certificate would not be checked, so another machine could read the token",
-  "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.",
-);
+const notListed = (name: string): Finding =>
+  warning(
+    "server",
+    `${printable(name)} is not in this token's list of webhooks`,
+    "A wrong id, or another organization's token?",
+  );
+
+const noAbsence = "What is not in the list may exist: no webhook is reported as missing.";
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 

@@ -16,8 +16,10 @@ import { contentOf } from "../../yaml/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
 import { readYamlProgram } from "../../organization-file/yaml-program.js";
+import { idKey } from "../../schema/fields.js";
 import { andMore } from "../../schema/problems.js";
-import { failure, ok, type Finding } from "./finding.js";
+import { failure, ok, warning, type Finding } from "./finding.js";
+import type { NamedWebhook } from "./server.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
 export interface Scope {
@@ -70,6 +72,7 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
     ...(organizationFiles.length === 0
       ? [ok("organization", "no organization file: the program declares the resources itself")]
       : organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope))),
+    ...sharedWebhooks(organizationFiles, project, scope),
     ...settings.flatMap((file) =>
       checkFile(file, nameIn(cwd, file.path), [ofProject, file].some(mayAllowInsecureHttp)),
     ),
@@ -92,6 +95,37 @@ function organizationFilesOf(project: Project, stack: string | undefined): strin
     return resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile);
   });
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
+}
+
+/** The webhooks of the stack's organization file, if it is valid. */
+export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
+  organizationFilesOf(project, stack).flatMap((path) => webhooksIn(path, project, env));
+
+function webhooksIn(path: string, { folder }: Project, env: Environment): NamedWebhook[] {
+  const content = contentOf(path, folder, env);
+  const result = typeof content === "string" ? undefined : readOrganizationFile(content);
+  const { webhooks = {} } = result && "organization" in result ? result.organization : {};
+  return Object.entries(webhooks).map(([name, { id }]) => ({ name, id }));
+}
+
+/** Two stacks would each rotate it, and each end the other's secret. They may be of two organizations that use the same ids. */
+function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }: Scope): Finding[] {
+  const first = new Map<string, string>();
+  return paths.flatMap((path) => {
+    const own = webhooksIn(path, project, env).map(({ name, id }) => ({
+      key: idKey(id),
+      text: `webhooks.${name} of ${nameIn(cwd, path)}`,
+    }));
+    const found = own.flatMap(({ key, text }) => {
+      const other = first.get(key);
+      if (other === undefined) return [];
+      const advice =
+        "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
+      return [warning("organization", `${text} has the same id as ${other}`, advice)];
+    });
+    for (const { key, text } of own) if (!first.has(key)) first.set(key, text);
+    return found;
+  });
 }
 
 /** What a program in YAML declares. */

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "
 import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
-import { given, type Environment } from "../../values/environment.js";
+import { given, pathIn, type Environment } from "../../values/environment.js";
 import { cleanText } from "../../values/text.js";
 import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
@@ -63,7 +63,7 @@ const loopback = ["localhost", "127.0.0.1", "::1"];
  */
 function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
-  const folders = (env.PATH ?? "").split(delimiter);
+  const folders = pathIn(env).split(delimiter);
   const isOfNpm = (folder: string) => folder.endsWith(join("node_modules", ".bin"));
   const manifest = folders.filter(isOfNpm).map((folder) => join(folder, "../pulumi/package.json"));
   const version = manifest.filter(isFile).map((file) => manifestVersion(readFileSync(file, "utf8")))[0];
@@ -81,6 +81,8 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
     env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
     detached: true,
+    // A detached program gets a window of its own on Windows.
+    windowsHide: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
   // Windows has no SIGINT: it would end the CLI at once, and lose a rotation in progress. So the first one only waits.
@@ -180,6 +182,7 @@ export function queryPulumi(env: Environment): QueryPulumi {
         cwd: folder,
         env: { ...withDirectLoopback(env), PULUMI_SKIP_UPDATE_CHECK: "1" },
         timeout: timeoutMs,
+        windowsHide: true,
         maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
       };
       const child = execFile(cliOf(env), [...args, "--non-interactive"], options, (error, stdout, stderr) => {

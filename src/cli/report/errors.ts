@@ -2,7 +2,7 @@
  * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
  * secret is not repeated.
  */
-import { cleanText } from "../../values/text.js";
+import { cleanText, maskedText } from "../../values/text.js";
 import { isCleared, sections } from "../../organization-file/entries.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { isNotRead, settingsHeading } from "../../provider/settings.js";
@@ -29,9 +29,9 @@ export function errorLines(
   secrets: readonly string[],
   placeOf: PlaceOfError = () => undefined,
 ): string[] {
-  const lines = problems.flatMap((problem) => {
+  const lines = withoutEchoes(problems).flatMap((problem) => {
     if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf, placeOf), secrets, maxMessage) ?? unknownError];
-    return linesOf(problem, nameOf).map((line) => cleanText(line, secrets) ?? unknownError);
+    return linesOf(problem, nameOf, secrets).map((line) => cleanText(line, secrets) ?? unknownError);
   });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
@@ -39,8 +39,15 @@ export function errorLines(
 
 const unknownError = "an error without a message";
 
+/** Of the resources, of an Organization, and of the native provider: it says what is wrong in its settings. */
 function isOwn({ urn }: EngineProblem): boolean {
-  return lifecycleOf(typeIn(urn)) !== undefined;
+  return lifecycleOf(typeIn(urn)) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(typeIn(urn));
+}
+
+/** Without what the engine says of calls that ended because of another error. */
+function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
+  const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
+  return causes.length > 0 ? causes : problems;
 }
 
 /**
@@ -74,15 +81,23 @@ function inWordsOfEntries(text: string, type: string): string {
   );
 }
 
-function linesOf({ urn, message }: EngineProblem, nameOf: NameOf): string[] {
+function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (isHeading(first) || isOfArguments(first)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
+  if (/\bunhandled exception:$/.test(first)) {
+    // Python has the exception last, below its traceback.
+    const said = rest.filter((line) => /^\S/.test(line));
+    const exception = (said[0] ?? "").startsWith("Traceback ") ? said.at(-1) : said[0];
+    return [`${first} ${maskedText(exception, secrets) ?? ""}`.trim() + seeTheRest];
+  }
   // The rest is a stack trace or the text of any exception, which may hold a secret.
-  return [rest.length > 0 ? `${first.replace(/:$/, "")} (see Pulumi's own output for the rest)` : first];
+  return [rest.length > 0 ? `${first.replace(/:$/, "")}${seeTheRest}` : first];
 }
+
+const seeTheRest = " (see Pulumi's own output for the rest)";
 
 /** Of the program's own errors, which list what is wrong in the files or the settings. */
 const isHeading = (line: string): boolean => line === organizationFileHeading || line === settingsHeading;
@@ -126,9 +141,15 @@ export function violationLines(
 
 /**
  * A policy reads secrets in plain text, and its message may repeat them. The engine hides those of the stack's configuration, the preview has
- * no other in plain text. So a long word with a digit, as secrets are, is shown only if the preview shows it, as it does ids and names.
+ * no other in plain text. So a long word, whatever it looks like, is shown only if the preview shows it, as it does ids and names.
  *
  * @param shown all that the preview shows
  */
 const withoutHiddenValues = (message: string, shown: string): string =>
-  message.replace(/[\w+/=-]{16,}/g, (word) => (!/\d/.test(word) || shown.includes(word) ? word : "[redacted]"));
+  message.replace(/[^\s"'`()[\],;]{16,}/g, (word) => {
+    const isShown = shown.includes(word.replace(/[.:!?]+$/, ""));
+    return isShown || isAddress(word) ? word : "[redacted]";
+  });
+
+/** Of a page that explains the policy: words without a digit, none of them long. */
+const isAddress = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);

@@ -34,8 +34,12 @@ export const failOnWords = Object.keys(found);
 /** A failed preview always fails: its steps may be incomplete. @param failOn what must not pass */
 export function exitCodeOf(facts: ReportFacts, failOn: readonly string[] = []): number {
   if (!facts.complete) return exitCodes.failed;
-  return failOn.some((word) => found[word]?.(facts)) ? exitCodes.stopped : exitCodes.done;
+  return stoppedBy(facts, failOn).length > 0 ? exitCodes.stopped : exitCodes.done;
 }
+
+/** The words of `--fail-on` that the report has. */
+export const stoppedBy = (facts: ReportFacts, failOn: readonly string[] = []): readonly string[] =>
+  failOn.filter((word) => found[word]?.(facts));
 
 /** The risks of all of these, each once, the worst first. */
 export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): Risk[] {

@@ -9,6 +9,7 @@ import { contentOf } from "../../yaml/content.js";
 import { defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import type { ProgramChange } from "../report/describe.js";
+import { withoutGit } from "../../values/environment.js";
 import { codeOf, isObject, tried } from "../../values/any.js";
 
 /** Above the project, npm reads these too. */
@@ -35,22 +36,18 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     .split("/")
     .slice(1)
     .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
-  const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z"];
   const paths = [".", ...above, ...pipelines.map((path) => `:(top,literal)${path}`)];
-  const found = commit === undefined ? undefined : git(folder, ...compare, commit, "--", ...paths);
+  const differing = commit === undefined ? undefined : differences(top, folder, commit, paths);
   // Also if a part of the commit is missing: an empty list would look like no changes.
-  if (commit === undefined || found === undefined) throw new Error(unknownCommit(since, folder));
-  const fields = found.split("\0");
-  const changes = fields.flatMap((status, index): ProgramChange[] => {
-    const path = index % 2 === 0 ? fields[index + 1] : undefined;
-    if (path === undefined) return [];
+  if (commit === undefined || differing === undefined) throw new Error(unknownCommit(since, folder));
+  const changes = differing.flatMap(({ status, path }): ProgramChange[] => {
     const file = posix.relative(prefix, path);
     const after = tried(() => contentOf(join(folder, file), top));
     const text = after instanceof Uint8Array ? Buffer.from(after).toString() : "";
     if (isExplained(file, text)) return [];
     const change = status === "A" ? "new" : status === "D" ? "removed" : "changed";
     const hasKeys = change === "changed" && /(?:^|\/)(?:package\.json|Pulumi\.ya?ml)$/.test(file);
-    const before = hasKeys ? git(folder, "show", `${commit}:${path}`) : undefined;
+    const before = hasKeys ? git(folder, "cat-file", "blob", `${commit}:${path}`) : undefined;
     return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
   });
   const isPipeline = (file: string) => pipelines.includes(posix.join(prefix, file).split("/")[0] ?? "");
@@ -75,10 +72,52 @@ function changedKeys(before: string, after: string): string[] {
 const unknownCommit = (since: string, folder: string): string =>
   `git knows no commit ${cut(printable(since), 64)} in ${folder}: fetch more of the history, or name another commit`;
 
+interface Difference {
+  /** "A", "D", "M" or "T". */
+  readonly status: string;
+  /** From the repository's root. */
+  readonly path: string;
+}
+
+/** By the content: git's index may not know yet that a file was only written again. Undefined if git fails. */
+function differences(
+  top: string,
+  folder: string,
+  commit: string,
+  paths: readonly string[],
+): readonly Difference[] | undefined {
+  const compare = ["diff-index", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
+  const fields = git(folder, ...compare, commit, "--", ...paths)?.split("\0");
+  const all = fields?.flatMap((meta, index) => {
+    const [, oldMode = "", newMode, oldHash, newHash = "", status = ""] =
+      /^:(\d+) (\d+) (\w+) (\w+) (\w)/.exec(index % 2 === 0 ? meta : "") ?? [];
+    const isWritten = status === "M" && oldMode === newMode && /^0+$/.test(newHash) && oldMode.startsWith("100");
+    return status === "" ? [] : [{ status, path: fields[index + 1] ?? "", oldHash, isWritten }];
+  });
+  const written = all?.filter(({ isWritten, path }) => isWritten && !path.includes("\n")) ?? [];
+  const hashes =
+    written.length === 0
+      ? []
+      : runGit(top, ["hash-object", "--stdin-paths"], written.map(({ path }) => path).join("\n")).stdout.split("\n");
+  const same = new Set(written.flatMap((each, index) => (hashes[index] === each.oldHash ? [each] : [])));
+  return all?.filter((each) => !same.has(each));
+}
+
 /** What it prints; undefined if it fails. */
 function git(folder: string, ...args: readonly string[]): string | undefined {
-  const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
-  const { status, stdout, error } = spawnSync("git", args, options);
-  if (error) throw new Error(`git cannot be run (${codeOf(error) ?? "unknown reason"})`);
+  const { status, stdout } = runGit(folder, args);
   return status === 0 ? stdout : undefined;
+}
+
+/** Commands for programs, which a user's configuration does not change. */
+function runGit(folder: string, args: readonly string[], input = "") {
+  const env = { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
+  const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28, env, input, windowsHide: true } as const;
+  const { status, stdout, stderr, error } = spawnSync("git", args, options);
+  if (error) throw new Error(`git cannot be run (${codeOf(error) ?? "unknown reason"})`);
+  // Its own words, where it refuses the repository and not the commit.
+  const refusal = /^fatal: (detected dubious ownership[^\n]*|not a git repository[^\n]*)/m.exec(stderr)?.[1];
+  if (refusal !== undefined)
+    throw new Error(`git refuses ${cut(printable(folder), 200)}: ${cut(printable(refusal), 200)}`);
+  return { status, stdout };
 }

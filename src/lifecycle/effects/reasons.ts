@@ -59,7 +59,12 @@ export function triggerReason({ before = {}, inputs }: Change): { readonly why?:
   // If the triggers are one hidden value, its names are not known.
   if (hidden !== undefined && (changed.length === 0 || typeof inputs.triggers === "string"))
     return { why: `${triggersNamed(Object.keys(fresh).filter(isHidden))}: ${hidden}`, isGuess: true };
-  return { why: `${triggersNamed(changed)} changed`, isGuess: false };
+  const [removed, edited] = [changed.filter((key) => !(key in fresh)), changed.filter((key) => key in fresh)];
+  const said = [
+    ...(edited.length > 0 || removed.length === 0 ? [`${triggersNamed(edited)} changed`] : []),
+    ...(removed.length > 0 ? [`${triggersNamed(removed)} removed`] : []),
+  ];
+  return { why: said.join(", "), isGuess: false };
 }
 
 /** At most four names: a sentence must stay short. */

@@ -46,7 +46,7 @@ export interface NetworkPolicyArgs {
   onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**

@@ -39,7 +39,7 @@ export interface OrganizationRetention {
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
@@ -102,7 +102,7 @@ export interface OrganizationNetworkPolicy {
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
@@ -126,13 +126,12 @@ export interface OrganizationTrunk {
   id: Input<string>;
   /**
    * Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them
-   * fail. Must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set
-   * elsewhere).
+   * fail. Must be "cleared" (removes its credentials for good) or "tracked" (its credentials are set elsewhere).
    */
   outboundAuth: Input<"cleared" | "tracked">;
   /**
    * Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none. Must be a
-   * map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
@@ -148,7 +147,7 @@ export interface OrganizationTrunk {
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
@@ -178,13 +177,13 @@ export interface OrganizationWebhook {
   onCreate?: Input<"rotate" | "adopt"> | undefined;
   /**
    * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
-   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
    * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
    * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   rotateAfter?: Input<string> | undefined;
   /**

@@ -42,7 +42,7 @@ export interface RetentionPolicyArgs {
   onCreate: Input<SettingOnCreate>;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**

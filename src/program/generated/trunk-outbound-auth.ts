@@ -20,7 +20,7 @@ export interface TrunkOutboundAuthArgs {
   cleared: Input<boolean>;
   /**
    * Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none. Must be a
-   * map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
@@ -36,7 +36,7 @@ export interface TrunkOutboundAuthArgs {
   onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   reassertAfter?: Input<string> | undefined;
   /**

@@ -20,13 +20,13 @@ export interface WebhookSecretArgs {
   onCreate: Input<"rotate" | "adopt">;
   /**
    * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
-   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
    * Rotates the secret once per period, at the first update on or after the due date, and the old one may stop working
    * at once. The preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default:
-   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
+   * never. Must be text such as "90d", from "1d" to "9999d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
@@ -59,7 +59,7 @@ const declaration: ResourceClass = {
  *
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
  * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out.
- *   Nothing else rotates. A rotation is not retried if its answer is lost: the {@link RotationState} becomes
+ *   Nothing else rotates. A rotation is not retried if its answer is lost: the output `rotationState` becomes
  *   `"uncertain"`, and the next update rotates again.
  * - read: `GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state,
  *   with a warning.

@@ -75,6 +75,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   const context = (): Context => ({
     organization: settings.organization,
     address: settings.address,
+    isExplicit: settings.providerName !== undefined,
     api,
     log,
     run,

@@ -113,6 +113,7 @@ export class Session {
     const ctx: Context = {
       organization: this.#settings.organization,
       address: this.#settings.address,
+      isExplicit: this.#settings.providerName !== undefined,
       // Zero without customTimeouts.
       api: this.#api(messages, 1000 * (request.getTimeout?.() ?? 0) || undefined),
       log: {

@@ -53,7 +53,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
       inputs,
       notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => calledNote(key, name)),
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
-      problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
+      problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
 
@@ -100,10 +100,14 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   async import(ctx, webhookId) {
     const inputs = { webhookId, onCreate: "adopt" } as const;
     const { organization } = ctx;
-    if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, organization }) };
+    const listed = await isListed(ctx, webhookId);
+    if (listed === true) return { inputs, state: adopted({ ...inputs, organization }) };
+    const name = identityOf(webhook, { webhookId, organization });
     throw new Error(
-      `${identityOf(webhook, { webhookId, organization })}: is not in the server's list of webhooks. Check the id. ` +
-        'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
+      typeof listed === "string"
+        ? `${name}: cannot be imported, because ${listed}. Declare it with onCreate: "adopt" instead: that sends nothing.`
+        : `${name}: is not in the server's list of webhooks. Check the id. ` +
+            'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
     );
   },
 
@@ -134,14 +138,14 @@ async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: Sta
 }
 
 /**
- * Why the webhook may be gone; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
+ * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
  * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
 async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
   try {
-    const isThere = await isListed(ctx, webhookId);
-    if (isThere === undefined) return "no list was found in the server's answer, so the state is kept as it is.";
-    if (isThere) return undefined;
+    const listed = await isListed(ctx, webhookId);
+    if (typeof listed === "string") return `${listed}, so the state is kept as it is.`;
+    if (listed) return undefined;
     return (
       "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
       "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."
@@ -161,17 +165,20 @@ function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
-function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (
     olds.organization === undefined ||
     olds.organization === inputs.organization ||
     olds.webhookId !== inputs.webhookId
   )
     return [];
+  const keep =
+    isExplicit === true
+      ? `If the same organization is meant, name the Provider ${olds.organization}, or use the provider as before`
+      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\``;
   const reason =
-    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. If only the address ` +
-    `changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\`. If another organization is ` +
-    `meant, declare a new resource with a new name and remove this one`;
+    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
+    `organization is meant, declare a new resource with a new name and remove this one`;
   // Without a property: an entry of an organization has another key for it.
   return [{ property: "", reason }];
 }

@@ -12,48 +12,121 @@ export interface Webhook {
   readonly [member: string]: unknown;
 }
 
+export interface WebhookList {
+  readonly webhooks: readonly Webhook[];
+  /** How many entries have no id. */
+  readonly unreadable: number;
+  /** Every text and number of an entry, as {@link idKey}: servers list one spelling, and not always as `id`. */
+  readonly keys: ReadonlySet<string>;
+  /** Why a webhook that is not in the list may exist; undefined if it is the whole list. */
+  readonly partial: string | undefined;
+}
+
+const places = ["webhooks", "items", "data", "results"];
+
 /** The list in `data`: an array, or its member webhooks, items, data or results, also within a member data; undefined if none. */
-export function readWebhookList(data: unknown): Webhook[] | undefined {
-  if (Array.isArray(data)) return data.filter(isWebhook);
+export function readWebhookList(data: unknown): WebhookList | undefined {
+  const around: Record<string, unknown>[] = [];
+  const entries = entriesIn(data, around);
+  if (!entries) return undefined;
+  const read = entries.map(webhookOf);
+  const webhooks = read.filter((webhook) => webhook !== undefined);
+  const unreadable = read.length - webhooks.length;
+  const why = [
+    ...(unreadable > 0 ? [unreadableText({ webhooks, unreadable })] : []),
+    ...(around.some((members) => hasMorePages(members, read.length)) ? ["the list may have further pages"] : []),
+  ];
+  return {
+    webhooks,
+    unreadable,
+    keys: new Set(webhooks.flatMap(textsOf).map(idKey)),
+    partial: why.length > 0 ? why.join(" and ") : undefined,
+  };
+}
+
+/** @param around receives the objects that the list is in */
+function entriesIn(data: unknown, around: Record<string, unknown>[]): unknown[] | undefined {
+  if (Array.isArray(data)) return data as unknown[];
   if (!isObject(data)) return undefined;
-  return readWebhookList([data.webhooks, data.items, data.data, data.results].find(Array.isArray) ?? data.data);
+  around.push(data);
+  return entriesIn(places.map((place) => data[place]).find(Array.isArray) ?? data.data, around);
+}
+
+const unreadableText = ({ webhooks, unreadable }: Pick<WebhookList, "webhooks" | "unreadable">): string =>
+  `${unreadable} of ${webhooks.length + unreadable} entries have no id that can be read`;
+
+/** The members that name an entry, the most specific first. */
+const idNames = ["id", "webhook_id", "webhookId", "uuid", "uid", "_id"];
+
+/** An entry may be its id alone. */
+function webhookOf(entry: unknown): Webhook | undefined {
+  if (!isObject(entry)) return idOf(entry).map((id) => ({ id }))[0];
+  const [id] = idNames.flatMap((name) => idOf(entry[name]));
+  return id === undefined ? undefined : { ...entry, id };
+}
+
+/** A number that JavaScript has rounded names another webhook. */
+function idOf(value: unknown): string[] {
+  if (typeof value === "string" && value !== "") return [value];
+  return Number.isSafeInteger(value) ? [String(value)] : [];
+}
+
+const textsOf = (webhook: Webhook): string[] => Object.values(webhook).flatMap(idOf);
+
+const nextName = /next|has_?more|continuation|cursor/i;
+const linkName = /^links?$/i;
+const totalName = /^(total|count|(total|item|record|result)_?(count|items|results|records))$/i;
+const pagesName = /^(total_?pages|page_?count|pages|last_?page)$/i;
+const limitName = /^(limit|per_?page|page_?size)$/i;
+
+/** Whether any member says so, also in `meta`, `links` or `pagination`. A list that fills its page is a sign too. */
+function hasMorePages(members: Record<string, unknown>, length: number): boolean {
+  return Object.entries(members).some(([name, value]) => {
+    if (linkName.test(name) && !isObject(value)) return /\bnext\b/i.test(JSON.stringify(value));
+    if (nextName.test(name))
+      return isObject(value) ? Object.keys(value).length > 0 : Boolean(value) && value !== "false";
+    if (isObject(value)) return hasMorePages(value, length);
+    const count = Number(typeof value === "string" ? value : typeof value === "number" ? value : Number.NaN);
+    if (totalName.test(name)) return count > length;
+    return pagesName.test(name) ? count > 1 : limitName.test(name) && count > 0 && count <= length;
+  });
 }
 
 /**
  * For `listWebhooks` of programs.
  *
- * @throws Error if the answer has no list
+ * @throws Error if the answer has no list, or one with entries that cannot be read
  */
 export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
   const list = readWebhookList(await listWebhooks(api));
-  if (!list) throw new Error("listWebhooks: no list was found in the server's answer");
-  return list;
+  if (!list) throw new Error(`listWebhooks: ${noList}`);
+  if (list.unreadable > 0) throw new Error(`listWebhooks: ${unreadableText(list)} in the server's answer`);
+  return [...list.webhooks];
 }
 
-const lists = new WeakMap<EngineRun, Promise<ReadonlySet<string> | undefined>>();
+const noList = "no list was found in the server's answer";
 
-/** What the server's list has that may be an id, from one request in each run; undefined if its answer has no list. */
-export function listedIds({ api, run }: Context): Promise<ReadonlySet<string> | undefined> {
+const lists = new WeakMap<EngineRun, Promise<WebhookList | undefined>>();
+
+/** From one request in each run. */
+function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
   const known = lists.get(run);
   if (known) return known;
-  const list = listWebhooks(api).then(idsIn);
+  const list = listWebhooks(api).then(readWebhookList);
   lists.set(run, list);
   // The next look-up asks again.
   list.catch(() => lists.delete(run));
   return list;
 }
 
-/** Whether the server lists the webhook; undefined if its answer has no list. */
-export async function isListed(ctx: Context, webhookId: string): Promise<boolean | undefined> {
-  return (await listedIds(ctx))?.has(idKey(webhookId));
+/** Whether the server lists the webhook, in any case; otherwise why that is not known. */
+export async function isListed(ctx: Context, webhookId: string): Promise<boolean | string> {
+  const list = await listIn(ctx);
+  return list ? isIn(list, webhookId) : noList;
 }
 
-/** Every text of a webhook, in any case: servers list one spelling, and not always as `id`. */
-export function idsIn(data: unknown): ReadonlySet<string> | undefined {
-  const texts = readWebhookList(data)?.flatMap((webhook) => Object.values(webhook));
-  return texts && new Set(texts.filter((text) => typeof text === "string").map(idKey));
-}
-
-function isWebhook(item: unknown): item is Webhook {
-  return isObject(item) && typeof item.id === "string";
+/** The same of a list. */
+export function isIn(list: WebhookList, webhookId: string): boolean | string {
+  if (list.keys.has(idKey(webhookId))) return true;
+  return list.partial === undefined ? false : `it is not in what can be read of the server's list, and ${list.partial}`;
 }

@@ -79,9 +79,16 @@ test("a night that needs a person, or misses a webhook, opens one issue, which t
   stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
   expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
   expect(issues(stack)).toMatchObject([opened]);
-  stack.standIn("pulumi", "");
+  const unknown =
+    "crm: it is not in what can be read of the server's list, and the list may have further pages, so the state is kept";
+  stack.standIn("pulumi", `echo "${unknown}"`);
   await run("nightly", stack, morning);
   expect(issues(stack)).toMatchObject([{ state: "closed" }]);
+});
+
+test("a merge queue gets the required check, and previews nothing again", async () => {
+  expect(results(await run("merge queue", stack, two))).toEqual({ previewed: "success" });
+  expect(calls(stack)).toEqual([]);
 });
 
 describe("a pull request", () => {

@@ -1,5 +1,5 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineScript, evaluate, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
 
@@ -8,6 +8,7 @@ const compiler = `
 if [ "$1" = env ]; then printf 'go1.26.0\\nplan9\\nmips\\n'; exit 0; fi
 if [ "$1" = mod ]; then echo "{\\"Dir\\": \\"$MODULE\\"}"; exit 0; fi
 if [ "$1" = list ]; then printf 'false\\ntrue\\ntrue\\n'; exit 0; fi
+for each in "$@"; do case "$each" in -modfile=*) cat "\${each#-modfile=}" >> "$GO_CALLS.modules" ;; esac; done
 echo "$CGO_ENABLED $GOWORK $GOFLAGS $GOOS $GOARCH $GOPROXY $*" >> "$GO_CALLS"
 while [ "$1" != -o ]; do shift; done
 for each in "$@"; do case "$each" in */cmd/*|./*) names="$names \${each##*/}" ;; esac; done
@@ -50,13 +51,22 @@ async function machine(go: string, more: Record<string, string> = {}) {
   };
   return {
     calls: () => readFileSync(calls, "utf8").trim().split("\n"),
-    cached: () => readdirSync(path.join(cache, "voiceplane/engine")).filter((name) => !name.startsWith("sources-")),
+    cached: () => readdirSync(path.join(cache, "voiceplane/engine")).filter((name) => !name.startsWith("cli-sources-")),
     sources: () => {
       const root = path.join(cache, "voiceplane/engine");
-      return path.join(root, readdirSync(root).find((name) => name.startsWith("sources-")) ?? "");
+      return path.join(root, readdirSync(root).find((name) => name.startsWith("cli-sources-")) ?? "");
     },
     get: (...args: readonly string[]) => startNode([engineScript, ...args], env).ended,
-    getSdkGenerator: () => startNode([path.join(root, "tools/engine/program.mjs"), "sdks"], env).ended,
+    /** The text of each build's go.mod. */
+    modules: () => readFileSync(`${calls}.modules`, "utf8"),
+    /** The same cache by another path. */
+    elsewhere: () => {
+      const link = path.join(temporaryFolder(), "link");
+      symlinkSync(cache, link);
+      return { XDG_CACHE_HOME: link };
+    },
+    getSdkGenerator: (env2: Record<string, string> = {}) =>
+      startNode([path.join(root, "tools/engine/program.mjs"), "sdks"], { ...env, ...env2 }).ended,
     ahead: () =>
       evaluate(
         "engine/ahead.mjs",
@@ -67,7 +77,7 @@ async function machine(go: string, more: Record<string, string> = {}) {
 }
 
 const build = (...packages: readonly string[]) =>
-  `0 off -mod=readonly plan9 mips https://go.example.com build -v -modfile=SOURCES/go.mod -trimpath -gcflags=all=-dwarf=false ` +
+  `0 off -mod=readonly plan9 mips https://go.example.com build -v -modfile=GO.MOD -trimpath -gcflags=all=-dwarf=false ` +
   `-ldflags -s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.259.0 -o FOLDER ${packages.join(" ")}`;
 const cli = build("github.com/pulumi/pulumi/pkg/v3/cmd/pulumi");
 const yaml = build(
@@ -83,8 +93,9 @@ const users = {
 };
 
 test("the CLI is built once, and the hosts of YAML where they are asked for, whatever the user's build settings are", async () => {
-  const { calls, get, sources: folder } = await machine(compiler, users);
-  const made = () => calls().map((call) => call.replace(folder(), "SOURCES").replace(/-o \S+\//, "-o FOLDER"));
+  const { calls, get } = await machine(compiler, users);
+  const made = () =>
+    calls().map((call) => call.replace(/-modfile=\S+/, "-modfile=GO.MOD").replace(/-o \S+\//, "-o FOLDER"));
   const first = await get();
   const alone = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
   expect(readdirSync(first.stdout.trim()).sort()).toEqual(alone);
@@ -107,16 +118,16 @@ test("one sentence says why, before the progress", async () => {
   );
 });
 
-test("the CLI is built from a copy of its sources without the clouds' drivers, which the other programs share", async () => {
-  const { get, getSdkGenerator, sources: folder, calls } = await machine(compiler);
+test("all programs are built from a copy of the CLI's sources without the clouds' drivers, by whichever path the cache is reached", async () => {
+  const { get, getSdkGenerator, sources: folder, modules, elsewhere } = await machine(compiler);
   await get();
   const text = (file: string) => readFileSync(path.join(folder(), file), "utf8");
-  expect(text("go.mod")).toContain(`\nreplace github.com/pulumi/pulumi/pkg/v3 => "${folder()}/pkg"\n`);
-  expect(text("go.sum")).toBe(readFileSync(path.join(root, "tools/engine/go.sum"), "utf8"));
-  expect(text("pkg/backend/diy/backend.go")).not.toMatch(/azureblob|s3blob|gcsblob/);
-  expect(() => text("pkg/operations/operations_aws.go")).toThrow("ENOENT");
-  await getSdkGenerator();
-  expect(calls().every((call) => call.includes(`-modfile=${folder()}/go.mod`))).toBe(true);
+  expect(text("backend/diy/backend.go")).not.toMatch(/azureblob|s3blob|gcsblob/);
+  expect(() => text("operations/operations_aws.go")).toThrow("ENOENT");
+  await getSdkGenerator(elsewhere());
+  const named = readFileSync(path.join(root, "tools/engine/go.mod"), "utf8");
+  const replaced = `${named}\nreplace github.com/pulumi/pulumi/pkg/v3 => "${realpathSync(folder())}"\n`;
+  expect(modules()).toBe(replaced + replaced);
 });
 
 test("another version of the sources is refused by the name of the file", async () => {

@@ -21,6 +21,7 @@ export const waves = readFileSync(join(root, "examples/pipelines/github/voicepla
 /** What starts a run. */
 const events = {
   "pull request": { name: "pull_request" },
+  "merge queue": { name: "merge_group" },
   push: { name: "push" },
   nightly: { name: "schedule", schedule: "17 3 * * *" },
   rotation: { name: "schedule", schedule: "3 8 * * 1-5" },

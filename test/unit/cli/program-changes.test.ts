@@ -1,6 +1,6 @@
 /** With git itself. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { programChanges } from "../../../src/cli/stack/program-changes";
 import { temporaryFolder, write } from "../../support/folders";
@@ -126,6 +126,50 @@ test.each(["0123456789", "0000000000000000000000000000000000000000", "", "--help
     expect(() => programChanges(folder, since)).toThrow(
       `git knows no commit ${since.replace("\u001b", "\\u{1b}")} in ${folder}: fetch more of the history, or name another commit`,
     );
-    expect(() => programChanges(temporaryFolder(), "HEAD")).toThrow(/^git knows no commit HEAD in /);
+    expect(() => programChanges(temporaryFolder(), "HEAD")).toThrow(/^git refuses .*: not a git repository/);
   },
 );
+
+describe("git is asked as by a program:", () => {
+  const outside = { ...process.env };
+  afterEach(() => {
+    process.env = { ...outside };
+  });
+
+  function changed() {
+    const made = repository({ "infra/voice/index.ts": "1", "infra/voice/same.ts": "1", "infra/voice/old.ts": "1" });
+    write(made.folder, { "index.ts": "2", "same.ts": "1" });
+    rmSync(join(made.folder, "old.ts"));
+    return made;
+  }
+
+  test("the variables that git sets for a hook name another repository and index", () => {
+    const { folder, commit } = changed();
+    const other = repository({ "infra/voice/other.ts": "1" });
+    Object.assign(process.env, {
+      GIT_DIR: join(other.top, ".git"),
+      GIT_INDEX_FILE: join(other.top, "none"),
+      GIT_WORK_TREE: other.top,
+    });
+    expect(filesIn(folder, commit)).toEqual(["index.ts", "old.ts"]);
+  });
+
+  test("the user's configuration changes nothing", () => {
+    const { folder, commit } = changed();
+    const home = temporaryFolder();
+    const settings =
+      "[diff]\n  external = false\n  relative = true\n  noprefix = true\n  orderFile = /nowhere\n[color]\n  ui = always\n";
+    write(home, { ".gitconfig": settings });
+    process.env.HOME = home;
+    expect(filesIn(folder, commit)).toEqual(["index.ts", "old.ts"]);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? test : test.skip)("a repository of another user is refused in git's own words", () => {
+    const { top, folder, commit } = changed();
+    process.env.HOME = temporaryFolder();
+    chownSync(top, 12345, 12345);
+    chownSync(join(top, ".git"), 12345, 12345);
+    expect(() => filesIn(folder, commit)).toThrow(/^git refuses .*: detected dubious ownership in repository at /);
+  });
+});

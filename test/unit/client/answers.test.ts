@@ -1,6 +1,13 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import type { Client } from "../../../src/client/client.js";
+import {
+  clearTrunkOutboundAuth,
+  listWebhooks,
+  patchNetworkPolicy,
+  putRetentionPolicy,
+  rotateWebhookSecret,
+} from "../../../src/client/operations.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
@@ -26,7 +33,7 @@ describe("a 2xx is a success", () => {
   const answers: [string, Behaviour, unknown][] = [
     ["with the envelope's data", answer(200, envelope), { webhooks: [] }],
     ["with data that is null", answer(200, '{"success":true,"data":null}'), null],
-    ["without data", answer(200, '{"success":true}'), undefined],
+    ["without data", answer(200, '{"success":true}'), null],
     ["with data alone", answer(202, '{"data":[1]}'), [1]],
     ["with JSON that is no envelope", answer(200, '{"signing_secret":"s"}'), { signing_secret: "s" }],
     ["with a bare string", answer(201, '"s"'), "s"],
@@ -104,11 +111,79 @@ test.each([300, 400])("a status of %i is a refusal by that status, whatever its 
 });
 
 test.each<[string, string, unknown]>([
-  ["members beside the data, not of a list", '{"success":true,"data":[1],"next":"/2"}', [1]],
+  ["members beside the data, also of a list", '{"success":true,"data":[1],"next":"/2"}', { data: [1], next: "/2" }],
   ["members in place of data", '{"success":true,"items":[1]}', { items: [1] }],
 ])("the answer to a list counts as a whole: %s", async (_name, body, data) => {
   const { client } = await serve([answer(200, body)]);
   expect(await listWebhooks(client)).toStrictEqual(data);
+});
+
+test("the header that names further pages is beside the list", async () => {
+  const { client } = await serve([answer(200, '{"success":true,"data":[1]}', { link: '</2>; rel="next"' })]);
+  expect(await listWebhooks(client)).toStrictEqual({ link: '</2>; rel="next"', data: [1] });
+});
+
+describe("the answer to a DELETE is not defined, so any that can be read is a success, but a page:", () => {
+  test.each<[string, Behaviour]>([
+    ["text", answer(200, "OK")],
+    ["a JSON string", answer(200, '"cleared"')],
+    ["half of a JSON object", answer(200, '{"success":tr')],
+    ["an object without success", answer(200, '{"deleted":true,"errors":[],"error":null}')],
+    ["nothing", answer(204)],
+  ])("%s", async (_name, behaviour) => {
+    const { client, server } = await serve([behaviour]);
+    await clearTrunkOutboundAuth(client, "tr_1");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("a page came from elsewhere", async () => {
+    const { client } = await serve([answer(200, "<html><title>Sign in</title></html>")]);
+    const error = await failureOf(clearTrunkOutboundAuth(client, "tr_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "unknown", code: "NOT_JSON" });
+  });
+});
+
+describe("a 2xx that says that the request failed is a refusal:", () => {
+  const bodies = [
+    '{"errors":[{"code":"FORBIDDEN","message":"no entitlement"}]}',
+    '{"errors":{"source_cidr":["is too wide"]}}',
+    '{"ok":false}',
+    '{"error":"invalid"}',
+    '{"error":{"message":"invalid"},"data":{"id":1}}',
+    '{"status":"error","message":"invalid"}',
+    '{"type":"about:blank","title":"Forbidden","status":403}',
+    "false",
+  ];
+  const send = {
+    PUT: (client: Client) => putRetentionPolicy(client, "recordings", policy),
+    PATCH: (client: Client) => patchNetworkPolicy(client, "np_1", { name: "office" }),
+    DELETE: (client: Client) => clearTrunkOutboundAuth(client, "tr_1"),
+    GET: (client: Client) => listWebhooks(client),
+  };
+  const methods = ["PUT", "PATCH", "DELETE", "GET"] as const;
+  test.each(methods.flatMap((method) => bodies.map((body) => [method, body] as const)))(
+    "%s %s",
+    async (method, body) => {
+      const { client, server } = await serve([answer(200, body)]);
+      expect((await failureOf(send[method](client), ApiError)).outcome).toBe("refused");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  test.each(["PUT", "PATCH", "DELETE"] as const)("%s whose success is not true", async (method) => {
+    for (const success of ['"false"', "null", "0", '"true"']) {
+      const { client } = await serve([answer(200, `{"success":${success},"data":{}}`)]);
+      expect((await failureOf(send[method](client), ApiError)).outcome).toBe("refused");
+    }
+  });
+
+  test.each(["PUT", "PATCH"] as const)("and not what says nothing of an error: %s", async (method) => {
+    const quiet = ['{"id":1,"error":null,"errors":[]}', '{"status":"active"}', '{"success":true,"errors":["old"]}', ""];
+    for (const body of quiet) {
+      const { client } = await serve([answer(200, body)]);
+      await send[method](client);
+    }
+  });
 });
 
 test.each<[string, string, unknown]>([

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
-import { connect, createServer, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import net, { connect, createServer, type Socket } from "node:net";
+import tls, { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, rawServer as serve, success } from "../../support/client/raw-server.js";
@@ -79,6 +79,26 @@ function passOn(socket: Socket, port: number): void {
   socket.pipe(target).pipe(socket);
 }
 
+test.each([
+  ["the server", {}, net],
+  ["the server, with TLS", {}, tls],
+  ["a proxy", { HTTPS_PROXY: "http://proxy.invalid:1", HTTP_PROXY: "http://proxy.invalid:1" }, net],
+  ["a proxy, with TLS", { HTTPS_PROXY: "https://proxy.invalid:1" }, tls],
+] as const)("each address of a host has the time that a slow link needs: %s", async (_what, proxies, transport) => {
+  Object.assign(process.env, proxies);
+  const opened = jest.spyOn(transport, "connect");
+  try {
+    const scheme = transport === tls || "HTTPS_PROXY" in proxies ? "https" : "http";
+    const { client } = clientFor(`${scheme}://control-plane.invalid`, { maxAttempts: 1 }, { allowInsecureHttp: true });
+    await failureOf(listWebhooks(client), TransportError);
+    expect(opened.mock.calls.map(([options]) => options)).toEqual([
+      expect.objectContaining({ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 }),
+    ]);
+  } finally {
+    opened.mockRestore();
+  }
+});
+
 describe("a proxy", () => {
   /** Answers CONNECT with `status` and then, if it is 200, passes everything on to `port`. */
   async function startProxy(status: number, port = 0) {
@@ -95,7 +115,17 @@ describe("a proxy", () => {
     return { asked, url: `http://127.0.0.1:${await listenInTest(server)}` };
   }
 
-  test.each([403, 407, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {
+  test("that asks for a password gets it from the URL in its variable, which the error says", async () => {
+    process.env.HTTPS_PROXY = (await startProxy(407)).url;
+    const { client } = clientFor("https://control-plane.test");
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent" });
+    expect(error.hint).toBe(
+      "The proxy asks for a user and a password: write them into the URL in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.",
+    );
+  });
+
+  test.each([403, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {
     const proxy = await startProxy(status);
     process.env.HTTPS_PROXY = proxy.url;
     const { client } = clientFor("https://control-plane.test");
@@ -143,13 +173,13 @@ describe("a proxy", () => {
     expect(proxy.requests[0]?.head).toMatch(/^POST http:\/\/control-plane\.test\/v1\/webhooks\/wh_1\/rotate-secret /);
   });
 
-  test("may have passed on a rotation of plain http that is answered 407: it is sent once, and unknown", async () => {
-    const proxy = await serve([answer(407), success("a second rotation")]);
+  test("has not passed on a rotation of plain http that it answers with 407", async () => {
+    const proxy = await serve(Array(7).fill(answer(407)));
     process.env.http_proxy = proxy.baseUrl;
     const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
-    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-    expect(proxy.requests).toHaveLength(1);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
+    expect(error.message).toContain("write them into the URL in http_proxy");
   });
 
   test("gets a setting of plain http again after a 407", async () => {

@@ -72,6 +72,6 @@ test("an error's body that is built to be slow to search has no title, and is se
 test("only the first page is requested", async () => {
   const page = { webhooks: [{ id: "wh_1" }], next: "/v1/webhooks/?page=2" };
   const { client, server } = await serve([success(page)]);
-  expect(readWebhookList(await listWebhooks(client))).toEqual([{ id: "wh_1" }]);
+  expect(readWebhookList(await listWebhooks(client))?.webhooks).toEqual([{ id: "wh_1" }]);
   expect(server.requests).toHaveLength(1);
 });

@@ -1,4 +1,6 @@
+import { Client } from "../../../src/client/client.js";
 import { addressOf, settingsProblems } from "../../../src/client/settings.js";
+import { readSettings } from "../../../src/provider/settings.js";
 
 const token = "vp_test_4f9c1d7e2b";
 
@@ -38,6 +40,28 @@ describe("a base URL", () => {
 
   test("may be plain http to another machine if that is allowed", () => {
     expect(settingsProblems({ baseUrl: "http://api.example.com", token, allowInsecureHttp: true })).toEqual([]);
+  });
+});
+
+describe("a certificate that nobody checks", () => {
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+  const baseUrl = "https://api.example.com";
+
+  test("is refused, as plain http is, wherever the settings are read and where requests are sent", () => {
+    const [problem = "", ...rest] = settingsProblems({ baseUrl, token }, env);
+    expect(problem).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of the server's certificate/);
+    expect(rest).toEqual([]);
+    const read = (key: string) => ({ baseUrl, token })[key];
+    expect(readSettings(read, env).problems).toEqual([problem]);
+    expect(() => new Client({ baseUrl, token }, { env })).toThrow(problem);
+  });
+
+  test.each([
+    ["where that is allowed", { baseUrl, token, allowInsecureHttp: true }, env],
+    ["of this machine itself", { baseUrl: "https://127.0.0.1:8443", token }, env],
+    ["with another value", { baseUrl, token }, { NODE_TLS_REJECT_UNAUTHORIZED: "1" }],
+  ])("is no problem %s", (_where, settings, variables) => {
+    expect(settingsProblems(settings, variables)).toEqual([]);
   });
 });
 

@@ -150,7 +150,7 @@ test("a port in use, and one that is none, are named", async () => {
   const port = await listen(blocker);
   const attempt = startControlPlane({ port }).finally(() => blocker.close());
   await expect(attempt).rejects.toThrow(
-    `listen EADDRINUSE: address already in use 127.0.0.1:${port}: choose another address, or port 0 for any free one`,
+    `listen EADDRINUSE: address already in use 127.0.0.1:${port}: choose another address, or port 0 (--port 0) for any free one`,
   );
   await expect(startControlPlane({ port: 70_000 })).rejects.toThrow(ControlPlaneError);
 });

@@ -558,7 +558,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         { triggers: { a: 1, b: 1 } },
         { triggers: { a: 2, c: 1 } },
         rotate,
-        rotates(" (triggers a, b, c changed)"),
+        rotates(" (triggers a, c changed, trigger b removed)"),
         { undo: ["WebhookSecret: other triggers", rotate] },
       ],
       [{}, { triggers: {} }, nothing, unchanged],

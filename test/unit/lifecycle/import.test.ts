@@ -18,7 +18,18 @@ const unlisted =
 
 test.each([
   ["an empty list", success([]), unlisted],
-  ["no list at all", success({ crm: "https://crm.example.com" }), unlisted],
+  [
+    "no list at all",
+    success({ crm: "https://crm.example.com" }),
+    'WebhookSecret "billing" of acme: cannot be imported, because no list was found in the server\'s answer. ' +
+      'Declare it with onCreate: "adopt" instead: that sends nothing.',
+  ],
+  [
+    "a page of the list",
+    success({ webhooks: [], has_more: true }),
+    'WebhookSecret "billing" of acme: cannot be imported, because it is not in what can be read of the server\'s list, and the ' +
+      'list may have further pages. Declare it with onCreate: "adopt" instead: that sends nothing.',
+  ],
   // Nothing says that the webhook does not exist.
   ["a refusal", answer(403, "{}"), "GET /v1/webhooks/ was refused: 403\nThe token needs the scope webhooks:read."],
 ])("a webhook that is not in the answer is an error: %s", async (_what, behaviour, message) => {

@@ -18,7 +18,7 @@ retention:
 networkPolicies:
   office: { id: np-1, name: Büro 👩‍💻, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7], mustExclude: ["2001:db8::/32"] }
 trunks:
-  carrier-a: { id: "00123", outboundAuth: cleared, triggers: { audit: 1, loss: -2.5, b: "1.10" }, onDelete: clear }
+  carrier-a: { id: "00123", outboundAuth: cleared, triggers: { audit: 1, loss: -2, b: "1.10" }, onDelete: clear }
 webhooks:
   crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, onCreate: "adopt", secretPath: a.b }
 onCreate: overwrite
@@ -40,7 +40,7 @@ test("a valid file is read as it is written, with and without a byte order mark"
     trunks: {
       "carrier-a": {
         ...{ id: "00123", outboundAuth: "cleared", onDelete: "clear" },
-        triggers: { audit: 1, loss: -2.5, b: "1.10" },
+        triggers: { audit: 1, loss: -2, b: "1.10" },
       },
     },
     webhooks: {
@@ -61,6 +61,7 @@ test.each<[string, string, object]>([
     "webhooks: { a: { id: w, onCreate: adopt, triggers: { c: 20261120, e: '0x10', f: 1.10.1 } } }",
     { webhooks: { a: { id: "w", onCreate: "adopt", triggers: { c: 20261120, e: "0x10", f: "1.10.1" } } } },
   ],
+  ["a section with nothing but comments", "trunks: {}\nwebhooks:\n  # crm: { id: x }\n", { trunks: {}, webhooks: {} }],
   [
     "anchors and aliases",
     "retention:\n  recordings: &short { days: 30, onCreate: adopt }\n  conversations: *short\n",

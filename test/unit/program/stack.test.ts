@@ -3,10 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Output } from "@pulumi/pulumi/output";
 import type * as stack from "../../../src/program/stack.js";
+import { allConfig, setAllConfig } from "@pulumi/pulumi/runtime";
 import * as metadata from "@pulumi/pulumi/metadata";
 import { asProgram, isSecret, registered, valueOf } from "../../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organizationFile: "acme.yaml" });
+
+const [secretMark, secretValue] = ["4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"];
 
 type Stack = typeof stack;
 
@@ -32,12 +35,25 @@ test("an unreadable file is named; an invalid one stops the program with all of 
       "  acme.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events",
     ].join("\n"),
   );
+  const naming = (name: string) => `webhooks:\n  crm: { id: w-1, onCreate: adopt, initialSecret: ${name} }\n`;
+  const own = { "project:plain": "hush", "project:crmSecret": "whsec-known" };
+  setAllConfig({ ...allConfig(), ...own }, ["voiceplane:token", "project:crmSecret"]);
+  expect(() => run(naming("whsec_itself"))).toThrow(
+    "the organization file is not valid, and nothing was sent:\n" +
+      "  webhooks.crm.initialSecret: the configuration has no secret of this name: run `pulumi config set --secret NAME`",
+  );
+  expect(() => run(naming("plain"))).toThrow("webhooks.crm.initialSecret: is in plain text in the configuration");
   expect(await registered()).toEqual([]);
 
   const { webhookSecrets } = run(
-    "onCreate: overwrite\nretention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate }\n",
+    "onCreate: overwrite\nretention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate, initialSecret: crmSecret }\n",
   );
   expect(await valueOf(webhookSecrets as Output<unknown>)).toEqual({ crm: "secret of org-crm" });
   expect(await isSecret(webhookSecrets)).toBe(true);
-  expect((await registered()).map(({ name }) => name).sort()).toEqual(["org", "org-crm", "org-recordings"]);
+  const all = await registered();
+  expect(all.map(({ name }) => name).sort()).toEqual(["org", "org-crm", "org-recordings"]);
+  expect(all.find(({ name }) => name === "org-crm")?.inputs.initialSecret).toEqual({
+    [secretMark]: secretValue,
+    value: "whsec-known",
+  });
 });

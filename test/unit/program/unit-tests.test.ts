@@ -1,3 +1,4 @@
+import { setAllConfig } from "@pulumi/pulumi/runtime";
 import { Organization, WebhookSecret } from "../../../src/program/index.js";
 import { asProgram, registered, valueOf } from "../../support/program.js";
 
@@ -15,4 +16,19 @@ test("the same object twice is refused with mocks too", () => {
   expect(() => new WebhookSecret("twice", { webhookId: "w-3", onCreate: "rotate" })).toThrow(
     'WebhookSecret "twice" and WebhookSecret "once" declare the same object, "w-3": remove one of them',
   );
+});
+
+describe("a program that runs with mocks needs no token where a base URL is set,", () => {
+  afterEach(() => {
+    setAllConfig({});
+  });
+
+  test.each([
+    ["nor that its token is secret", { "voiceplane:token": "canary-token" }],
+    ["nor any", {}],
+  ])("%s", async (_what, config) => {
+    setAllConfig({ "voiceplane:baseUrl": "https://voice.example.com", "voiceplane:organization": "acme", ...config });
+    const webhook = new WebhookSecret("crm", { webhookId: "w-7", onCreate: "rotate" });
+    expect((await registered(webhook.urn)).map(({ name }) => name)).toContain("crm");
+  });
 });

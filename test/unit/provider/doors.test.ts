@@ -50,7 +50,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(reasons).toEqual([
         'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".."',
         'onCreate: must be "rotate" or "adopt"',
-        'rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
+        'rotateAfter: must be text such as "90d", from "1d" to "9999d"',
         "initialSecret: must be a non-empty string",
         "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
       ]);

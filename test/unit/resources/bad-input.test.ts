@@ -20,8 +20,8 @@ const aCidr = 'a network range such as "203.0.113.0/24" or "2001:db8::/48"';
 const anAddress = 'an address or network range such as "203.0.113.7" or "2001:db8::/64"';
 const aFlag = "must be true or false";
 const days = "a whole number of days from 1 to 3650";
-const aPeriod = 'must be a number of whole days from "1d" to "9999d", such as "90d"';
-const aTrigger = "must be a string, number or boolean";
+const aPeriod = 'must be text such as "90d", from "1d" to "9999d"';
+const aTrigger = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
 const half = "has half of a character: write the whole character, or remove it";
 const mark = "4dabf18193072939515e22adb298388d";
 const known = {
@@ -50,6 +50,7 @@ describe("a RetentionPolicy", () => {
   test.each<Row>([
     ...each("retentionDays", [1, 3650]),
     ...each("retentionDays", [0, -1, 3651, 1.5, "30", NaN, Infinity, null, true], `must be ${days}`),
+    ...each("retentionDays", ["365d"], `must be ${days}, without "d"`),
     ...each("retentionDays", [undefined], `is missing: it must be ${days}`),
     ...each("resource", ["recording", "Recordings", "", 1, null], kinds),
     ...each("onCreate", [undefined], `is missing: it must be ${settingOnCreate}`),
@@ -125,8 +126,10 @@ describe("a TrunkOutboundAuth", () => {
     ...each("cleared", [undefined], "is missing: it must be true or false"),
     ...each("cleared", ["true"], aFlag),
     ...each("onDelete", ["disable"], 'must be "retain" or "clear"'),
-    ...each("triggers", [["a"]], 'must be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }'),
+    ...each("triggers", [["a"]], 'must be a map of strings, whole numbers or booleans, such as { quarter: "2026-Q4" }'),
     [{ triggers: { quarter: { year: 2026 } } }, `triggers.quarter: ${aTrigger}`],
+    ...[1.1, 2 ** 53, Number.NaN].map((quarter): Row => [{ triggers: { quarter } }, `triggers.quarter: ${aTrigger}`]),
+    [{ triggers: { quarter: 2 ** 53 - 1 } }],
     [{ triggers: { quarter: null } }, `triggers.quarter: ${aTrigger}`],
     [{ triggers: { a: "\ud83d" } }, `triggers.a: ${half}`],
     [{ triggers: { "\ud83d": 1 } }, `triggers.\\u{d83d}: the name ${half}`],

@@ -12,7 +12,7 @@ import { openIn } from "../../state/conditions.js";
 import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
 import type { Report } from "../../report/describe.js";
-import { exitCodeOf, exitCodes } from "../../report/risks.js";
+import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "../../stack/report-options.js";
 import {
   exported,
@@ -91,7 +91,9 @@ export const command = (io: Io) =>
           ...(report.complete ? [] : ["the preview failed"]),
           ...(beyond?.length ? [`the plan does not have: ${beyond.join("; ")}`] : []),
           ...(other?.length ? [`it is not what was approved: ${other.join("; ")}`] : []),
-          ...(exitCodeOf(report, failOn) === exitCodes.stopped ? ["the preview contains what --fail-on names"] : []),
+          ...(exitCodeOf(report, failOn) === exitCodes.stopped
+            ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
+            : []),
         ];
         if (stops.length > 0) {
           io.stdout.write(shown(io, report, options));

@@ -6,7 +6,7 @@ import { listWebhooks } from "../../../client/operations.js";
 import { printable } from "../../../values/text.js";
 import { addressOf } from "../../../client/settings.js";
 import { readSettings } from "../../../provider/settings.js";
-import { readWebhookList, type Webhook } from "../../../resources/webhook-secret/list.js";
+import { readWebhookList, type WebhookList } from "../../../resources/webhook-secret/list.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
 import { organizationFileOf } from "./organization-file.js";
 import { pipelineAdvice, pipelineFiles, repositoryOf, services, type Repository, type Service } from "./pipelines.js";
@@ -55,7 +55,7 @@ export const command = (io: Io) =>
       const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
       requireFree(folder, Object.keys(filesWith()));
       const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-      const files = filesWith(listed && organizationFileOf(listed.list));
+      const files = filesWith(listed && organizationFileOf(listed.list.webhooks, listed.list.partial));
       writeFiles(folder, files, ignoredFiles());
       const written = { folder, name, service, repository };
       io.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
@@ -78,7 +78,7 @@ function defaultName(folder: string): string {
 }
 
 interface Listed {
-  readonly list: readonly Webhook[];
+  readonly list: WebhookList;
   readonly address: string;
 }
 
@@ -117,7 +117,7 @@ function closing(
 ): string {
   return `Wrote to ${printable(folder)}:
 ${files.map((file) => `  ${file}`).join("\n")}
-
+${listed?.list.partial === undefined ? "" : `\nNot all webhooks of the server may be in it: ${listed.list.partial}.\n`}
 Next:
 ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx pulumi stack init dev

@@ -9,19 +9,31 @@ export const emptyOrganizationFile = (): string => template(defaultOrganizationF
 
 const headOfWebhooks = "# Signing secrets.";
 
-/** @param webhooks that the server listed */
-export function organizationFileOf(webhooks: readonly Webhook[]): string {
+/**
+ * @param webhooks that the server listed
+ * @param partial why the list may lack some
+ */
+export function organizationFileOf(webhooks: readonly Webhook[], partial?: string): string {
   // An organization file refuses two entries whose ids may be two spellings of one.
   const isFirst = ({ id }: Webhook, index: number) =>
     webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
   const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
   const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
-  return before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + (left === 0 ? "" : note(left));
+  return (
+    before +
+    headOfWebhooks +
+    (fit.length === 0 ? empty : section(fit)) +
+    (left === 0 ? "" : note(left)) +
+    (partial === undefined ? "" : incomplete(partial))
+  );
 }
 
 const note = (count: number): string =>
   `# Left out: ${count}, because no request can name them by their ids, or only upper and lower case differ from one above.\n`;
+
+const incomplete = (partial: string): string =>
+  `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`;
 
 const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
 # the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { tried } from "../../../values/any.js";
+import { withoutGit } from "../../../values/environment.js";
 import { packageFolder } from "../../manifest.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
@@ -37,7 +38,12 @@ function defaultBranchOf(root: string): string {
 /** Undefined if it fails, or there is no git. */
 function git(root: string, ...args: string[]): string | undefined {
   const text = tried(() =>
-    execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+    execFileSync("git", ["-C", root, ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      env: withoutGit(process.env),
+      windowsHide: true,
+    }),
   )?.trim();
   return text === "" ? undefined : text;
 }

@@ -8,7 +8,7 @@ import { askPassphrase } from "../../stack/passphrase.js";
 import { writePlan } from "../../stack/plan.js";
 import { readPreviewOrUpdate, type PreviewOrUpdate } from "../../pulumi/preview-or-update.js";
 import { memoryOf, pendingOf, type Memory } from "../../state/memory.js";
-import { exitCodeOf } from "../../report/risks.js";
+import { exitCodeOf, stoppedBy } from "../../report/risks.js";
 import {
   commitOption,
   described,
@@ -80,6 +80,8 @@ export const command = (io: Io) =>
       if (out !== undefined) writePlan(out, report);
       io.stdout.write(shown(io, report, options));
       io.exitCode = exitCodeOf(report, failOn);
+      const stopped = stoppedBy(report, failOn);
+      if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
       if (!run.complete && from === undefined) {
         const command = destroy ? "destroy --preview-only" : "preview";
         const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
@@ -104,7 +106,9 @@ async function previewed(stack: Stack, destroy: boolean): Promise<Described> {
   await askPassphrase(io, stack.folder, stack.name);
   // Without a state, the CLI says what is wrong.
   const found = await exported(stack).catch(messageOf);
-  if (typeof found === "string") say(io, `the pending operations of the state are not known: ${found}`);
+  const absent = typeof found === "string" ? /no stack named '([^']*)'/.exec(found)?.[1] : undefined;
+  if (absent !== undefined) say(io, `there is no stack ${absent}`);
+  else if (typeof found === "string") say(io, `what another machine has left is not known: ${found}`);
   const pending = typeof found === "string" ? {} : pendingOf(found.state);
   const run = await preview(stack, pending, destroy);
   if (isInterrupted()) throw new Error("the preview was interrupted");

@@ -250,6 +250,18 @@ describe("--from-server", () => {
     expect(sent()).toEqual([]);
   });
 
+  test("adopts webhooks with numbers as ids, and says what may be missing", async () => {
+    const body = '{"success":true,"data":{"webhooks":[{"id":42,"name":"crm"},{"name":"none"}],"has_more":true}}';
+    const other = createServer((_request, response) => response.end(body));
+    const url = `http://127.0.0.1:${await listen(other)}`;
+    const result = await init(["acme", "--from-server"], { ...server(), VOICEPLANE_BASE_URL: url });
+    other.close();
+    const partial = "1 of 2 entries have no id that can be read and the list may have further pages";
+    expect(result.stdout).toContain(`\nNot all webhooks of the server may be in it: ${partial}.\n`);
+    expect(read("acme/organization.yaml")).toContain('  crm:\n    id: "42"\n    onCreate: adopt\n');
+    expect(read("acme/organization.yaml")).toContain(`# Not complete: ${partial}.`);
+  });
+
   test.each([["<html></html>"], ['{"success":true,"data":null}']])(
     "%s is not a list: one line, nothing written",
     async (body) => {

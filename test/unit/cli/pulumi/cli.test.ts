@@ -1,3 +1,4 @@
+import processes from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstError, queryPulumi, runPulumi } from "../../../../src/cli/pulumi/cli";
@@ -75,6 +76,24 @@ test("npm's package pulumi, which passes no signal on, is left out where it has 
   expect(await used()).toBe("downloaded");
   add("installed", "installed");
   expect(await used()).toBe("installed");
+});
+
+test("on Windows, the folders are found under any spelling of PATH, and no window opens", async () => {
+  const folder = temporaryFolder();
+  write(folder, { "node_modules/pulumi/package.json": '{ "version": "3.259.0" }' });
+  programs({ pulumi: "echo downloaded" }, join(folder, "home/versions/3.259.0/bin"));
+  const env = { Path: join(folder, "node_modules/.bin"), PULUMI_HOME: join(folder, "home") };
+  const [started, asked] = [jest.spyOn(processes, "spawn"), jest.spyOn(processes, "execFile")];
+  try {
+    const run = await runPulumi(["up"], { folder, env, files: temporaryFolder(), signals: [] });
+    expect(run.stdout).toBe("downloaded\n");
+    expect(await queryPulumi(env)(["version"], folder)).toEqual({ kind: "done", stdout: "downloaded\n" });
+    expect(started.mock.calls[0]?.[2]).toMatchObject({ windowsHide: true });
+    expect(asked.mock.calls[0]?.[2]).toMatchObject({ windowsHide: true });
+  } finally {
+    started.mockRestore();
+    asked.mockRestore();
+  }
 });
 
 test("a query never asks for input, and does not check for updates", async () => {

@@ -68,6 +68,40 @@ test("an error of a resource has the place of its argument, also of an entry, wh
   ]);
 });
 
+const provider = `${prefix}::pulumi:providers:voiceplane::eu`;
+const noToken = 'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU';
+
+test("a provider says what is wrong in its settings, and not what the engine says of the calls that this ended", () => {
+  const found = {
+    urn: provider,
+    message: `error: pulumi:providers:voiceplane resource 'eu' has a problem: ${noToken}\n`,
+  };
+  const closing = "error: rpc error: code = Canceled desc = grpc: the client connection is closing";
+  expect(errorLines([found, { urn: stack, message: closing }], nameOf, [])).toEqual([`eu: ${noToken}`]);
+  expect(linesOf(closing, stack)).toEqual([closing.slice("error: ".length)]);
+});
+
+test.each([
+  [
+    "JavaScript",
+    "Running program '/p/index.js' failed with an unhandled exception:",
+    "Error: no file crm.yaml\n    at x",
+  ],
+  [
+    "Python",
+    "Program failed with an unhandled exception:",
+    'Traceback (most recent call last):\n  File "x"\nError: no file crm.yaml',
+  ],
+])("a program's exception in %s is its first line, without long words and secrets", (_language, heading, text) => {
+  expect(linesOf(`error: ${heading}\n${text}`, stack)).toEqual([
+    `${heading} Error: no file crm.yaml (see Pulumi's own output for the rest)`,
+  ]);
+  const secret = text.replace("crm.yaml", "whsec_abcdefghijklmnop and hush-hush");
+  expect(linesOf(`error: ${heading}\n${secret}`, stack, ["hush-hush"])).toEqual([
+    `${heading} Error: no file [redacted] and [redacted] (see Pulumi's own output for the rest)`,
+  ]);
+});
+
 describe("not shown", () => {
   test.each([
     ["an exception's text, which may hold a secret", "error: Running program failed:\ncanary", stack],
@@ -129,7 +163,9 @@ describe("a violated policy", () => {
       "A range is small. /16 is too large.",
     ],
     ["may have none", "", "it gives no reason"],
-    ["has a line of limited length", "x".repeat(5000), `${"x".repeat(1000)}…`],
+    ["has a line of limited length", "x ".repeat(5000), `${"x ".repeat(500)}…`],
+    ["repeats no long word without a digit", "the password correcthorsebatterystaple", "the password [redacted]"],
+    ["repeats no long word with other signs", "the password p@ss!word#battery$horse", "the password [redacted]"],
     ["repeats no secret of the environment", "the password is correct horse", "the password is [redacted]"],
     [
       "repeats no long value that the preview does not show",

@@ -17,13 +17,20 @@ test.each(recordings)("%s", async (name) => {
   expectApproved(approved(textOf(name)), format(await reportOf(recording(name)), "markdown"));
 });
 
-test.each(digests)("%s: an update has the sentences of its preview, without lines to run before it", async (name) => {
-  const withoutLines = (lines: readonly string[]) =>
-    lines.map((line) =>
-      line.replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
-    );
-  expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
-});
+/** What the server did with its data is not known afterwards either. */
+const asDone = (text: string): string =>
+  text.replaceAll(/\bmay (delete|lock)\b/g, (_may, verb) => `may have ${verb}${verb === "delete" ? "d" : "ed"}`);
+
+test.each(digests)(
+  "%s: an update has the sentences of its preview as done, without lines to run before it",
+  async (name) => {
+    const withoutLines = (lines: readonly string[]) =>
+      lines.map((line) =>
+        asDone(line).replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
+      );
+    expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
+  },
+);
 
 test.each(digests)("%s: the native types give the same report", async (name) => {
   const dynamic = recording(name);
@@ -33,10 +40,10 @@ test.each(digests)("%s: the native types give the same report", async (name) => 
   expect(unnamed(await reportOf(native))).toEqual(unnamed(await reportOf(dynamic)));
 });
 
-test("an up with a preview is reported from its own events, in the preview's sentences", async () => {
+test("an up with a preview is reported from its own events, in the preview's sentences as done", async () => {
   const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
   const { kind: _kind, ...created } = await reportOf(recording("created.digest"));
-  expect([kind, rest]).toEqual(["update", created]);
+  expect([kind, rest]).toEqual(["update", JSON.parse(asDone(JSON.stringify(created)))]);
 });
 
 test("the worst sentences, in words that a user's safety hangs on", async () => {

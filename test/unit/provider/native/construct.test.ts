@@ -203,7 +203,7 @@ describe("answers", () => {
       "trunks.b.outboundAuth: is missing",
       "trunks.b.cleared: is not a property",
       "webhooks.crm.id: must be a",
-      "webhooks.crm.rotateAfter: must be a",
+      "webhooks.crm.rotateAfter: must be text",
       "webhooks.crm.webhookId: is not a property",
       "canaries: is not a property",
     ]);

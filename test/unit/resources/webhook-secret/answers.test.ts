@@ -113,6 +113,7 @@ describe("where no secret is found in the answer", () => {
 describe("a refresh", () => {
   const kept = (why: string) => [said(`${why}, so the state is kept as it is.`)];
   const noList = kept("no list was found in the server's answer");
+  const part = (why: string) => kept(`it is not in what can be read of the server's list, and ${why}`);
   const unlisted = [
     said(
       "is not in the server's list of webhooks. The state is kept, as it may have " +
@@ -128,8 +129,23 @@ describe("a refresh", () => {
     ["it as disabled", success([{ id: ids.webhook, enabled: false, disabled_at: "2026-01-01T00:00:00Z" }]), []],
     ["an empty list", success({ webhooks: [] }), unlisted],
     ["a list without it", success({ webhooks: [{ id: "another" }] }), unlisted],
-    ["a cursor", success({ webhooks: [], next_cursor: "abc" }), unlisted],
-    ["a webhook that cannot be read", success({ webhooks: [{ uuid: "another" }] }), unlisted],
+    ["numbers as ids", success({ webhooks: [{ id: 42 }] }), unlisted],
+    ["a cursor", success({ webhooks: [], next_cursor: "abc" }), part("the list may have further pages")],
+    [
+      "a link to more pages",
+      answer(200, '{"success":true,"data":[]}', { link: '</2>; rel="next"' }),
+      part("the list may have further pages"),
+    ],
+    [
+      "a count beside the list",
+      answer(200, '{"success":true,"data":[],"total":3}'),
+      part("the list may have further pages"),
+    ],
+    [
+      "a webhook that cannot be read",
+      success({ webhooks: [{ name: "x" }] }),
+      part("1 of 1 entries have no id that can be read"),
+    ],
     ["nothing", answer(204), noList],
     ["an object without a list", success({ count: 0 }), noList],
     ["a page", answer(200, "<html>hello</html>"), noList],

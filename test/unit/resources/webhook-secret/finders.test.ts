@@ -2,8 +2,13 @@
 import fc from "../../../support/properties";
 import { unknownValue } from "../../../../src/values/engine.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
-import { idKey } from "../../../../src/schema/fields.js";
-import { idsIn, isListed, readWebhookList } from "../../../../src/resources/webhook-secret/list.js";
+import {
+  fetchWebhooks,
+  isIn,
+  isListed,
+  readWebhookList,
+  type WebhookList,
+} from "../../../../src/resources/webhook-secret/list.js";
 import { findSecret } from "../../../../src/resources/webhook-secret/rotation.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
@@ -26,7 +31,7 @@ test("a secret is found, or not, in any JSON, and is never empty; so is a list, 
     fc.property(json, anyPath, (data, path) => {
       const found = findSecret(data, path);
       expect(found === undefined || (typeof found === "string" && found !== "")).toBe(true);
-      for (const webhook of readWebhookList(data) ?? []) expect(typeof webhook.id).toBe("string");
+      for (const webhook of readWebhookList(data)?.webhooks ?? []) expect(typeof webhook.id).toBe("string");
     }),
     { numRuns: 500 },
   );
@@ -81,19 +86,40 @@ test.each([
   expect(findSecret(data)).toBeUndefined();
 });
 
+function listIn(data: unknown): WebhookList {
+  const list = readWebhookList(data);
+  if (!list) throw new Error("no list was found");
+  return list;
+}
+
 const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
 const listName = fc.constantFrom("webhooks", "items", "data", "results");
 /** Other members of an answer, such as what servers say of pages. */
 const beside = fc.dictionary(fc.constantFrom(...markers), fc.jsonValue(), { maxKeys: 3 });
-const noWebhook = fc.constantFrom<unknown>(null, 1, "id", [], {}, { id: 7 }, { id: null });
+const noWebhook = fc.constantFrom<unknown>(
+  null,
+  true,
+  "",
+  [],
+  {},
+  { id: "" },
+  { id: 1.5 },
+  { id: 2 ** 60 },
+  { id: null },
+);
 
-test("a list is found at each of its places, whatever else the answer has, and without what is no webhook", () => {
+test("a list is found at each of its places, whatever else the answer has, and what is no webhook is counted", () => {
   fc.assert(
     fc.property(webhooks, listName, beside, noWebhook, (list, name, other, odd) => {
       const answered = [...list, odd];
-      expect(readWebhookList(answered)).toEqual(list);
-      expect(readWebhookList({ ...other, [name]: answered })).toEqual(list);
-      expect(readWebhookList({ ...other, data: { ...other, [name]: answered } })).toEqual(list);
+      for (const data of [
+        answered,
+        { ...other, [name]: answered },
+        { ...other, data: { ...other, [name]: answered } },
+      ]) {
+        expect(readWebhookList(data)).toMatchObject({ webhooks: list, unreadable: 1 });
+        expect(isIn(listIn(data), "another")).toContain("no id that can be read");
+      }
     }),
   );
 });
@@ -108,9 +134,63 @@ test("all webhooks of a run are looked for in one request and one pass over its 
 });
 
 test("a webhook is named by any of its members, in any case, and by whole values alone", () => {
-  const ids = idsIn([{ id: "7", uuid: "Abc-1", enabled: true, nothing: null }]);
-  for (const id of ["7", "abc-1", "ABC-1"]) expect(ids?.has(idKey(id))).toBe(true);
-  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(ids?.has(idKey(id))).toBe(false);
+  const list = listIn([{ id: "7", uuid: "Abc-1", number: 42, enabled: true, nothing: null }]);
+  for (const id of ["7", "abc-1", "ABC-1", "42"]) expect(isIn(list, id)).toBe(true);
+  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isIn(list, id)).toBe(false);
+});
+
+test.each<[entry: unknown, id: string]>([
+  [{ id: 42, url: "x" }, "42"],
+  [{ webhook_id: "wh_1" }, "wh_1"],
+  [{ webhookId: 7 }, "7"],
+  [{ uuid: "u-1" }, "u-1"],
+  ["wh_1", "wh_1"],
+  [42, "42"],
+])("an id is what names an entry, however it is spelled: %j", async (entry, id) => {
+  const api = { send: () => Promise.resolve([entry]) };
+  expect((await fetchWebhooks(api)).map((webhook) => webhook.id)).toEqual([id]);
+});
+
+test("a program gets no list from which an entry is missing", async () => {
+  const api = { send: () => Promise.resolve([{ id: "wh_1" }, { name: "crm" }, { id: 2 ** 53 }]) };
+  await expect(fetchWebhooks(api)).rejects.toThrow(
+    "listWebhooks: 2 of 3 entries have no id that can be read in the server's answer",
+  );
+});
+
+test.each<[object]>([
+  [{ next: "/2" }],
+  [{ next_cursor: "abc" }],
+  [{ nextPageToken: "abc" }],
+  [{ has_more: true }],
+  [{ hasNextPage: true }],
+  [{ pageInfo: { hasNextPage: true } }],
+  [{ meta: { total: 2 } }],
+  [{ total_count: "2" }],
+  [{ pagination: { total_pages: 2 } }],
+  [{ per_page: 1 }],
+  [{ links: { next: { href: "/2" } } }],
+  [{ links: [{ rel: "next", href: "/2" }] }],
+  [{ link: '</v1/webhooks/?page=2>; rel="next"' }],
+])("a list with a sign of more pages proves no absence: %j", (beside) => {
+  for (const data of [
+    { ...beside, webhooks: [{ id: "wh_1" }] },
+    { ...beside, data: { webhooks: [{ id: "wh_1" }] } },
+  ]) {
+    const list = listIn(data);
+    expect(isIn(list, "wh_1")).toBe(true);
+    expect(isIn(list, "wh_2")).toBe(
+      "it is not in what can be read of the server's list, and the list may have further pages",
+    );
+  }
+});
+
+test.each<[object]>([
+  [{ next: null, next_cursor: "", has_more: false, hasNextPage: "false", links: { next: null, self: "/1" } }],
+  [{ total: 1, page: 1, total_pages: 1, per_page: 20, meta: { count: "1" } }],
+  [{ link: '</v1/webhooks/>; rel="self"' }],
+])("a whole list does: %j", (beside) => {
+  expect(isIn(listIn({ ...beside, webhooks: [{ id: "wh_1" }] }), "wh_2")).toBe(false);
 });
 
 test("a list that was refused is asked for again", async () => {

@@ -5,7 +5,9 @@ import { listenInTest } from "../../../../support/after-test";
 import { controlPlane } from "../../../../support/control-plane";
 import { listen } from "../../../../support/listen";
 import { certificate, privateKey } from "../../../../support/client/certificate";
-import { examined, pulumiWith, testFindings, type Examination } from "./project";
+import { exported, webhook } from "../../status/exports";
+import { settingsProblems } from "../../../../../src/client/settings";
+import { examined, project, pulumiWith, testFindings, wholeProject, type Examination } from "./project";
 
 const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
 const outside = { ...process.env };
@@ -78,11 +80,17 @@ testFindings("server", ["server"], {
   "a number": answering(200, "1"),
   "an empty answer": answering(200, ""),
   "an answer without a list, which the interface allows": answering(200, '{"success":true,"data":null}'),
+  "an answer with another shape, which the interface allows": answering(
+    200,
+    '{"success":true,"data":{"wh_1":{"url":"x"}}}',
+  ),
+  "an answer without data, which the interface allows": answering(200, '{"success":true}'),
+  "a page of the list": answering(200, '{"success":true,"data":{"webhooks":[{"id":42},{}],"next":"/2"}}'),
   "another path": async () => at(`${(await controlPlane()).url}/prefix`),
   "an error of the server": answering(500, ""),
   "a refused connection": async () => at(`http://127.0.0.1:${await closedPort()}`),
   "a certificate that nobody checks: nothing is sent": async () => ({
-    env: { ...at(await tlsServer()).env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    env: { ...at((await tlsServer()).replace("127.0.0.1", "voice.test")).env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
   }),
   "a proxy that cannot be reached": async () => throughProxy(`http://user:hush-hush@127.0.0.1:${await closedPort()}`),
   "a proxy with an invalid URL": () => throughProxy("hush-hush"),
@@ -100,6 +108,39 @@ test("a healthy setup has only ok lines, sends one GET, and shows no token", asy
   expect(lines.join()).not.toContain("vp_dev_full");
   expect(control.journal().map(({ method, path, body }) => [method, path, body])).toEqual([
     ["GET", "/v1/webhooks/", null],
+  ]);
+});
+
+test("the doctor refuses an unchecked certificate as an update does", async () => {
+  const env = {
+    VOICEPLANE_BASE_URL: "https://voice.test",
+    VOICEPLANE_TOKEN: "hush",
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  };
+  expect((await examined({ env })).filter((line) => /^\w+ settings /.test(line))).toEqual([
+    `failure settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env).join()}`.replace(
+      /\.$/,
+      "",
+    ),
+  ]);
+});
+
+test("a webhook that the token does not list is named, declared or in the state, with any spelling of the others", async () => {
+  const listed = '{"success":true,"data":{"webhooks":[{"id":"WH_1"},{"id":42}]}}';
+  const { url } = await canned(200, listed);
+  const adopted = (name: string, id: string, organization = "acme") =>
+    webhook(name, { organization }, { organization, rotationState: "adopted" }, { id });
+  const state = exported([adopted("pager", "42"), adopted("old", "wh_9"), adopted("other", "wh_8", "globex")]);
+  const folder = project({
+    ...wholeProject,
+    "organization.yaml": "webhooks:\n  crm: { id: wh_2, onCreate: adopt }\n  billing: { id: wh_1, onCreate: adopt }\n",
+  });
+  const config = { "voiceplane:organization": { value: "acme", secret: false } };
+  const pulumi = pulumiWith({ "config --json --stack=dev": config, "stack export --stack dev": state });
+  const lines = await examined({ ...at(url), folder, stack: "dev", pulumi });
+  expect(lines.filter((line) => line.startsWith("warning server"))).toEqual([
+    "warning server crm is not in this token's list of webhooks. A wrong id, or another organization's token?",
+    "warning server old is not in this token's list of webhooks. A wrong id, or another organization's token?",
   ]);
 });
 

@@ -45,6 +45,13 @@ testApproved(join(__dirname, "approved/command.md"), {
     { ...fine, "Pulumi.dev.yaml": "environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n" },
     ...["--stack", "org/acme/dev"],
   ),
+  "one webhook in the files of two stacks": files({
+    ...stackProgram,
+    "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: dev.yaml }\n",
+    "Pulumi.prod.yaml": "config: { voiceplane:organizationFile: prod.yaml }\n",
+    "dev.yaml": "webhooks:\n  crm: { id: wh_1, onCreate: adopt }\n",
+    "prod.yaml": "webhooks:\n  crm: { id: WH_1, onCreate: adopt }\n  own: { id: wh_2, onCreate: adopt }\n",
+  }),
   "a stack that has no file": files(twoStacks, "-s", "nope"),
   "as JSON": files(wrong, "--format", "json"),
   "a file that is not there": files(wrong, "organisation.yaml"),
