@@ -1,6 +1,7 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
-import { exportedState, selectedStack, type QueryPulumi } from "../pulumi/cli.js";
+import { exportedState } from "../state/export.js";
+import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../state/conditions.js";
 import { withDoubts } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";

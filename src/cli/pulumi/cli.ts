@@ -5,11 +5,8 @@ import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
-import { cleanText } from "../../values/text.js";
 import { pulumiHome } from "./backend.js";
 import { isFile } from "./files.js";
-import { secretsIn } from "./project.js";
-import { readStackState, type StackState } from "../state/state.js";
 
 export interface Finished {
   /** null if a signal ended it. */
@@ -198,30 +195,4 @@ export function queryPulumi(env: Environment): QueryPulumi {
 function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {
   if (killed === true) return `no answer within ${timeoutMs / 1000} s`;
   return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
-}
-
-/** The export, and what it says of the stack. */
-export interface ExportedState {
-  readonly text: string;
-  readonly state: StackState;
-}
-
-/**
- * The state, by `pulumi stack export`.
- *
- * @param stack undefined for the selected one
- */
-export async function exportedState(
-  pulumi: QueryPulumi,
-  stack: string | undefined,
-  { folder, env }: { readonly folder: string; readonly env: Environment },
-): Promise<ExportedState> {
-  const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
-  const answer = await pulumi(args, folder);
-  if (answer.kind === "done") return { text: answer.stdout, state: readStackState(answer.stdout) };
-  // It is about the stack or the backend: there is none of the name, it is not reachable, or it refuses a token.
-  const said = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
-  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
-  const which = stack === undefined ? "the selected stack" : `the stack ${stack}`;
-  throw new Error(`the state of ${which} cannot be read: ${what}`);
 }

@@ -1,23 +1,7 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import {
-  effect,
-  hiddenAs,
-  isUnconfirmed,
-  membersOf,
-  type Change,
-  type Effect,
-} from "../../lifecycle/effects/effect.js";
-import {
-  adoptedAs,
-  because,
-  currentIn,
-  dueReason,
-  leftAsSet,
-  lostReason,
-  overwrites,
-  unlessUnattended,
-} from "../../lifecycle/effects/reasons.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+import { adoptedAs, because, currentIn, dueReason, leftAsSet, lostReason, overwrites, unlessUnattended } from "../../lifecycle/effects/reasons.js";
 
 /** A policy is taken to admit its range, as its name in the API suggests. */
 export function networkPolicyEffects(change: Change): Effect[] {

@@ -7,24 +7,15 @@ import { printableLine } from "../../../values/text.js";
 import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "../../commander.js";
 import { askPassphrase } from "../../stack/passphrase.js";
 import { beyondPlan, differences, readPlan } from "../../stack/plan.js";
-import { firstError, queryPulumi, selectedStack, type ExportedState } from "../../pulumi/cli.js";
+import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
+import type { ExportedState } from "../../state/export.js";
 import { openIn } from "../../state/conditions.js";
 import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
 import type { Report } from "../../report/describe.js";
 import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "../../stack/report-options.js";
-import {
-  exported,
-  interruption,
-  isInterrupted,
-  preview,
-  refresh,
-  requireProject,
-  say,
-  update,
-  type Stack,
-} from "../../stack/stack-run.js";
+import { exported, interruption, isInterrupted, preview, refresh, requireProject, say, update, type Stack } from "../../stack/stack-run.js";
 
 export const help: Help = {
   examples: {

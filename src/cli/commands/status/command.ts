@@ -1,18 +1,10 @@
 import { resolve } from "node:path";
 import { withDoubts } from "../../state/memory.js";
 import { readStackState, secretAgeOf, type StackState } from "../../state/state.js";
-import {
-  Command,
-  folderOption,
-  hasColors,
-  InvalidArgumentError,
-  Option,
-  stackName,
-  type Help,
-  type Io,
-} from "../../commander.js";
+import { Command, folderOption, hasColors, InvalidArgumentError, Option, stackName, type Help, type Io } from "../../commander.js";
 import { contentsOrInput } from "../../stack/input.js";
-import { exportedState, queryPulumi } from "../../pulumi/cli.js";
+import { exportedState } from "../../state/export.js";
+import { queryPulumi } from "../../pulumi/cli.js";
 import { conditionsIn, isWell } from "../../state/conditions.js";
 import { markdownTable, table } from "./table.js";
 
