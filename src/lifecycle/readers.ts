@@ -11,9 +11,9 @@ export interface Readers {
   /** Of the inputs that act later: whether a new value allows more than the old one did. Those of all resources are in `effects/guards.ts`. */
   readonly guards: Readonly<Record<string, Loosens>>;
   /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
-  subject?(values: Values, name: string): string;
+  readonly subject?: (values: Values, name: string) => string;
   /** What compares a change with the old state, and so is lost where an object gets another name. */
   readonly comparison?: string;
   /** The values of the last request, for a table. */
-  sent(values: Values): string;
+  readonly sent: (values: Values) => string;
 }
