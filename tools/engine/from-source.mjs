@@ -126,14 +126,15 @@ async function countPackages(build, packages, { log, ...options }) {
 }
 
 /**
- * Builds programs of the module in this folder, or of the modules that it names.
+ * Builds programs of the module in this folder, or of the modules that it names. Where Go can build, it calls `onBuild` first.
  *
  * @param {string} folder gets the programs
  * @param {string[]} packages
  * @throws {Error} with go's output
  */
-async function goBuild(folder, packages, { log, ...options }) {
+async function goBuild(folder, packages, { log, onBuild, ...options }) {
   const env = await buildEnv(options.env);
+  onBuild?.();
   await withModules(await sourcesOf({ log, ...options }, env), async (modules) => {
     const build = [`-modfile=${modules}`, ...compileArgs];
     log.update("looking for what is compiled already");

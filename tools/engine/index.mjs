@@ -14,9 +14,9 @@ import { cachedBuild, engineFromSource } from "./from-source.mjs";
 import { ENGINE_VERSION, NEEDED_ENGINE, OLDEST_GO } from "./versions.mjs";
 import { isMain } from "../run.mjs";
 
-const whyBuilt =
-  "There is no pulumi on PATH, and npm's package pulumi could not download one. So Pulumi is built, once, from its sources, which takes some minutes; " +
-  "an installed pulumi makes it unnecessary.";
+const whyBuilt = ([onPath]) =>
+  `Pulumi is built from its sources, once, which takes some minutes, because npm's package pulumi gave none and PATH has none that can be used ` +
+  `(${onPath.replace("PATH: ", "")}). An installed pulumi ${NEEDED_ENGINE} makes it unnecessary.`;
 
 /** In this order: what an earlier run has cached comes before anything slow. */
 const routes = [
@@ -24,7 +24,7 @@ const routes = [
   { name: "the cache (official release)", get: cachedRelease },
   { name: "the cache (built from source)", get: cachedBuild },
   { name: "the npm package pulumi", get: engineFromNpm, slow: true },
-  { name: "a build from source", get: engineFromSource, slow: true, why: whyBuilt },
+  { name: "a build from source", get: engineFromSource, slow: true },
 ];
 
 const advice = `Install one of these, then try again:
@@ -55,14 +55,16 @@ export class NoEngineError extends Error {
  */
 export async function getEngine({ log, env = process.env, signal, yaml = false, onBuild }) {
   const reasons = [];
-  for (const { name, get, slow, why } of routes) {
+  let isSaid = false;
+  const begin = () => {
+    if (!isSaid) log.line(`      ${whyBuilt(reasons)}`);
+    isSaid = true;
+    onBuild?.();
+  };
+  for (const { name, get, slow } of routes) {
     try {
       if (slow) log.line(`getting Pulumi ${ENGINE_VERSION}: ${name}`);
-      if (why) {
-        log.line(`      ${why}`);
-        onBuild?.();
-      }
-      const engine = await get({ log, env, signal, yaml });
+      const engine = await get({ log, env, signal, yaml, onBuild: begin });
       if (engine) return engine;
     } catch (error) {
       signal?.throwIfAborted();

@@ -11,6 +11,14 @@ const noApi = `func LoadIndex(ctx context.Context, warnW io.Writer, refresh bool
 }
 `;
 
+/** Otherwise the CLI takes such an address for one of Pulumi Cloud. Now it opens it, and says that there is no driver. */
+const isBucket = `return u.Scheme == "s3" || u.Scheme == "gs" || u.Scheme == "azblob" ||
+\t\tblob.DefaultURLMux().ValidBucketScheme(u.Scheme)`;
+
+const noLogs = `case "cloud", "aws", "gcp":
+\t\treturn nil, errors.New("this Pulumi CLI was built without the logs of AWS and Google Cloud")
+\t`;
+
 /** A line with this text. */
 const lines = (...texts) => texts.map((text) => [text, "\n", ""]);
 
@@ -22,6 +30,7 @@ export const edits = {
   "backend/diy/backend.go": [
     ...lines('"gocloud.dev/blob/azureblob"', '"gocloud.dev/blob/gcsblob"', '_ "gocloud.dev/blob/s3blob"'),
     ...lines('"github.com/pulumi/pulumi/pkg/v3/authhelpers"'),
+    ["return blob.DefaultURLMux().ValidBucketScheme(u.Scheme)", "\n", isBucket],
     ["// for gcp we want to support", "bucket, err := blobmux.OpenBucket(", ""],
   ],
   "backend/diy/bucket.go": [
@@ -42,7 +51,10 @@ export const edits = {
   "operations/operations_aws.go": undefined,
   "operations/operations_cloud_aws.go": undefined,
   "operations/operations_gcp.go": undefined,
-  "operations/resources.go": [["switch ops.resource.State.Type.Package() {", "\n}\n", "return nil, nil"]],
+  "operations/resources.go": [
+    ['"context"', "\n", '"context"\n\t"errors"'],
+    ['case "cloud":', "default:", noLogs],
+  ],
   "cmd/pulumi/cloud/spec.go": [
     ...lines('"fmt"', '"slices"', '"sort"', '"strings"', '"github.com/pb33f/libopenapi"'),
     ...lines(

@@ -1,6 +1,11 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
-import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { afterTest } from "../../support/after-test";
+import { until } from "../../support/processes";
 import { engineScript, evaluate, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
 
 /** A `go` that records its arguments, "downloads" a module, and "compiles" scripts into the folder after -o. */
@@ -67,10 +72,11 @@ async function machine(go: string, more: Record<string, string> = {}) {
     },
     getSdkGenerator: (env2: Record<string, string> = {}) =>
       startNode([path.join(root, "tools/engine/program.mjs"), "sdks"], { ...env, ...env2 }).ended,
-    ahead: () =>
+    start: () => startNode([engineScript], env),
+    ahead: (site = "https://get.pulumi.com/") =>
       evaluate(
         "engine/ahead.mjs",
-        `tools.buildIfNeeded({ env: process.env, signal: new AbortController().signal }).then(() => "built", (error) => error.message)`,
+        `tools.buildIfNeeded({ env: process.env, signal: new AbortController().signal, site: ${JSON.stringify(site)} }).then(() => "", (error) => error.message)`,
         env,
       ),
   };
@@ -111,11 +117,25 @@ test("the CLI is built once, and the hosts of YAML where they are asked for, wha
 
 test("one sentence says why, before the progress", async () => {
   const { get } = await machine(compiler);
-  const { stderr } = await get();
-  expect(stderr).toContain(
-    "There is no pulumi on PATH, and npm's package pulumi could not download one. So Pulumi is built, once, from its sources, which takes some minutes; " +
-      "an installed pulumi makes it unnecessary.",
-  );
+  const { stderr } = await get("--yaml");
+  expect(stderr.match(/is built.*/g)).toEqual([
+    "is built from its sources, once, which takes some minutes, because npm's package pulumi gave none and PATH has none that can be used " +
+      "(there is no pulumi). An installed pulumi 3.250.0 or newer makes it unnecessary.",
+  ]);
+});
+
+test("the sentence names the pulumi on PATH that is too old", async () => {
+  const folders = [programs({ pulumi: "echo v3.249.9" }), programs({ go: compiler })];
+  const { get } = await machine(compiler, { PATH: [...folders, "/usr/bin", "/bin"].join(":") });
+  expect((await get()).stderr).toContain(`(${String(folders[0])}/pulumi is 3.249.9, 3.250.0 or newer is needed).`);
+});
+
+test.each([
+  ["Go is too old", "echo go1.20.3", {}],
+  ["another version is chosen", compiler, { VOICEPLANE_ENGINE_VERSION: "3.274.1" }],
+])("no sentence says that Pulumi is built where %s", async (_what, go, env) => {
+  const { get } = await machine(go, env);
+  expect((await get()).stderr).not.toContain("is built from its sources");
 });
 
 test("all programs are built from a copy of the CLI's sources without the clouds' drivers, by whichever path the cache is reached", async () => {
@@ -140,9 +160,39 @@ test("another version of the sources is refused by the name of the file", async 
 
 test("a build that begins beside the installation is the one that follows", async () => {
   const { ahead, get, calls } = await machine(compiler);
-  expect(await ahead()).toBe("built");
-  expect((await get()).code).toBe(0);
+  expect(await ahead()).toBe("");
   expect(calls()).toHaveLength(1);
+  expect(await get()).toMatchObject({ code: 0, stderr: expect.not.stringContaining("is built from") as string });
+  expect(calls()).toHaveLength(1);
+});
+
+test("an interrupted build goes on from the same sources", async () => {
+  const stopsOnce = `
+echo "$*" >> "$GO_CALLS.all"
+for each in "$@"; do case "$1 $each" in "build -modfile="*) grep "pkg/v3 =>" "\${each#-modfile=}" >> "$GO_CALLS.copies" ;; esac; done
+if [ "$1" = build ] && mkdir "$GO_CALLS.stopped" 2> /dev/null; then exec sleep 3600; fi
+${compiler}`;
+  const log = path.join(temporaryFolder(), "calls");
+  const { start, get, cached } = await machine(stopsOnce, { GO_CALLS: log });
+  const { child, ended } = start();
+  await until(() => existsSync(`${log}.stopped`));
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^interrupted$/m) as string });
+  expect(cached()).toEqual([]);
+  expect((await get()).code).toBe(0);
+  const all = readFileSync(`${log}.all`, "utf8").split("\n");
+  expect(all.filter((call) => call.startsWith("mod download"))).toHaveLength(1);
+  const [first, ...others] = readFileSync(`${log}.copies`, "utf8").trim().split("\n");
+  expect(others).toEqual([first]);
+});
+
+test("no build begins beside the installation where the vendor's site is reachable", async () => {
+  const site = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+  afterTest(() => site.close());
+  await once(site, "listening");
+  const { ahead, calls } = await machine(compiler);
+  expect(await ahead(`http://127.0.0.1:${String((site.address() as AddressInfo).port)}/`)).toBe("");
+  expect(() => calls()).toThrow("ENOENT");
 });
 
 test("no build begins beside the installation where an engine is on PATH, or another version is chosen", async () => {

@@ -47,6 +47,24 @@ test("a proxy's agent comes from undici's package, and a variable that is no URL
   });
 });
 
+test.each([
+  ["pulumi-voiceplane", "index"],
+  ["pulumi-voiceplane/native", "native"],
+])("a program that imports %s loads one file more, also as an ES module, and gets every name", (name, file) => {
+  const names = [
+    "NetworkPolicy",
+    "Organization",
+    "Provider",
+    "RetentionPolicy",
+    "TrunkOutboundAuth",
+    "WebhookSecret",
+    "listWebhooks",
+  ];
+  const program = `import(${JSON.stringify(name)}).then((module) =>
+    console.log(JSON.stringify([loaded(), Object.keys(module).filter((key) => /^[A-Zl]/.test(key))])));`;
+  expect(run(program)).toEqual([["classes", file].map((each) => `pulumi-voiceplane/dist/program/${each}.js`), names]);
+});
+
 test("the classes and the stack without code share what a run has declared, though each has its own copy of the code", () => {
   const symbols = run(`
     try { require("pulumi-voiceplane/stack"); } catch {}
