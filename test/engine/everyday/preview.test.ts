@@ -58,9 +58,7 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
   });
 
   const unknown = await preview(stack, ["-s", "nope"]);
-  const why =
-    "voiceplane: the pending operations of the state are not known: the state of the stack nope cannot be read: " +
-    "no stack named 'nope' found\n";
+  const why = "voiceplane: there is no stack nope\n";
   expect(unknown).toMatchObject({ code: 1, stderr: why + failed("pulumi preview --stack nope") });
   expect(unknown.stdout).toContain("- no stack named 'nope' found\n");
 
