@@ -74,9 +74,10 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
-      tell(ctx, { messages: riskOf(lifecycle, inputs, state) });
-      // A webhook says more.
-      if ("uncertain" in state) warnOfDoubt(ctx, lifecycle, state);
+      const messages = riskOf(lifecycle, inputs, state);
+      tell(ctx, { messages });
+      // What it may do again says that, and a webhook says more.
+      if ("uncertain" in state && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
       const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },

@@ -1,7 +1,23 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "../../lifecycle/effects/effect.js";
-import { adoptedAs, because, currentIn, dueReason, leftAsSet, lostReason, overwrites, unlessUnattended } from "../../lifecycle/effects/reasons.js";
+import {
+  effect,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  type Change,
+  type Effect,
+} from "../../lifecycle/effects/effect.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
 
 /** A policy is taken to admit its range, as its name in the API suggests. */
 export function networkPolicyEffects(change: Change): Effect[] {
@@ -44,7 +60,14 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
   if (!after) return both(`which range it admits is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
   const admits = `admits ${named(after)}`;
-  if (!old) return both(`${admits}${why}; replaces ${replacedRange(change)}`);
+  if (!old) {
+    const adopted = adoptedRange(change);
+    const replaced = adopted
+      ? `${named(adopted)}, which was adopted and is not confirmed`
+      : "a range that cannot be read back";
+    const text = `${admits}${why}; replaces ${replaced}`;
+    return adopted && contains(after, adopted) && after.prefix === 0 ? effect(text, "widens access") : both(text);
+  }
   const [isWithin, isAround] = [contains(old, after), contains(after, old)];
   if (isWithin && isAround) return undefined;
   if (isWithin)
@@ -54,10 +77,8 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   return effect(`${admits}${size} ${formatRange(old)}${why}`, "widens access");
 }
 
-function replacedRange({ before = {}, moved }: Change): string {
-  const adopted = isUnconfirmed(before) && !moved ? rangeOf(before.sourceCidr) : undefined;
-  return adopted ? `${named(adopted)}, which was adopted and is not confirmed` : "a range that cannot be read back";
-}
+const adoptedRange = ({ before = {}, moved }: Change): Range | undefined =>
+  isUnconfirmed(before) && !moved ? rangeOf(before.sourceCidr) : undefined;
 
 function nameEffect({ name }: Values, before: Values): Effect | undefined {
   const hidden = hiddenAs(name);

@@ -1,7 +1,15 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
 import { isObject } from "../../values/any.js";
-import { canonicalCidr, contains, formatRange, overlaps, parseAddressOrCidr, parseCidr, unmapped } from "../../contract/cidr.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  unmapped,
+} from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
 import { namesFewer } from "../../lifecycle/effects/guards.js";

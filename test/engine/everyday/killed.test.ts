@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
     sent: ["rotateWebhookSecret", "rotateWebhookSecret", "putRetentionPolicy"],
     next: { quarter: "1", billing: true },
     // The creation of "billing" is sent again without a word: the engine knows that it began.
-    says: [doubt, "it is unknown whether its last request was carried out."],
+    says: [doubt, "(its last request may have been carried out)"],
     sends: [crmRotation, billingRotation, put],
   },
   {

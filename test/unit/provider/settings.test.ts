@@ -1,5 +1,12 @@
 /** The settings of a provider: what it reads from where, and what it says is wrong, without the value, which may be a misplaced token. */
-import { noteProvider, providerProblem, readSettings, requestProblems, tokenVariableOf, type SettingsKey } from "../../../src/provider/settings.js";
+import {
+  noteProvider,
+  providerProblem,
+  readSettings,
+  requestProblems,
+  tokenVariableOf,
+  type SettingsKey,
+} from "../../../src/provider/settings.js";
 import { singleProcessRun } from "../../../src/lifecycle/context.js";
 import { unknown } from "../../support/native/wire";
 
