@@ -64,7 +64,7 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
 
   expect(await preview(stack, ["--destroy", "--format", "terminal", "--fail-on", "cuts-a-trunk"])).toEqual({
     code: 2,
-    stderr: "voiceplane: running pulumi destroy\n",
+    stderr: "voiceplane: running pulumi destroy\nvoiceplane: --fail-on cuts-a-trunk: the preview contains it\n",
     stdout:
       "voiceplane preview: 1 request, 1 other change: cuts a trunk, stops managing\n\nRisks\n\n" +
       "  -  carrier: by `onDelete`, clears its outbound credentials, which this provider cannot restore\n     cuts a trunk\n" +
