@@ -15,7 +15,7 @@ import prettier from "prettier";
 import { root } from "./bootstrap.mjs";
 
 const require = createRequire(import.meta.url);
-const { classFiles } = require("./schemas/classes.cjs");
+const { classFiles, enumsText } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
 const { pageFiles, programsIn } = require("./schemas/pages.cjs");
@@ -71,6 +71,7 @@ const texts = {
   "schema.json": JSON.stringify(schema),
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
+  "src/program/generated/enums.ts": enumsText(schema),
   ...pageFiles(source, read),
   ...(await referenceFiles(source, read)),
 };

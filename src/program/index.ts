@@ -10,6 +10,7 @@
  */
 import "../provider/supported-node.js";
 export { listWebhooks } from "./list-webhooks.js";
+export * from "./generated/enums.js";
 export { NetworkPolicy, type NetworkPolicyArgs } from "./generated/network-policy.js";
 export { Organization } from "./organization.js";
 export type {
@@ -25,10 +26,8 @@ export { RetentionPolicy, type RetentionPolicyArgs } from "./generated/retention
 export { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./generated/trunk-outbound-auth.js";
 export type {
   NetworkPolicyFields,
-  RetentionResource,
   RetentionSetting,
   RotationState,
-  SettingOnCreate,
   ShorteningStep,
   Triggers,
 } from "./generated/types.js";

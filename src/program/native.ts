@@ -10,6 +10,7 @@
 import { nativeProvider } from "./engine-provider.js";
 import * as dynamic from "./index.js";
 
+export * from "./generated/enums.js";
 export { listWebhooks } from "./index.js";
 export type * from "./index.js";
 

@@ -175,4 +175,21 @@ function wrap(text, columns) {
   }, []);
 }
 
-module.exports = { classFiles };
+/** The enums of the package schema, by the names that `pulumi convert` writes into a program. */
+function enumsText({ types }) {
+  const enums = Object.entries(types).filter(([, type]) => type.enum);
+  const declared = enums.map(([token, { description, enum: values }]) => {
+    const name = token.split(":").at(-1);
+    const members = values.map(({ value }) => `  ${value[0].toUpperCase()}${value.slice(1)}: ${JSON.stringify(value)},`);
+    return `${comment(description, { category: "Common", links: new Set() })}
+export const ${name} = {
+${members.join("\n")}
+} as const;
+/** A value of {@link ${name}}. @category Common */
+export type ${name} = (typeof ${name})[keyof typeof ${name}];
+`;
+  });
+  return [header("schema.json"), ...declared].join("\n");
+}
+
+module.exports = { classFiles, enumsText };

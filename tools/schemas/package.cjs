@@ -56,7 +56,7 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
     }),
     meta: { moduleFormat: "(.*)" },
     language: {
-      nodejs: { packageName: "pulumi-voiceplane-sdk", respectSchemaVersion: true },
+      nodejs: { packageName: "pulumi-voiceplane", respectSchemaVersion: true },
       python: { packageName: "pulumi_voiceplane", pyproject: { enabled: true }, respectSchemaVersion: true },
       go: { importBasePath: `${url ?? "pulumi-voiceplane"}/sdk/go/voiceplane`, respectSchemaVersion: true },
       csharp: { namespaces: { voiceplane: "Voiceplane" }, respectSchemaVersion: true },
