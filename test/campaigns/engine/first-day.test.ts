@@ -1,0 +1,55 @@
+/** What a stack without code adopts, and what a preview says of a Provider without a token and of a program that fails. */
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
+
+test("an entry of the organization file adopts a webhook with the secret of the configuration, and sends nothing", async () => {
+  const stack = await project({
+    files: {
+      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
+      "organization.yaml": `webhooks:\n  crm: { id: ${ids.crm}, onCreate: adopt, initialSecret: crmSecret }\n`,
+    },
+  });
+  stack.write("Pulumi.yaml", "name: test\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n");
+  expect(await stack.up({ fails: true })).toContain(
+    "webhooks.crm.initialSecret: the configuration has no secret of this name",
+  );
+  await stack.run(["config", "set", "--secret", "crmSecret", "whsec-known-to-the-receiver", "--stack", "dev"]);
+  await stack.up();
+  expect(stack.organization.requests()).toEqual([]);
+  const crm = stack.inClear().find(({ urn }) => urn.endsWith("-crm"));
+  expect(crm?.outputs).toMatchObject({ secret: "whsec-known-to-the-receiver", rotationState: "adopted" });
+  expect(JSON.stringify(stack.deployment())).not.toContain("whsec-known-to-the-receiver");
+});
+
+describe.each([
+  [
+    "dynamic",
+    (stack: Awaited<ReturnType<typeof project>>, text: string) => {
+      stack.dynamic(text);
+    },
+  ],
+  [
+    "native",
+    (stack: Awaited<ReturnType<typeof project>>, text: string) => {
+      stack.native(text);
+    },
+  ],
+] as const)("with the %s provider, a preview says", (_provider, write) => {
+  test("which Provider has no token, and what a program has thrown", async () => {
+    const stack = await project();
+    const said = async (text: string) => {
+      write(stack, text);
+      const { code, stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "terminal"]);
+      expect(code).toBe(1);
+      expect(stdout).not.toMatch(/grpc|see Pulumi's own output\)?$/m);
+      return stdout;
+    };
+    const eu = 'const eu = new Provider("eu", { baseUrl: "http://127.0.0.1:1" });\n';
+    const trunk = `new TrunkOutboundAuth("a", { trunkId: "t-1", cleared: false }, { provider: eu });\n`;
+    expect(await said(eu + trunk)).toContain('no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU');
+    expect(await said('throw new Error("the file of the carriers is missing");\n')).toContain(
+      "the file of the carriers is missing",
+    );
+  });
+});
