@@ -2,7 +2,17 @@
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
 import { printableLine, redact } from "../values/text.js";
-import { below, belowOptions, Command, CommanderError, missingValue, refuseOptionsAsValues, withoutUnknownValues, type AnyCommand, type Io } from "./commander.js";
+import {
+  below,
+  belowOptions,
+  Command,
+  CommanderError,
+  missingValue,
+  refuseOptionsAsValues,
+  withoutUnknownValues,
+  type AnyCommand,
+  type Io,
+} from "./commander.js";
 import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 

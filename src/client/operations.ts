@@ -1,5 +1,11 @@
 /** The five operations, and their paths. */
-import { operations, type NetworkPolicyBody, type OperationName, type RetentionPolicyBody, type RetentionResource } from "../contract/index.js";
+import {
+  operations,
+  type NetworkPolicyBody,
+  type OperationName,
+  type RetentionPolicyBody,
+  type RetentionResource,
+} from "../contract/index.js";
 import type { Api, PathParameters, SendOptions } from "./api.js";
 import { ConfigError } from "./errors.js";
 

@@ -4,7 +4,15 @@ import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { organizationType } from "../values/engine.js";
 import { printable } from "../values/text.js";
-import { childrenOf, droppedOptions, isCleared, sectionNames, sections, webhookOutputs, type SectionName } from "../organization-file/entries.js";
+import {
+  childrenOf,
+  droppedOptions,
+  isCleared,
+  sectionNames,
+  sections,
+  webhookOutputs,
+  type SectionName,
+} from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import { NetworkPolicy } from "./generated/network-policy.js";
 import type { OrganizationArgs, OrganizationTrunk } from "./generated/organization-args.js";

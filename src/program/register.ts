@@ -23,7 +23,13 @@ import { brokenTexts, problemText } from "../schema/problems.js";
 import { calledNote } from "../resources/rename-advice.js";
 import { declaredRow, registered } from "../lifecycle/notes.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
+import {
+  plainTokenProblem,
+  readSettings,
+  settingsHeading,
+  tokenKey,
+  type ProviderSettings,
+} from "../provider/settings.js";
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";

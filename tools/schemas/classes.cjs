@@ -180,7 +180,9 @@ function enumsText({ types }) {
   const enums = Object.entries(types).filter(([, type]) => type.enum);
   const declared = enums.map(([token, { description, enum: values }]) => {
     const name = token.split(":").at(-1);
-    const members = values.map(({ value }) => `  ${value[0].toUpperCase()}${value.slice(1)}: ${JSON.stringify(value)},`);
+    const members = values.map(
+      ({ value }) => `  ${value[0].toUpperCase()}${value.slice(1)}: ${JSON.stringify(value)},`,
+    );
     return `${comment(description, { category: "Common", links: new Set() })}
 export const ${name} = {
 ${members.join("\n")}

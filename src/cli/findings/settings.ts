@@ -6,7 +6,14 @@ import { z } from "zod";
 import { addressOf, settingsProblems, tokenProblem } from "../../client/settings.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { notUtf8 } from "../../yaml/document.js";
-import { plainTokenProblem, readSettings, settingNames, tokenKey, type ProviderSettings, type SettingsKey } from "../../provider/settings.js";
+import {
+  plainTokenProblem,
+  readSettings,
+  settingNames,
+  tokenKey,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../../provider/settings.js";
 import { suggestion } from "../../schema/suggestion.js";
 import { parseJson } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";

@@ -3,7 +3,15 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Environment } from "../../values/environment.js";
 import { readConfiguration } from "../pulumi/configuration.js";
-import { configuredText, projectFileAbove, readProjectFile, shortName, stackFileOf, stackNamesIn, type Project } from "../pulumi/project.js";
+import {
+  configuredText,
+  projectFileAbove,
+  readProjectFile,
+  shortName,
+  stackFileOf,
+  stackNamesIn,
+  type Project,
+} from "../pulumi/project.js";
 import { contentOf } from "../../yaml/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";

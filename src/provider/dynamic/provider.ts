@@ -22,7 +22,13 @@ import { singleProcessRun, type Context, type Log } from "../../lifecycle/contex
 import { LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
+import {
+  noteProvider,
+  readSettings,
+  requestProblems,
+  requireOrganization,
+  type ProviderSettings,
+} from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";

@@ -9,7 +9,13 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import { childrenOf, droppedOptions, sectionNames, webhookOutputs, type Child } from "../../organization-file/entries.js";
+import {
+  childrenOf,
+  droppedOptions,
+  sectionNames,
+  webhookOutputs,
+  type Child,
+} from "../../organization-file/entries.js";
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";

@@ -1,8 +1,25 @@
 import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { daysText, effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+import {
+  daysText,
+  effect,
+  hiddenAs,
+  isUnconfirmed,
+  membersOf,
+  type Change,
+  type Effect,
+} from "../../lifecycle/effects/effect.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
-import { adoptedAs, because, currentIn, dueReason, leftAsSet, lostReason, overwrites, unlessUnattended } from "../../lifecycle/effects/reasons.js";
+import {
+  adoptedAs,
+  because,
+  currentIn,
+  dueReason,
+  leftAsSet,
+  lostReason,
+  overwrites,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
 
 interface Setting {
   readonly retentionDays: number;

@@ -1,5 +1,12 @@
 import { effect, hiddenAs, isUnconfirmed, type Change, type Effect } from "../../lifecycle/effects/effect.js";
-import { adoptedAs, because, dueReason, lostReason, triggerReason, unlessUnattended } from "../../lifecycle/effects/reasons.js";
+import {
+  adoptedAs,
+  because,
+  dueReason,
+  lostReason,
+  triggerReason,
+  unlessUnattended,
+} from "../../lifecycle/effects/reasons.js";
 
 export function trunkOutboundAuthEffects(change: Change): Effect[] {
   const { verb, sends, before, inputs } = change;

@@ -11,10 +11,25 @@ import { isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
-import { webhook, webhookSecretArgs, webhookSecretOutputs, type WebhookSecretArgs, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+import {
+  webhook,
+  webhookSecretArgs,
+  webhookSecretOutputs,
+  type WebhookSecretArgs,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./arguments.js";
 import { isListed } from "./list.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
-import { adopted, adviceOn, asksToRotate, rotate, unsavedRotationProblems, withLearnedSecret, withoutRotation } from "./rotation.js";
+import {
+  adopted,
+  adviceOn,
+  asksToRotate,
+  rotate,
+  unsavedRotationProblems,
+  withLearnedSecret,
+  withoutRotation,
+} from "./rotation.js";
 
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,

@@ -1,7 +1,13 @@
 /** Signals and kills during a request, with the real engine: what its user sees, what is sent, and what the next `up` does. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project, type ResourceState } from "../../support/engine/project";
-import { expectCurrentSecret, expectSound, processOf, rotationsOf, type Aftermath } from "../../support/faults/aftermath";
+import {
+  expectCurrentSecret,
+  expectSound,
+  processOf,
+  rotationsOf,
+  type Aftermath,
+} from "../../support/faults/aftermath";
 import { strike, unanswered, unlock, upDuring, type Strike } from "../../support/faults/deaths";
 import { diagnosticsOf, expectOnPage, lineOf } from "../../support/faults/page";
 import type { Finished } from "../../support/processes";

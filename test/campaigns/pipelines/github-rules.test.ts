@@ -1,5 +1,17 @@
 /** What the workflows of examples/pipelines/github do with each answer of this package's program, for which a stand-in answers. */
-import { comment, comments, commented, issues, output, results, run, shown, waves, type RunOptions, type Trigger } from "../../support/pipelines/github";
+import {
+  comment,
+  comments,
+  commented,
+  issues,
+  output,
+  results,
+  run,
+  shown,
+  waves,
+  type RunOptions,
+  type Trigger,
+} from "../../support/pipelines/github";
 import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 

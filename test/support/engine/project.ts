@@ -6,7 +6,15 @@ import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
 import { startPulumi, type RunningCommand } from "./command";
-import { compiledFor, engineEnvironment, initialFiles, initialProject, preloading, projectYaml, sharedInstallation } from "./installation";
+import {
+  compiledFor,
+  engineEnvironment,
+  initialFiles,
+  initialProject,
+  preloading,
+  projectYaml,
+  sharedInstallation,
+} from "./installation";
 import type { HttpBackend, HttpStack } from "./http-backend";
 import { inJavaScript } from "./in-javascript";
 import { organization, type TestOrganization } from "./organization";

@@ -1,7 +1,13 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { Client } from "../../../src/client/client.js";
-import { clearTrunkOutboundAuth, listWebhooks, patchNetworkPolicy, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import {
+  clearTrunkOutboundAuth,
+  listWebhooks,
+  patchNetworkPolicy,
+  putRetentionPolicy,
+  rotateWebhookSecret,
+} from "../../../src/client/operations.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 

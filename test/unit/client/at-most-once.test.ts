@@ -2,7 +2,16 @@ import { ApiError, TransportError, outcomeOf } from "../../../src/client/errors.
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { confirmsRotation, losses, maxResponseBytes, type Loss } from "../resources/conformance/losses.js";
 import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
-import { answer, cutBody, hang, hangUp, reset, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
+import {
+  answer,
+  cutBody,
+  hang,
+  hangUp,
+  reset,
+  startRawServer,
+  success,
+  type Behaviour,
+} from "../../support/client/raw-server.js";
 
 const policy = { retention_days: 30, enabled: true };
 

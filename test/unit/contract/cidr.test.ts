@@ -1,7 +1,15 @@
 import { BlockList, isIP, SocketAddress } from "node:net";
 import { anyCharacter } from "../../support/any-character";
 import fc from "../../support/properties";
-import { canonicalCidr, contains, formatRange, overlaps, parseAddressOrCidr, parseCidr, type Range } from "../../../src/contract/cidr.js";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  type Range,
+} from "../../../src/contract/cidr.js";
 
 const ipv4 = fc.ipV4();
 const ipv6 = fc.oneof(

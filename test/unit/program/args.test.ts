@@ -4,7 +4,12 @@
  */
 import type { Unwrap } from "@pulumi/pulumi/output";
 import type { z } from "zod";
-import type { NetworkPolicyArgs, RetentionPolicyArgs, TrunkOutboundAuthArgs, WebhookSecretArgs } from "../../../src/program/index.js";
+import type {
+  NetworkPolicyArgs,
+  RetentionPolicyArgs,
+  TrunkOutboundAuthArgs,
+  WebhookSecretArgs,
+} from "../../../src/program/index.js";
 import { resources, type ResourceType } from "../../../src/resources/index.js";
 
 interface ArgsOfClass extends Record<ResourceType, object> {

@@ -15,7 +15,17 @@ import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
 import type { Report } from "../../report/describe.js";
 import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
 import { commitOption, described, failOnHelp, failOnOption, formatOption, shown } from "../../stack/report-options.js";
-import { exported, interruption, isInterrupted, preview, refresh, requireProject, say, update, type Stack } from "../../stack/stack-run.js";
+import {
+  exported,
+  interruption,
+  isInterrupted,
+  preview,
+  refresh,
+  requireProject,
+  say,
+  update,
+  type Stack,
+} from "../../stack/stack-run.js";
 
 export const help: Help = {
   examples: {

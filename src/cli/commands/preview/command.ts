@@ -9,7 +9,15 @@ import { writePlan } from "../../stack/plan.js";
 import { readPreviewOrUpdate, type PreviewOrUpdate } from "../../pulumi/preview-or-update.js";
 import { memoryOf, pendingOf, type Memory } from "../../state/memory.js";
 import { exitCodeOf, stoppedBy } from "../../report/risks.js";
-import { commitOption, described, failOnHelp, failOnOption, formatOption, shown, sinceOption } from "../../stack/report-options.js";
+import {
+  commitOption,
+  described,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  shown,
+  sinceOption,
+} from "../../stack/report-options.js";
 import { exported, isInterrupted, preview, requireProject, say, type Stack } from "../../stack/stack-run.js";
 
 export const help: Help = {

@@ -1,7 +1,16 @@
 import { resolve } from "node:path";
 import { withDoubts } from "../../state/memory.js";
 import { readStackState, secretAgeOf, type StackState } from "../../state/state.js";
-import { Command, folderOption, hasColors, InvalidArgumentError, Option, stackName, type Help, type Io } from "../../commander.js";
+import {
+  Command,
+  folderOption,
+  hasColors,
+  InvalidArgumentError,
+  Option,
+  stackName,
+  type Help,
+  type Io,
+} from "../../commander.js";
 import { contentsOrInput } from "../../stack/input.js";
 import { exportedState } from "../../state/export.js";
 import { queryPulumi } from "../../pulumi/cli.js";

@@ -1,5 +1,16 @@
 /** What a report says of edits that no recording has: options of the engine, hidden values, and values of another version. */
-import { asUpdate, digest, fromTo, linesOf, recording, reportOf, stepAfter, type Digest, type DigestStep, type Values } from "../../../support/recorded";
+import {
+  asUpdate,
+  digest,
+  fromTo,
+  linesOf,
+  recording,
+  reportOf,
+  stepAfter,
+  type Digest,
+  type DigestStep,
+  type Values,
+} from "../../../support/recorded";
 import { testOutlines } from "./outline";
 
 /** An unchanged retention policy of 365 days, with these options of the engine before and after. */

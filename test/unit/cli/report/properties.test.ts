@@ -3,7 +3,16 @@ import { anyCharacter } from "../../../support/any-character";
 import fc from "../../../support/properties";
 import { format, formats } from "../../../../src/cli/report/formats";
 import { OutputError } from "../../../../src/cli/pulumi/preview-or-update";
-import { digest, recording, recordingFile, reportOf, unknown, type Digest, type DigestStep, type Values } from "../../../support/recorded";
+import {
+  digest,
+  recording,
+  recordingFile,
+  reportOf,
+  unknown,
+  type Digest,
+  type DigestStep,
+  type Values,
+} from "../../../support/recorded";
 
 const recordings = readdirSync(recordingFile(""));
 const digests = recordings.filter((name) => name.endsWith(".digest"));

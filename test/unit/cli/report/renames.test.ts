@@ -1,5 +1,14 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. The recordings renamed, renamed-entries and swapped have the usual cases. */
-import { digest, madeAnew, recording, reportOf, stepOf, type Digest, type DigestStep, type State } from "../../../support/recorded";
+import {
+  digest,
+  madeAnew,
+  recording,
+  reportOf,
+  stepOf,
+  type Digest,
+  type DigestStep,
+  type State,
+} from "../../../support/recorded";
 import { testOutlines } from "./outline";
 
 /** The recorded renames, those of crm alone unless others are named. */

@@ -2,7 +2,13 @@
 import fc from "../../../support/properties";
 import { unknownValue } from "../../../../src/values/engine.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
-import { fetchWebhooks, isIn, isListed, readWebhookList, type WebhookList } from "../../../../src/resources/webhook-secret/list.js";
+import {
+  fetchWebhooks,
+  isIn,
+  isListed,
+  readWebhookList,
+  type WebhookList,
+} from "../../../../src/resources/webhook-secret/list.js";
 import { findSecret } from "../../../../src/resources/webhook-secret/rotation.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];

@@ -4,7 +4,20 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { queryPulumi } from "../../../../../src/cli/pulumi/cli";
 import { programs } from "../../../../support/folders";
-import { examined, ownPackage, ownVersion, project, pulumiWith, pulumiYaml, sdk, temporaryFolder, testFindings, typescript, wholeProject, write } from "./project";
+import {
+  examined,
+  ownPackage,
+  ownVersion,
+  project,
+  pulumiWith,
+  pulumiYaml,
+  sdk,
+  temporaryFolder,
+  testFindings,
+  typescript,
+  wholeProject,
+  write,
+} from "./project";
 
 const failing = programs({ pulumi: 'echo "cannot parse hush-hush" | tee /dev/stderr; exit 255' });
 

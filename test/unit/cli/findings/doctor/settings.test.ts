@@ -1,5 +1,13 @@
 /** What the doctor says of the settings, and what it asks the CLI for. Nothing listens at the address. */
-import { examined, project, pulumiWith, temporaryFolder, testFindings, wholeProject, type Examination } from "./project";
+import {
+  examined,
+  project,
+  pulumiWith,
+  temporaryFolder,
+  testFindings,
+  wholeProject,
+  type Examination,
+} from "./project";
 
 const url = "http://127.0.0.1:9";
 const token = "hush-hush-token";

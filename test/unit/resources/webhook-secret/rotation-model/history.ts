@@ -5,7 +5,16 @@ import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifec
 import { Engine } from "../../../../support/played-engine.js";
 import { checkContext } from "../../../../support/resources/check-context.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
-import { afterUp, known, mayForget, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
+import {
+  afterUp,
+  known,
+  mayForget,
+  mustRotate,
+  type Declaration,
+  type Knowledge,
+  type Outcome,
+  type Row,
+} from "./reference.js";
 import type { Step } from "./steps.js";
 
 /** The engine does not know a lifecycle's type of inputs. */
