@@ -43,6 +43,23 @@ test.each(["dynamic", "native"] as const)(
         "If only the address changed, keep the name with `pulumi config set voiceplane:organization acme`",
     );
 
+    // At an explicit Provider the configuration has no effect: its name is the organization's.
+    const at = (name: string) => ({
+      resources: {
+        [name]: explicitProvider(url, "vp_dev_full"),
+        recordings: { ...recordings, options: { provider: `\${${name}}` } },
+        crm: { ...crm, options: { provider: `\${${name}}` } },
+      },
+    });
+    stack.declare(over, at("eu"));
+    expect(await stack.preview({ fails: true })).toContain(
+      "the webhook belongs to the organization acme, and this provider talks to eu. " +
+        "If the same organization is meant, name the Provider acme, or use the provider as before.",
+    );
+    stack.declare(over, at("acme"));
+    expect(await stack.preview()).not.toMatch(/replace|delete/);
+    nothingIsSent();
+
     // Without the webhook, the policy is replaced, and the old one stays as it is.
     stack.declare(over, { resources: { recordings } });
     const output = await stack.up({ ...there, flags: ["--diff"] });
