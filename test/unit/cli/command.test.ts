@@ -98,6 +98,11 @@ const mistakes: readonly (readonly string[])[] = [
   ["doctor", "a"],
   ["doctor", "--stack="],
   ["preview", "--format", "html"],
+  ["preview", "--json"],
+  ["status", "--output", "json"],
+  ["plan"],
+  ["diff", "--stack", "dev"],
+  ["up", "--yes"],
 ];
 
 testApproved(
