@@ -54,10 +54,15 @@ test.each([
   const names = [
     "NetworkPolicy",
     "Organization",
+    "OrganizationTrunkOutboundAuth",
     "Provider",
     "RetentionPolicy",
+    "RetentionResource",
+    "SettingOnCreate",
     "TrunkOutboundAuth",
+    "TrunkOutboundAuthOnDelete",
     "WebhookSecret",
+    "WebhookSecretOnCreate",
     "listWebhooks",
   ];
   const program = `import(${JSON.stringify(name)}).then((module) =>
