@@ -215,6 +215,7 @@ function changeFor(
     inputs,
     unattended: known?.inputs.reassertUnattended === true && inputs.reassertUnattended === true,
     moved: old !== undefined && context.isMoved(old),
+    applied: context.isUpdate,
   };
 }
 

@@ -130,7 +130,7 @@ export async function describe(
   return {
     summary: summaryOf({ ...facts, ...counts, isProgramChanged, uncertain }),
     ...facts,
-    changes: run.kind === "update" ? sorted.map((each) => ({ ...each, text: afterwards(each.text) })) : sorted,
+    changes: sorted,
     others: counted(others),
     programChanges: programChanges.map(({ file, change, keys }) => ({
       file: plain(file),
@@ -235,12 +235,3 @@ function withLabels(line: string, risks: readonly Risk[], room: number): string 
 }
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-/** Of what was applied, it is known that it was sent, and not what the server did with its data. */
-const afterwards = (text: string): string =>
-  text
-    .replaceAll(/; (may delete data|may delete what is older)/g, (found) =>
-      found.replace("may delete", "may have deleted"),
-    )
-    .replace(" and may delete what is older", " and may have deleted what is older")
-    .replace("; may lock this pipeline out", "; may have locked this pipeline out");

@@ -37,7 +37,13 @@ export interface Change {
   readonly unattended: boolean;
   /** Whether requests go to another address than the last ones, so that the server may be another one. */
   readonly moved: boolean;
+  /** Whether an update has carried it out. Default: no. */
+  readonly applied?: boolean;
 }
+
+/** Of what was applied, it is known that it was sent, and not what the server did with it. */
+export const may = ({ applied }: Change, ahead: string, afterwards: string): string =>
+  applied === true ? afterwards : ahead;
 
 /** Whether the known values were adopted, and no request has sent any: the server may have others. The provider itself writes `false` or nothing. */
 export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed !== undefined;

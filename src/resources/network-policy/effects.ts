@@ -4,6 +4,7 @@ import {
   effect,
   hiddenAs,
   isUnconfirmed,
+  may,
   membersOf,
   type Change,
   type Effect,
@@ -56,7 +57,13 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   const isSafe =
     verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
-  const lockout = isSafe ? "" : "; may lock this pipeline out, as no `mustInclude` names its address";
+  const lockout = isSafe
+    ? ""
+    : may(
+        change,
+        "; may lock this pipeline out, as no `mustInclude` names its address",
+        "; may have locked this pipeline out, as no `mustInclude` names its address",
+      );
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
   if (!after) return both(`which range it admits is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
   const admits = `admits ${named(after)}`;

@@ -5,6 +5,7 @@ import {
   effect,
   hiddenAs,
   isUnconfirmed,
+  may,
   membersOf,
   type Change,
   type Effect,
@@ -45,11 +46,12 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   }
   const after = settingIn(verb === "delete" ? undone({ retentionDays: undefined, ...inputs }) : inputs);
   const why = because(dueReason(change), lostReason(change));
+  const older = may(change, "may delete what is older", "may have deleted what is older");
   const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
   if (!after) {
     const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
     const what = days ? `the number of days is ${days}` : `whether the policy is on is ${enabled ?? "not known yet"}`;
-    return deletes(`${what}${why}; may delete data`);
+    return deletes(`${what}${why}; ${may(change, "may delete data", "may have deleted data")}`);
   }
   // The API does not say what a policy that is off means.
   if (!after.enabled && known?.enabled !== false)
@@ -58,20 +60,20 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     );
   if (!known) {
     const claim = isUncertain(before) || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
-    if (!claim) return deletes(`sets ${shown(after)}${why}; may delete what is older`);
+    if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
     // A guard compared with what the user said. If that was too low, more days delete data too.
-    return deletes(`${step(claim, after)}${why}; may delete what is older: ${shown(claim)} adopted, not confirmed`);
+    return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, not confirmed`);
   }
   if (!known.enabled && after.enabled)
     return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);
   const [from, to] = [known.retentionDays, after.retentionDays];
   if (from === to) {
     const risks = unlessUnattended(change, "deletes data");
-    const end = risks.length === 0 ? "" : " and may delete what is older";
+    const end = risks.length === 0 ? "" : ` and ${older}`;
     return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
   }
   const text = `${step(known, after)}${why}`;
-  if (!after.enabled) return deletes(`${text}; may delete data`);
+  if (!after.enabled) return deletes(`${text}; ${may(change, "may delete data", "may have deleted data")}`);
   if (to > from) return [effect(text)];
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
 }

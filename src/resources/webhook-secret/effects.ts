@@ -1,4 +1,4 @@
-import { effect, hiddenAs, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+import { effect, hiddenAs, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import { because, dueReason, lostReason, triggerReason } from "../../lifecycle/effects/reasons.js";
 
 /** The API shows a secret once, so the state has the only copy that this provider knows of. */
@@ -12,7 +12,7 @@ export function webhookSecretEffects(change: Change): Effect[] {
     const [due, lost] = [dueReason(change), verb === "create" ? undefined : lostReason(change, "rotation")];
     const [rotates, end] =
       hidden || (trigger.isGuess && !due && !lost)
-        ? ["may rotate", "if so, the old secret stops"]
+        ? [may(change, "may rotate", "may have rotated"), "if so, the old secret stops"]
         : ["rotates", "the old secret stops"];
     const why = because(hidden && `\`onCreate\` is ${hidden}`, due, trigger.why, lost);
     const when = verb === "create" ? " on creation" : "";

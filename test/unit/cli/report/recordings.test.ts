@@ -17,9 +17,10 @@ test.each(recordings)("%s", async (name) => {
   expectApproved(approved(textOf(name)), format(await reportOf(recording(name)), "markdown"));
 });
 
-/** What the server did with its data is not known afterwards either. */
+/** Whether it happened is not known afterwards either. */
+const done = { delete: "deleted", lock: "locked", clear: "cleared", rotate: "rotated" };
 const asDone = (text: string): string =>
-  text.replaceAll(/\bmay (delete|lock)\b/g, (_may, verb) => `may have ${verb}${verb === "delete" ? "d" : "ed"}`);
+  text.replaceAll(/\bmay (delete|lock|clear|rotate)\b/g, (_may, verb: keyof typeof done) => `may have ${done[verb]}`);
 
 test.each(digests)(
   "%s: an update has the sentences of its preview as done, without lines to run before it",
