@@ -4,7 +4,7 @@ import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
 import type { Webhook } from "../resources/webhook-secret/list.js";
 import type { ProviderSettings } from "../provider/settings.js";
-import { defaultSettings } from "./register.js";
+import { defaultSettings } from "./default-settings.js";
 import type { Provider } from "./provider.js";
 
 /**

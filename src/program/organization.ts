@@ -18,7 +18,7 @@ import { NetworkPolicy } from "./generated/network-policy.js";
 import type { OrganizationArgs, OrganizationTrunk } from "./generated/organization-args.js";
 import { entryNote } from "../resources/rename-advice.js";
 import { currentProgramRun } from "./program-run.js";
-import { requireProvidersOf } from "./register.js";
+import { requireProvidersOf } from "./target.js";
 import { RetentionPolicy } from "./generated/retention-policy.js";
 import { isDeferred } from "./several-invalid.js";
 import { TrunkOutboundAuth } from "./generated/trunk-outbound-auth.js";

@@ -1,63 +1,19 @@
 /** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { messageOf, tried } from "../values/any.js";
-import { Config } from "@pulumi/pulumi/config";
-import { ResourceError, RunError } from "@pulumi/pulumi/errors";
+import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
-import { output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
-import type {
-  Alias,
-  ComponentResourceOptions,
-  CustomResource,
-  CustomResourceOptions,
-  ProviderResource,
-} from "@pulumi/pulumi/resource";
-import { getEngine } from "@pulumi/pulumi/runtime/settings";
-import * as runtimeState from "@pulumi/pulumi/runtime/state";
-import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
-import { printable } from "../values/text.js";
-import { objectKey, objectName, objectKeys } from "../lifecycle/object.js";
-import type { resources, ResourceType } from "../resources/index.js";
-import { brokenTexts, problemText } from "../schema/problems.js";
-import { calledNote } from "../resources/rename-advice.js";
-import { declaredRow, registered } from "../lifecycle/notes.js";
+import { secret, type Inputs } from "@pulumi/pulumi/output";
+import type { Alias, CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import {
-  plainTokenProblem,
-  readSettings,
-  settingsHeading,
-  tokenKey,
-  type ProviderSettings,
-} from "../provider/settings.js";
-import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
-import { currentProgramRun, type ProgramRun } from "./program-run.js";
-import { Provider } from "./provider.js";
+import { brokenTexts, problemText } from "../schema/problems.js";
+import { printable } from "../values/text.js";
+import { declareObject } from "./declared-objects.js";
+import { argsOf, endProgram, problemsText, whenKnown, type Declared, type ResourceClass } from "./declared.js";
+import { dynamicProvider, nativeProvider } from "./engine-provider.js";
+import { currentProgramRun } from "./program-run.js";
 import { isDeferred, knownProblems, unlessSeveral } from "./several-invalid.js";
-
-/** A resource type. The table in resources/index.ts has the same type and path. */
-export interface ResourceClass<Type extends ResourceType = ResourceType> {
-  readonly type: Type;
-  readonly path: (typeof resources)[Type]["path"];
-  /** The argument that identifies the object within its organization. */
-  readonly identity: string;
-  /**
-   * Whether the type has `onDelete`. Without it, destroy sends nothing, but the engine still calls the provider: a webhook that is
-   * replaced must not lose the only copy of its secret.
-   */
-  readonly hasOnDelete: boolean;
-  /** Outputs in addition to the arguments and `organization`. */
-  readonly outputs?: readonly string[];
-  readonly secretArgs?: readonly string[];
-  readonly secretOutputs?: readonly string[];
-}
-
-interface Declared extends ResourceClass {
-  readonly engineProvider: EngineProvider;
-  readonly name: string;
-  readonly args: object;
-  readonly opts: CustomResourceOptions | undefined;
-}
+import { isMaybeTransformed, targetOf } from "./target.js";
 
 /**
  * What a class passes to `super`. There is no base class between it and the SDK's, because the SDK takes the fourth frame of the call
@@ -127,10 +83,6 @@ function retains({ hasOnDelete, args }: Declared): boolean {
   return hasOnDelete && destroySendsNothing(args);
 }
 
-function argsOf({ args }: Declared): Record<string, Input<unknown>> {
-  return args as Record<string, Input<unknown>>;
-}
-
 /** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
 function withType(type: string, aliases: Aliases = []): Aliases {
   const plain = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
@@ -139,47 +91,6 @@ function withType(type: string, aliases: Aliases = []): Aliases {
 }
 
 type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
-
-/**
- * The settings of the default provider. The program reads them too: it needs the organization's name, and it ends with one message
- * if nothing could be sent.
- */
-export function defaultSettings(): ProviderSettings {
-  const config = new Config("voiceplane");
-  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
-  const run = currentProgramRun();
-  if (run.settings) return run.settings;
-  const settings = readSettings((key) => config.get(key), process.env, configured);
-  if (isUnitTest(settings)) return settings;
-  // Without an engine, nothing is sent and no state is written: a token is neither needed nor in danger.
-  const problems = getEngine()
-    ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
-    : settings.problems.filter((problem) => !problem.startsWith("no token: "));
-  if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
-  for (const warning of settings.warnings) {
-    void warn(warning);
-    run.engineRun.note(warning);
-  }
-  return (run.settings = settings);
-}
-
-/** A program with mocks instead of an engine sends nothing, so it needs no settings. */
-function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
-  return getEngine() === undefined && baseUrl === "" && token === "";
-}
-
-/** Whether a configuration value is set and not secret. */
-export function isPlain(key: string): boolean {
-  return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
-}
-
-/** The SDK's types do not show this function, and a later version may not have it. */
-const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
-
-/** The engine sets this variable only for a program in its own process, not for one of the Automation API. */
-function isSecretInEnvironment(key: string): boolean {
-  return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
-}
 
 /** The provider's process resolves the package from the program's folder, so a copy below a library is not enough. */
 function requirePackage(path: ResourceClass["path"]): void {
@@ -195,140 +106,10 @@ function requirePackage(path: ResourceClass["path"]): void {
   }
 }
 
-/** Runs `check` now if the value is known, otherwise when it is resolved for the registration. */
-function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
-  if (value === null || typeof value !== "object") {
-    check(value);
-    return value;
-  }
-  return output(value).apply((known) => {
-    try {
-      check(known);
-      return known;
-    } catch (error) {
-      endProgram(messageOf(error));
-      return new Promise(() => undefined);
-    }
-  });
-}
-
-/** The SDK prints this rejection's stack, so the stack is the message. */
-function endProgram(message: string): void {
-  void Promise.reject(Object.assign(new RunError(message), { stack: message }));
-}
-
-const problemsText = ({ type, name }: Declared, problems: readonly string[]): string =>
-  `${type} "${printable(name)}": ${problems.join("\n  ")}`;
-
 /** The engine's protocol cannot carry lone surrogates: they would end the run without naming the property. */
 function requireWholeTexts(declared: Declared, ...values: object[]): void {
   const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
-}
-
-interface Target {
-  readonly organization: string;
-  readonly address: Input<string>;
-}
-
-/** The SDK's types do not show this function either. */
-const { getStore } = runtimeState as { getStore?: () => { callbacks?: unknown } };
-
-/** Whether a transform may choose one of the program's providers, later: then only the engine knows the organization. */
-function isMaybeTransformed(declared: Declared): boolean {
-  if (explicitProviderOf(declared) !== undefined || currentProgramRun().providerNames.size === 0) return false;
-  const { transforms = [], transformations = [] } = declared.opts ?? {};
-  // The SDK has a server for the engine's calls once the program has registered a transform or a hook.
-  return getStore?.().callbacks !== undefined || transforms.length > 0 || transformations.length > 0;
-}
-
-function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderResource | undefined {
-  return opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
-}
-
-/** Undefined if the settings are unknown: of another package's provider, or of one that a transform may choose. */
-function targetOf(declared: Declared): Target | undefined {
-  requireProvidersOf(declared.engineProvider, declared.opts);
-  const provider = explicitProviderOf(declared);
-  if (!provider) return isMaybeTransformed(declared) ? tried(defaultSettings) : defaultSettings();
-  if (!(provider instanceof Provider)) return undefined;
-  return { organization: provider.organization, address: provider.settings.apply(({ address }) => address) };
-}
-
-/**
- * Refuses a Provider of the other module, which the engine would ignore: the requests would go to the stack's own organization.
- *
- * @throws RunError
- */
-export function requireProvidersOf(
-  engineProvider: EngineProvider,
-  { provider, providers = [] }: ComponentResourceOptions = {},
-): void {
-  for (const given of [provider, ...Object.values(providers)]) {
-    if (!(given instanceof Provider) || (given.constructor as typeof Provider).engineProvider === engineProvider)
-      continue;
-    const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
-    const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
-    throw new RunError(
-      `the Provider "${printable(given.organization)}" is from ${there}, but what uses it is from ${here}: import both from the same module`,
-    );
-  }
-}
-
-function declareObject(
-  { declaredObjects }: ProgramRun,
-  { type, name, opts }: Declared,
-  organization: string,
-  id: string,
-): void {
-  const key = objectKey(type, id, organization);
-  const other = declaredObjects.get(key);
-  if (other !== undefined) {
-    throw new ResourceError(
-      printable(
-        `${type} "${name}" and ${type} "${other}" declare the same object, ${objectName(id, organization)}: remove one of them`,
-      ),
-      opts?.parent,
-      true,
-    );
-  }
-  declaredObjects.set(key, name);
-}
-
-/** By the organization that the engine's answer names. */
-function declareRegistered(run: ProgramRun, declared: Declared, resource: CustomResource): void {
-  const { organization, [declared.identity]: id } = resource as unknown as Record<string, Input<unknown>>;
-  whenKnown(organization, (used) => {
-    whenKnown(id, (known) => {
-      if (typeof used === "string" && typeof known === "string") declareObject(run, declared, used, known);
-    });
-  });
-}
-
-/**
- * Notes for the providers of this run that the program declares the object, so that a delete under another name sends nothing.
- * Notes it again once the engine has registered the object.
- */
-export function noteDeclared(declared: Declared, resource: CustomResource): void {
-  if (isMaybeTransformed(declared)) declareRegistered(currentProgramRun(), declared, resource);
-  const target = targetOf(declared);
-  if (!target) return;
-  const { organization, address } = target;
-  const { engineRun } = currentProgramRun();
-  whenKnown(address, (known) => {
-    whenKnown(argsOf(declared)[declared.identity], (id) => {
-      if (typeof id !== "string") return;
-      const keys = objectKeys(declared, id, { organization, address: String(known) });
-      for (const key of keys) engineRun.note(key);
-      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
-      whenKnown(resource.urn, () => {
-        for (const key of keys) engineRun.note(registered(key));
-      });
-    });
-  });
-  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
-    if (typeof row === "string") engineRun.note(declaredRow(row));
-  });
 }
 
 /** With these, the engine drops a state, which may have the only copy of a secret, without asking the provider. */

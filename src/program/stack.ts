@@ -18,7 +18,7 @@ import type { Output } from "@pulumi/pulumi/output";
 import { printable } from "../values/text.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
-import { isPlain } from "./register.js";
+import { isPlain } from "./default-settings.js";
 import { contentOf } from "../yaml/content.js";
 import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";

@@ -60,7 +60,9 @@ function classFile(table, links) {
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared, registration, type ResourceClass } from "../register.js";
+import { noteDeclared } from "../declared-objects.js";
+import type { ResourceClass } from "../declared.js";
+import { registration } from "../register.js";
 ${typeImport(table.defs, table.args, table.outputs)}
 ${comment(`What a \`${type}\` declares.`, { category, links })}
 export interface ${type}Args {

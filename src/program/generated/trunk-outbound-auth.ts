@@ -2,7 +2,9 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
-import { noteDeclared, registration, type ResourceClass } from "../register.js";
+import { noteDeclared } from "../declared-objects.js";
+import type { ResourceClass } from "../declared.js";
+import { registration } from "../register.js";
 import type { SettingOnCreate, Triggers } from "./types.js";
 
 /** What a {@link TrunkOutboundAuth} declares. @category Trunks */

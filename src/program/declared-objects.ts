@@ -1,0 +1,67 @@
+/** Which objects the program declares: each once, and the providers of the run know of them. */
+import { ResourceError } from "@pulumi/pulumi/errors";
+import type { Input } from "@pulumi/pulumi/output";
+import type { CustomResource } from "@pulumi/pulumi/resource";
+import { declaredRow, registered } from "../lifecycle/notes.js";
+import { objectKey, objectKeys, objectName } from "../lifecycle/object.js";
+import { calledNote } from "../resources/rename-advice.js";
+import { printable } from "../values/text.js";
+import { argsOf, whenKnown, type Declared } from "./declared.js";
+import { currentProgramRun, type ProgramRun } from "./program-run.js";
+import { isMaybeTransformed, targetOf } from "./target.js";
+
+export function declareObject(
+  { declaredObjects }: ProgramRun,
+  { type, name, opts }: Declared,
+  organization: string,
+  id: string,
+): void {
+  const key = objectKey(type, id, organization);
+  const other = declaredObjects.get(key);
+  if (other !== undefined) {
+    throw new ResourceError(
+      printable(
+        `${type} "${name}" and ${type} "${other}" declare the same object, ${objectName(id, organization)}: remove one of them`,
+      ),
+      opts?.parent,
+      true,
+    );
+  }
+  declaredObjects.set(key, name);
+}
+
+/** By the organization that the engine's answer names. */
+function declareRegistered(run: ProgramRun, declared: Declared, resource: CustomResource): void {
+  const { organization, [declared.identity]: id } = resource as unknown as Record<string, Input<unknown>>;
+  whenKnown(organization, (used) => {
+    whenKnown(id, (known) => {
+      if (typeof used === "string" && typeof known === "string") declareObject(run, declared, used, known);
+    });
+  });
+}
+
+/**
+ * Notes for the providers of this run that the program declares the object, so that a delete under another name sends nothing.
+ * Notes it again once the engine has registered the object.
+ */
+export function noteDeclared(declared: Declared, resource: CustomResource): void {
+  if (isMaybeTransformed(declared)) declareRegistered(currentProgramRun(), declared, resource);
+  const target = targetOf(declared);
+  if (!target) return;
+  const { organization, address } = target;
+  const { engineRun } = currentProgramRun();
+  whenKnown(address, (known) => {
+    whenKnown(argsOf(declared)[declared.identity], (id) => {
+      if (typeof id !== "string") return;
+      const keys = objectKeys(declared, id, { organization, address: String(known) });
+      for (const key of keys) engineRun.note(key);
+      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
+      whenKnown(resource.urn, () => {
+        for (const key of keys) engineRun.note(registered(key));
+      });
+    });
+  });
+  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
+    if (typeof row === "string") engineRun.note(declaredRow(row));
+  });
+}

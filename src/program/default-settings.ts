@@ -1,0 +1,55 @@
+/** The settings of the default provider, as the program reads them. */
+import { Config } from "@pulumi/pulumi/config";
+import { RunError } from "@pulumi/pulumi/errors";
+import { warn } from "@pulumi/pulumi/log";
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import { getEngine } from "@pulumi/pulumi/runtime/settings";
+import {
+  plainTokenProblem,
+  readSettings,
+  settingsHeading,
+  tokenKey,
+  type ProviderSettings,
+} from "../provider/settings.js";
+import { currentProgramRun } from "./program-run.js";
+
+/**
+ * The settings of the default provider. The program reads them too: it needs the organization's name, and it ends with one message
+ * if nothing could be sent.
+ */
+export function defaultSettings(): ProviderSettings {
+  const config = new Config("voiceplane");
+  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
+  const run = currentProgramRun();
+  if (run.settings) return run.settings;
+  const settings = readSettings((key) => config.get(key), process.env, configured);
+  if (isUnitTest(settings)) return settings;
+  // Without an engine, nothing is sent and no state is written: a token is neither needed nor in danger.
+  const problems = getEngine()
+    ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
+    : settings.problems.filter((problem) => !problem.startsWith("no token: "));
+  if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
+  for (const warning of settings.warnings) {
+    void warn(warning);
+    run.engineRun.note(warning);
+  }
+  return (run.settings = settings);
+}
+
+/** A program with mocks instead of an engine sends nothing, so it needs no settings. */
+function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
+  return getEngine() === undefined && baseUrl === "" && token === "";
+}
+
+/** Whether a configuration value is set and not secret. */
+export function isPlain(key: string): boolean {
+  return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
+}
+
+/** The SDK's types do not show this function, and a later version may not have it. */
+const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
+
+/** The engine sets this variable only for a program in its own process, not for one of the Automation API. */
+function isSecretInEnvironment(key: string): boolean {
+  return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
+}
