@@ -89,7 +89,7 @@ function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Locat
   const rule = describe(schema, path) ?? "a value of the documented type";
   const found = valueAt(value, path);
   const hint =
-    typeof found === "string" && /^\d+d$/.test(found) && rule.startsWith("a whole number of days")
+    typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
       ? ', without "d"'
       : "";
   return {
