@@ -66,7 +66,7 @@ export function whyForgetful(env: Environment): string | undefined {
 const folderOf = (env: Environment): string => join(stateFolder(env), "requests");
 
 /** The variable in which `preview` and `apply` pass the states with a pending operation of the engine: another machine may have died. */
-export const pendingVariable = "VOICEPLANE_UNSETTLED";
+export const pendingVariable = "VOICEPLANE_PENDING";
 
 function pendingIn(env: Environment): ReadonlySet<string> {
   const { data } = z.array(z.string()).safeParse(parseJson(given(env[pendingVariable]) ?? "[]"));

@@ -42,8 +42,8 @@ function project({ preview = printing("edited.events"), up = printing("up.events
   const script = `case "$1" in
   stack) [ "$2" = export ] && cat state.json || echo dev ;;
   preview) echo "$VOICEPLANE_NOW" >> dates; [ -f again ] && [ -f dated ] && cat again || { ${preview}; }; touch dated; [ ! -f during ] || sh during ;;
-  refresh) echo "$* $VOICEPLANE_UNSETTLED" >> refreshes; [ ! -f locked ] || [ -f unlocked ] || { cat locked >&2; exit 255; }; cat written.json > state.json ;;
-  up) echo "$* $VOICEPLANE_UNSETTLED" >> ups; echo "$VOICEPLANE_NOW" >> dates; ${up} ;;
+  refresh) echo "$* $VOICEPLANE_PENDING" >> refreshes; [ ! -f locked ] || [ -f unlocked ] || { cat locked >&2; exit 255; }; cat written.json > state.json ;;
+  up) echo "$* $VOICEPLANE_PENDING" >> ups; echo "$VOICEPLANE_NOW" >> dates; ${up} ;;
   cancel) echo cancelled >> cancels; touch unlocked ;;
 esac`;
   programs({ pulumi: script }, join(folder, "bin"));

@@ -151,7 +151,7 @@ test("Ctrl-C ends the CLI, and a second one stops it", async () => {
 });
 
 test("what the state has pending is passed to the provider", async () => {
-  const { folder, preview } = project(`echo "$VOICEPLANE_UNSETTLED" > passed; ${printing("unchanged.events")}`);
+  const { folder, preview } = project(`echo "$VOICEPLANE_PENDING" > passed; ${printing("unchanged.events")}`);
   const urn = "urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::crm";
   const type = "voiceplane:index:WebhookSecret";
   const resource = { urn, type, outputs: { organization: "acme", webhookId: "wh-1", requestId: "r1" } };

@@ -82,8 +82,8 @@ function passOn(socket: Socket, port: number): void {
 test.each([
   ["the server", {}, net],
   ["the server, with TLS", {}, tls],
-  ["a proxy", { HTTPS_PROXY: "http://proxy.invalid:1", HTTP_PROXY: "http://proxy.invalid:1" }, net],
-  ["a proxy, with TLS", { HTTPS_PROXY: "https://proxy.invalid:1" }, tls],
+  ["a proxy", { HTTPS_PROXY: "http://gateway.invalid:1", HTTP_PROXY: "http://gateway.invalid:1" }, net],
+  ["a proxy, with TLS", { HTTPS_PROXY: "https://gateway.invalid:1" }, tls],
 ] as const)("each address of a host has the time that a slow link needs: %s", async (_what, proxies, transport) => {
   Object.assign(process.env, proxies);
   const opened = jest.spyOn(transport, "connect");

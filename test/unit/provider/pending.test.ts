@@ -138,16 +138,17 @@ describe("the folder", () => {
 
 describe("pending operations of the engine's state", () => {
   test("are open states", () => {
-    expect(machine({ VOICEPLANE_UNSETTLED: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual(
-      [id(1), "by hand"],
-    );
+    expect(machine({ VOICEPLANE_PENDING: JSON.stringify([id(1), "by hand"]) }).open(id(1), id(2), "by hand")).toEqual([
+      id(1),
+      "by hand",
+    ]);
   });
 
   test("that cannot be read are an error, and not none", () => {
-    for (const VOICEPLANE_UNSETTLED of ["{", '[["WebhookSecret"]]', '"x"'])
-      expect(() => machine({ VOICEPLANE_UNSETTLED }).open(id(1))).toThrow(
-        "VOICEPLANE_UNSETTLED is not what voiceplane sets",
+    for (const VOICEPLANE_PENDING of ["{", '[["WebhookSecret"]]', '"x"'])
+      expect(() => machine({ VOICEPLANE_PENDING }).open(id(1))).toThrow(
+        "VOICEPLANE_PENDING is not what voiceplane sets",
       );
-    expect(machine({ VOICEPLANE_UNSETTLED: "" }).open(id(1))).toEqual([]);
+    expect(machine({ VOICEPLANE_PENDING: "" }).open(id(1))).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ test.each<[what: string, type: string, resource: object, resources: object[], pa
   ["an update of a row without an id: nothing", "updating", begun, [row("crm", undefined)], []],
 ])("is passed to the provider of %s", (_what, type, resource, resources, passed) => {
   const state = stateWith([{ type, resource }], ...resources);
-  expect(JSON.parse(pendingOf(state).VOICEPLANE_UNSETTLED ?? "")).toEqual(passed);
+  expect(JSON.parse(pendingOf(state).VOICEPLANE_PENDING ?? "")).toEqual(passed);
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   const uncertain = withDoubts(state, env).objects.filter((object) => object.uncertain);
   expect(uncertain.map(({ requestId }) => requestId)).toEqual(passed);
