@@ -156,27 +156,101 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
 });
 
 testWith(go, "the first page of the registry goes up and down in Go", async () => {
-  // Has the Automation API, which needs no language host.
-  goModule("test/campaigns/engine/providertest/go.mod");
-  const program = join(goSdk, "programs/adopting");
-  mkdirSync(program, { recursive: true });
   const [text = ""] = textsOf("go", ["docs/_index.md"]);
   expect(text).toContain("pulumi.Run(");
-  writeFileSync(join(program, "main.go"), text.replace("pulumi.Run(", "automate("));
-  copyFileSync(join(runners, "automate.go"), join(program, "automate.go"));
   const home = temporaryFolder();
-  const binary = join(home, "adopting");
-  execFileSync("go", ["build", "-o", binary, "./programs/adopting"], { cwd: goSdk, env: goEnv });
+  const binary = goProgram("adopting", home, () => text.replace("pulumi.Run(", "automate("));
   await goesUpAndDown(home, [binary], [], []);
 });
 
+/** Both numbers would be others after a change that nobody sees: 1.10 is 1.1, and JavaScript rounds 2^53 + 1. */
+const inexact = {
+  python: `import pulumi_voiceplane as voiceplane
+
+voiceplane.WebhookSecret("crm", webhook_id="c0000000-0000-4000-8000-000000000001", on_create="rotate",
+                         triggers={"build": 1.1, "large": 2**53 + 1})
+`,
+  go: `package main
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"MODULE/voiceplane"
+)
+
+func main() {
+	automate(func(ctx *pulumi.Context) error {
+		_, err := voiceplane.NewWebhookSecret(ctx, "crm", &voiceplane.WebhookSecretArgs{
+			WebhookId: pulumi.String("c0000000-0000-4000-8000-000000000001"),
+			OnCreate:  voiceplane.WebhookSecretOnCreateRotate,
+			Triggers:  pulumi.Map{"build": pulumi.Float64(1.1), "large": pulumi.Float64(1<<53 + 1)},
+		})
+		return err
+	})
+}
+`,
+};
+
+describe("a trigger that a language rewrites is refused before a request", () => {
+  const isRefused = async (...[home, command, more]: Parameters<typeof programOn>): Promise<void> => {
+    const { run, target } = await programOn(home, command, more);
+    const { code, stdout, stderr } = await run("up");
+    const rule = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
+    for (const name of ["build", "large"]) expect(stdout + stderr).toContain(`triggers.${name}: ${rule}`);
+    expect(code).not.toBe(0);
+    expect(target.requests()).toEqual([]);
+  };
+
+  testWith(python, "in Python", async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, "program.py"), inexact.python);
+    await isRefused(home, [python.file, "-B", join(runners, "run.py")], { PYTHONPATH: pythonSdk() });
+  });
+
+  testWith(go, "in Go", async () => {
+    const home = temporaryFolder();
+    await isRefused(home, [goProgram("inexact", home, (module) => inexact.go.replace("MODULE", module))]);
+  });
+});
+
+/** Builds a program on Pulumi's Automation API, which needs no language host. Returns its path. */
+function goProgram(name: string, home: string, textFor: (module: string) => string): string {
+  const module = goModule("test/campaigns/engine/providertest/go.mod");
+  const program = join(goSdk, "programs", name);
+  mkdirSync(program, { recursive: true });
+  writeFileSync(join(program, "main.go"), textFor(module));
+  copyFileSync(join(runners, "automate.go"), join(program, "automate.go"));
+  const binary = join(home, name);
+  execFileSync("go", ["build", "-o", binary, `./programs/${name}`], { cwd: goSdk, env: goEnv });
+  return binary;
+}
+
 async function goesUpAndDown(
   home: string,
-  [command, ...args]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   up: readonly string[],
   destroy: readonly string[],
   more: NodeJS.ProcessEnv = {},
 ): Promise<void> {
+  const program = await programOn(home, command, more);
+  const { target } = program;
+  const run = async (operation: string): Promise<string> => {
+    const { code, stdout, stderr } = await program.run(operation);
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  await run("up");
+  expect(target.requests().sort()).toEqual(up);
+  expect(await run("up")).toMatch(/^\{"same": ?\d+\}$/m);
+  await run("destroy");
+  expect(target.requests().sort()).toEqual(destroy);
+}
+
+/** The environment of a program on the Automation API, with an organization of its own. */
+async function programOn(
+  home: string,
+  [command, ...args]: readonly [string, ...string[]],
+  more: NodeJS.ProcessEnv = {},
+) {
   const target = await organization();
   const env = {
     ...engineEnv(home),
@@ -188,16 +262,7 @@ async function goesUpAndDown(
     ...more,
   };
   installPlugin(env);
-  const run = async (operation: string): Promise<string> => {
-    const { code, stdout, stderr } = await start(command, [...args, operation], { cwd: home, env }).finished;
-    expect([code, stderr]).toEqual([0, ""]);
-    return stdout;
-  };
-  await run("up");
-  expect(target.requests().sort()).toEqual(up);
-  expect(await run("up")).toMatch(/^\{"same": ?\d+\}$/m);
-  await run("destroy");
-  expect(target.requests().sort()).toEqual(destroy);
+  return { target, run: (operation: string) => start(command, [...args, operation], { cwd: home, env }).finished };
 }
 
 let installed: string | undefined;
