@@ -155,6 +155,15 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
   });
 });
 
+testWith(python, "the program of the guide to other languages goes up and down in Python, on the SDK", async () => {
+  const [text = "", ...others] = textsOf("python", ["docs/guides/use-yaml-python-or-go.md"]);
+  expect(others).toEqual([]);
+  const home = temporaryFolder();
+  writeFileSync(join(home, "program.py"), text);
+  const run = [python.file, "-B", join(runners, "run.py")] as const;
+  await goesUpAndDown(home, run, [recordings], [], { PYTHONPATH: pythonSdk() });
+});
+
 testWith(go, "the first page of the registry goes up and down in Go", async () => {
   const [text = ""] = textsOf("go", ["docs/_index.md"]);
   expect(text).toContain("pulumi.Run(");

@@ -15,17 +15,22 @@ test.each(scripts)("the program in $file:$line has no syntax error", ({ text }) 
   expect(found?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
 
-test.each(pythonPrograms)("the arguments of the Python in $file:$line are in schema.json", ({ text }) => {
-  const { resources } = JSON.parse(read("schema.json")) as {
-    resources: Record<string, { inputProperties: Record<string, unknown> } | undefined>;
-  };
-  const calls = [...text.matchAll(/voiceplane\.(\w+)\(\s*"[\w-]+",(.*?)\)$/gms)];
-  expect(calls).not.toEqual([]);
-  for (const [, name = "", args = ""] of calls) {
-    const known = Object.keys(resources[`voiceplane:index:${name}`]?.inputProperties ?? {}).map(snakeCase);
-    expect(known).toEqual(expect.arrayContaining([...args.matchAll(/(\w+)=/g)].map((match) => match[1])));
-  }
-});
+test.each(pythonPrograms)(
+  "the arguments of the Python in $file:$line are in schema.json, and none is missing",
+  ({ text }) => {
+    const { resources } = JSON.parse(read("schema.json")) as {
+      resources: Record<string, { inputProperties: Record<string, unknown>; requiredInputs?: string[] } | undefined>;
+    };
+    const calls = [...text.matchAll(/voiceplane\.(\w+)\(\s*"[\w-]+",(.*?)\)$/gms)];
+    expect(calls).not.toEqual([]);
+    for (const [, name = "", args = ""] of calls) {
+      const { inputProperties = {}, requiredInputs = [] } = resources[`voiceplane:index:${name}`] ?? {};
+      const given = [...args.matchAll(/(\w+)=/g)].map((match) => match[1]);
+      expect(Object.keys(inputProperties).map(snakeCase)).toEqual(expect.arrayContaining(given));
+      expect(given).toEqual(expect.arrayContaining(requiredInputs.map(snakeCase)));
+    }
+  },
+);
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
