@@ -18,8 +18,12 @@ const require = createRequire(import.meta.url);
 const { classFiles, enumsText } = require("./schemas/classes.cjs");
 const { llmsText } = require("./schemas/llms.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
+const { moduleFiles } = require("./schemas/modules.cjs");
 const { pageFiles, programsIn } = require("./schemas/pages.cjs");
 const { referenceFiles } = require("./schemas/reference.cjs");
+
+/** By the path of the resource. */
+const textsOf = (file) => `export { texts as "${path.basename(path.dirname(file))}" } from "./${file}";`;
 
 /** From the sources, not from dist: they may not compile before the classes are written. */
 async function readSource() {
@@ -31,10 +35,10 @@ async function readSource() {
     "src/contract/index",
     "src/cli/commands/index",
     "src/cli/stack/report-options",
-    "tools/schemas/resource-texts",
   ]
     .map((name) => `export * from "./${name}.ts";`)
     .concat('export { toJSONSchema } from "zod";')
+    .concat(globSync("src/resources/*/texts.ts", { cwd: root }).map(textsOf))
     .join("\n");
   const stdin = { contents, resolveDir: root, loader: "ts" };
   mkdirSync(path.dirname(outfile), { recursive: true });
@@ -63,7 +67,10 @@ const examplesOf = (resources) => {
   return Object.fromEntries(all.map(([type, page]) => [type, programsIn(read(`docs/reference/${page}.md`))]));
 };
 const sources = await readSource();
-const source = { ...sources, examples: examplesOf(sources.resources) };
+const resourceTexts = Object.fromEntries(
+  Object.entries(sources.resources).map(([type, { path }]) => [type, sources[path]]),
+);
+const source = { ...sources, resourceTexts, examples: examplesOf(sources.resources) };
 const manifest = JSON.parse(read("package.json"));
 const schema = packageSchema(source, manifest);
 const pages = globSync("docs/{,guides/,operate/,reference/}*.md", { cwd: root, exclude: ["docs/README.md"] }).sort();
@@ -72,6 +79,7 @@ const texts = {
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
   "src/program/generated/enums.ts": enumsText(schema),
+  ...moduleFiles(source, schema.types, manifest),
   ...pageFiles(source, read),
   ...(await referenceFiles(source, read)),
 };

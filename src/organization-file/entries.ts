@@ -1,25 +1,26 @@
 /** How the entries of an organization become resources. Programs load it, so it does not import the validation library. */
+import { isObject } from "../values/any.js";
 import { unknownValue } from "../values/engine.js";
-import { formerlyKey, formerNames } from "./formerly.js";
+import { formerlyKey, formerNames, plain } from "./formerly.js";
+import { sections, type SectionName } from "./generated/sections.js";
 import type { ResourceType } from "../resources/index.js";
 
-export interface Section {
+export type { SectionName } from "./generated/sections.js";
+export const sectionNames = Object.keys(sections) as SectionName[];
+
+/** What programs need of a section. `resources/section.ts` says what the members are. */
+export interface SectionOfPrograms {
   readonly type: ResourceType;
-  /** The resource's names of arguments that have other names in entries. */
   readonly names: Readonly<Record<string, string>>;
-  /** The argument whose value is the entry's key. */
   readonly key?: string;
+  readonly values?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+  readonly secretNames?: readonly string[];
+  readonly inherits: readonly string[];
+  /** For each output of the organization, the output of the resources. */
+  readonly outputs?: Readonly<Record<string, string>>;
 }
 
-export const sections = {
-  retention: { type: "RetentionPolicy", names: { days: "retentionDays" }, key: "resource" },
-  networkPolicies: { type: "NetworkPolicy", names: { id: "networkPolicyId" } },
-  trunks: { type: "TrunkOutboundAuth", names: { id: "trunkId", outboundAuth: "cleared" } },
-  webhooks: { type: "WebhookSecret", names: { id: "webhookId" } },
-} as const satisfies Record<string, Section>;
-
-export type SectionName = keyof typeof sections;
-export const sectionNames = Object.keys(sections) as SectionName[];
+export const sectionOf = (name: SectionName): SectionOfPrograms => sections[name];
 
 /**
  * Options that the resources of an Organization do not get, since each of them means the properties or the actions of one resource.
@@ -42,19 +43,6 @@ export function droppedOptions(name: string, given: readonly string[]): string |
     `Organization "${name}": its resources do not get these options: ${dropped}. ` +
     "Declare the resource that needs them by itself, for example as a RetentionPolicy."
   );
-}
-
-/** The organization's outputs by name: each is a map of one output of the webhooks. */
-export const webhookOutputs = { webhookSecrets: "secret", previousWebhookSecrets: "previousSecret" } as const;
-
-/** `cleared` of a trunk, by the entry's `outboundAuth`. */
-export const isCleared = { cleared: true, tracked: false } as const;
-
-/** `onDelete` of a policy, by the entry's, which may have `days`. */
-export function withRetentionDays(onDelete: unknown): unknown {
-  if (typeof onDelete !== "object" || onDelete === null || !("days" in onDelete)) return onDelete;
-  const { days, ...rest } = onDelete;
-  return { ...rest, [sections.retention.names.days]: days };
 }
 
 export interface Child {
@@ -82,27 +70,25 @@ export function childrenOf(
   organization: Readonly<Partial<Record<SectionName | "onCreate", unknown>>>,
   reader: ValueReader,
 ): Child[] {
-  const { type, key: keyArgument, ...of }: Section = sections[section];
-  const names = new Map(Object.entries(of.names));
-  const { onCreate } = organization;
+  const of = sectionOf(section);
+  const onCreate = plain(organization.onCreate);
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const members = reader.members(entry);
     const former = members.flatMap(([property, value]) => (property === formerlyKey ? formerNames(value) : []));
     const args = members.flatMap(([property, value]): [string, unknown][] => {
-      const change = changes.get(property);
       if (property === formerlyKey) return [];
-      return [[names.get(property) ?? property, change ? reader.map(value, change) : value]];
+      const change = changeOf(of, property);
+      return [[of.names[property] ?? property, change ? reader.map(value, change) : value]];
     });
-    if (keyArgument !== undefined) args.push([keyArgument, key]);
-    // What overwrites settings must not rotate secrets.
-    const isFor = onCreate === "adopt" || (onCreate !== undefined && type !== "WebhookSecret");
-    if (isFor && !args.some(([property]) => property === "onCreate")) args.push(["onCreate", onCreate]);
+    if (of.key !== undefined) args.push([of.key, key]);
+    const isInherited = typeof onCreate === "string" && of.inherits.includes(onCreate);
+    if (isInherited && !args.some(([property]) => property === "onCreate")) args.push(["onCreate", onCreate]);
     return [
       {
         section,
         key,
-        type,
+        type: of.type,
         name: `${name}-${key}`,
         args: Object.fromEntries(args),
         aliases: former.map((old) => `${name}-${String(old)}`),
@@ -111,8 +97,18 @@ export function childrenOf(
   });
 }
 
-/** Any other text for `outboundAuth` becomes undefined, which the resource refuses. */
-const changes = new Map<string, (plain: unknown) => unknown>([
-  ["outboundAuth", (text) => new Map<unknown, boolean>(Object.entries(isCleared)).get(text)],
-  ["onDelete", withRetentionDays],
-]);
+/** What makes the argument's value of an entry's; undefined if they are the same. */
+function changeOf({ names, values }: SectionOfPrograms, property: string): ((plain: unknown) => unknown) | undefined {
+  const own = values?.[property];
+  // Any other text becomes undefined, which the resource refuses.
+  if (own) return (text) => new Map<unknown, boolean>(Object.entries(own)).get(text);
+  const members = Object.entries(names).filter(([name]) => name.startsWith(`${property}.`));
+  if (members.length === 0) return undefined;
+  const renamed = new Map(
+    members.map((pair) => pair.map((path) => path.slice(path.indexOf(".") + 1)) as [string, string]),
+  );
+  return (value) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [renamed.get(name) ?? name, member]))
+      : value;
+}

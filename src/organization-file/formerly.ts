@@ -4,7 +4,8 @@ import { containsUnknown, isSecret } from "../values/engine.js";
 /** The key of an entry that has its former names: one, or a list. */
 export const formerlyKey = "formerly";
 
-const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
+/** The value of a secret; any other value itself. */
+export const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
 
 export const formerNames = (formerly: unknown = []): readonly unknown[] => [plain(formerly)].flat().map(plain);
 
@@ -15,7 +16,7 @@ export interface FormerlyProblem {
   readonly other?: readonly [section: string, key: string];
 }
 
-/** Only one resource can take over a row of the state. */
+/** Only one resource can take over a state. */
 export function formerlyProblems(section: string, entries: object = {}): FormerlyProblem[] {
   const claims = new Map<unknown, string>();
   return Object.entries(entries).flatMap(([key, entry]: [string, { [formerlyKey]?: unknown } | undefined]) =>

@@ -4,7 +4,7 @@ import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
 import { contentOf } from "../yaml/content.js";
 import { parseYaml } from "../yaml/document.js";
-import { sections, type Section } from "./entries.js";
+import { sectionNames, sectionOf } from "./entries.js";
 import { Nodes, startOf } from "../yaml/nodes.js";
 
 export interface Entry {
@@ -61,9 +61,9 @@ function firstOf(nodes: Nodes, path: readonly string[], names: readonly string[]
 }
 
 function offsetOf(nodes: Nodes, { type, key, id, edited }: Entry): number | undefined {
-  const all: [string, Section][] = Object.entries(sections);
-  const [name, section] = all.find(([, each]) => each.type === type) ?? [];
-  if (name === undefined || !section || key === undefined) return undefined;
+  const name = sectionNames.find((each) => sectionOf(each).type === type);
+  if (name === undefined || key === undefined) return undefined;
+  const section = sectionOf(name);
   const entry = nodes.pairAt([name, key]);
   // An entry of the same name may belong to another organization or file.
   const idNode = nodes.at([name, key, "id"]);

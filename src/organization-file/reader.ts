@@ -4,17 +4,16 @@ import type * as z from "zod";
 import { isObject, parseJson } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
-import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { objectKey } from "../lifecycle/object.js";
 import { type Problem, accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "../yaml/document.js";
-import { sectionNames, withRetentionDays } from "./entries.js";
+import { problemsOfArgs } from "../lifecycle/dry-run.js";
+import { resources } from "../resources/index.js";
+import { childrenOf, sectionNames, type Child } from "./entries.js";
 import { formerlyProblems } from "./formerly.js";
 import { Nodes, nameOf, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
-import { contradictions } from "../resources/network-policy/lifecycle.js";
 import { mostSimilar } from "../schema/suggestion.js";
-import { shortening } from "../resources/retention-policy/lifecycle.js";
 
 interface FileProblem extends Place {
   /** One line, safe to print. */
@@ -211,58 +210,46 @@ function isRewritten(node: unknown): node is Scalar {
 
 /** The problems of a file whose values are valid individually. */
 function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: OrganizationFile): LocatedProblem[] {
-  const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
-  const retentionProblems = retentionResources.flatMap((resource) => {
-    const policy = retention[resource];
-    return policy ? shorteningsOf(resource, policy).map(below(["retention", resource])) : [];
-  });
-  const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
-    contradictions(policy).map(below(["networkPolicies", key])),
-  );
-  const needed = {
-    ...(organization.onCreate === undefined && { retention, networkPolicies }),
-    ...(organization.onCreate !== "adopt" && { webhooks }),
-  };
-  const undecided = Object.entries(needed).flatMap(([section, entries]) =>
-    Object.entries(entries as Record<string, { onCreate?: unknown }>).flatMap(([key, { onCreate }]) =>
-      onCreate === undefined ? [below([section, key])({ property: "onCreate", reason: onCreateMissing(section) })] : [],
-    ),
-  );
-  const duplicates = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
-    duplicatesIn(section, entries),
-  );
   const lineOf = (path: readonly string[]) =>
     lines.linePos(nodes.offsetOf({ path, property: "", reason: "", isKey: true })).line;
-  const former = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
-    formerlyProblems(section, entries).map(({ path, reason, other }) => ({
+  return sectionNames.flatMap((section) => {
+    const children = childrenOf(section, "", organization, plainReader);
+    const former = formerlyProblems(section, organization[section]).map(({ path, reason, other }) => ({
       path,
       property: path.join("."),
       reason: other ? `${reason} (${other.join(".")}, line ${lineOf(other)})` : reason,
-    })),
-  );
-  return [...retentionProblems, ...networkProblems, ...undecided, ...duplicates, ...former];
+    }));
+    return [
+      ...children.flatMap((child) => problemsOfEntry(child, organization[section]?.[child.key])),
+      ...duplicatesIn(children),
+      ...former,
+    ];
+  });
 }
 
-/** Without a default: nobody ends a secret in use, or replaces a setting that cannot be read, by leaving something out. */
-const onCreateMissing = (section: string): string =>
-  section === "webhooks"
-    ? 'is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of ' +
-      "the file adopts every new entry"
-    : 'is missing: write "overwrite" to send the setting, which replaces what the server has, or "adopt" to send nothing. `onCreate` at ' +
-      "the top of the file is for all settings";
+const plainReader: Parameters<typeof childrenOf>[3] = {
+  members: (map) => (isObject(map) ? Object.entries(map) : []),
+  map: (value, change) => change(value),
+};
 
-/** The problems with the file's own name for days. */
-function shorteningsOf(resource: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {
-  const args = { retentionDays: days, onDelete: withRetentionDays(onDelete) as OnDelete, allowShortening };
-  const usesDays = args.onDelete !== onDelete;
-  return shortening(undefined, resource, args).map((problem) => ({
-    ...problem,
-    property: usesDays ? problem.property.replace("retentionDays", "days") : problem.property,
-  }));
+/** What the resource refuses, with the names that the entry has for its arguments. */
+function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): LocatedProblem[] {
+  const { lifecycle, section: of } = resources[type];
+  const refused = problemsOfArgs(lifecycle, args);
+  const isUndecided = refused.some(({ property }) => property === "onCreate");
+  // Another problem shows only in arguments that are valid individually.
+  const others = isUndecided ? problemsOfArgs(lifecycle, { ...args, onCreate: of.inherits.at(-1) }) : refused;
+  const names = Object.entries(of.names).filter(([name]) => memberAt(entry, name) !== undefined);
+  const written = others.map(({ property, reason }) => {
+    const [name = property] = names.find(([, argument]) => argument === property) ?? [];
+    return { property: name, reason };
+  });
+  const undecided = isUndecided ? [{ property: "onCreate", reason: `is missing: ${of.onCreateAdvice}` }] : [];
+  return [...undecided, ...written].map(below([section, key]));
 }
 
-type OnDelete = Parameters<typeof shortening>[2]["onDelete"];
-type FilePolicy = NonNullable<NonNullable<OrganizationFile["retention"]>[RetentionResource]>;
+const memberAt = (value: unknown, path: string): unknown =>
+  path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 
 function below(parent: string[]): (problem: Problem) => LocatedProblem {
   return ({ property, reason }) => {
@@ -271,15 +258,16 @@ function below(parent: string[]): (problem: Problem) => LocatedProblem {
   };
 }
 
-function duplicatesIn(section: string, entries: Record<string, { id: string }>): LocatedProblem[] {
+function duplicatesIn(children: readonly Child[]): LocatedProblem[] {
   const first = new Map<string, string>();
-  return Object.entries(entries).flatMap(([key, { id }]) => {
-    const object = objectKey(section, id, "the file");
+  return children.flatMap(({ section, key, type, args }) => {
+    const { lifecycle, section: of } = resources[type];
+    const object = objectKey(type, String(args[lifecycle.identity]), "the file");
     const other = first.get(object);
     first.set(object, other ?? key);
     if (other === undefined) return [];
-    const reason = `has the same id as ${section}.${other}`;
-    return [below([section, key])({ property: "id", reason })];
+    const [property = ""] = Object.entries(of.names).find(([, argument]) => argument === lifecycle.identity) ?? [];
+    return [below([section, key])({ property, reason: `has the same id as ${section}.${other}` })];
   });
 }
 

@@ -1,51 +1,14 @@
-/** The schema of the organization file, and its JSON Schema for editors. */
+/** The schema of the organization file, from the sections of the resources, and its JSON Schema for editors. */
 import * as z from "zod";
+import type { Values } from "../lifecycle/lifecycle.js";
 import * as fields from "../schema/fields.js";
 import { docsOf, documented, textOf, typeNamed } from "../schema/documentation.js";
-import { networkPolicyArgs } from "../resources/network-policy/lifecycle.js";
-import { retentionPolicyArgs } from "../resources/retention-policy/lifecycle.js";
-import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecretArgs } from "../resources/webhook-secret/arguments.js";
+import { resources, type ResourceEntry } from "../resources/index.js";
+import { formerlyKey } from "./formerly.js";
+import type { SectionName } from "./entries.js";
 
 /** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";
-
-// Entries have the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.
-const {
-  resource,
-  retentionDays,
-  onCreate: retentionOnCreate,
-  enabled,
-  onDelete,
-  ...retentionShape
-} = retentionPolicyArgs.shape;
-const { networkPolicyId, onCreate: networkOnCreate, ...networkPolicyShape } = networkPolicyArgs.shape;
-const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
-const { webhookId, initialSecret, onCreate: webhookOnCreate, ...webhookRest } = webhookSecretArgs.shape;
-
-const orOfOrganization = <Choice extends z.ZodType>(onCreate: Choice) =>
-  documented(onCreate, `${docsOf(onCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`).optional();
-const webhookShape = { onCreate: orOfOrganization(webhookOnCreate), ...webhookRest };
-const secretName = documented(
-  z
-    .string()
-    .regex(/^([\w-]+:)?[\w.-]+$/)
-    .describe("the name of a secret of the stack's configuration, and not the secret"),
-  "The name of the secret of the stack's configuration that has the current secret, if you know it: `pulumi config set --secret NAME`. " +
-    "It is the output `secret` until the first rotation. Default: not known.",
-).optional();
-
-const retention = typeNamed(
-  z.strictObject({
-    days: retentionDays,
-    onCreate: orOfOrganization(retentionOnCreate),
-    enabled,
-    onDelete: documented(fields.organizationRetentionOnDelete, docsOf(onDelete).doc ?? "").optional(),
-    ...retentionShape,
-  }),
-  "OrganizationRetention",
-  "A `RetentionPolicy` without its kind, which is the key, and with `days` for `retentionDays`.",
-);
 
 /**
  * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in
@@ -59,85 +22,80 @@ const entryName = z
 
 const formerly = documented(
   z.union([entryName, z.array(entryName)]).describe("a name of an entry, or a list of such names"),
-  "The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no secret is lost. They " +
+  "The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is lost. They " +
     "may stay. Default: none.",
   { plain: true },
 ).optional();
 
-const networkPolicy = typeNamed(
-  z.strictObject({
-    id: networkPolicyId,
-    onCreate: orOfOrganization(networkOnCreate),
-    ...networkPolicyShape,
-    formerly,
-  }),
-  "OrganizationNetworkPolicy",
-  "A `NetworkPolicy`, with `id` for `networkPolicyId`.",
-);
+const secretName = z
+  .string()
+  .regex(/^([\w-]+:)?[\w.-]+$/)
+  .describe("the name of a secret of the stack's configuration, and not the secret");
 
-const trunk = typeNamed(
-  z.strictObject({
-    id: trunkId,
-    outboundAuth: documented(
-      z
-        .enum(["cleared", "tracked"])
-        .describe('"cleared" (removes its credentials for good) or "tracked" (its credentials are set elsewhere)'),
-      "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
-    ),
-    ...trunkShape,
-    formerly,
-  }),
-  "OrganizationTrunk",
-  "A `TrunkOutboundAuth`, with `id` for `trunkId` and `outboundAuth` for `cleared`.",
-);
+/** An entry has the arguments of the class, some of them with other names. */
+function entrySchema({ args, section }: ResourceEntry, isFile: boolean): z.ZodObject {
+  const { names, key, properties = {}, secretNames = {}, entryType, entryDoc } = section;
+  const nameOf = new Map(Object.entries(names).map(([name, argument]) => [argument, name]));
+  const shape = Object.entries(args.shape as Record<string, z.ZodType>).flatMap(([argument, schema]) => {
+    const name = nameOf.get(argument) ?? argument;
+    const secretDoc = isFile ? secretNames[name] : undefined;
+    if (argument === key) return [];
+    if (secretDoc !== undefined) return [[name, documented(secretName, secretDoc).optional()]];
+    return [[name, properties[name] ?? (argument === "onCreate" ? orOfOrganization(schema) : schema)]];
+  });
+  const entry = z.strictObject({ ...Object.fromEntries(shape), ...(key === undefined && { [formerlyKey]: formerly }) });
+  return typeNamed(entry, entryType, entryDoc);
+}
 
-const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  typeNamed(
-    z.strictObject({ id: webhookId, ...shape, formerly }),
-    "OrganizationWebhook",
-    "A `WebhookSecret`, with `id` for `webhookId`.",
-  );
+function orOfOrganization(onCreate: z.ZodType): z.ZodType {
+  if (isOptional(onCreate)) return onCreate;
+  return documented(
+    onCreate,
+    `${docsOf(onCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`,
+  ).optional();
+}
 
-const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
-  z
-    .record(entryName, entry)
-    .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`)
-    .meta({ title: what });
+const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
-const rename = "A renamed entry is another resource, unless it says `formerly`.";
+function sectionSchema(resource: ResourceEntry, isFile: boolean): z.ZodType {
+  const { key, content, doc } = resource.section;
+  const entry = entrySchema(resource, isFile);
+  const keys = key === undefined ? undefined : (resource.args.shape[key] as z.ZodEnum).options.map(String);
+  const entries =
+    keys === undefined
+      ? z.record(entryName, entry).describe(`a map from names (letters, digits, "-", "_", ".") to ${content}`)
+      : z
+          .strictObject(Object.fromEntries(keys.map((name) => [name, entry.optional()])))
+          .describe(`a map from ${listed(keys, "or")} to a policy`);
+  return documented(entries.meta({ title: content }), doc).optional();
+}
+
+const listed = (names: readonly string[], conjunction: "and" | "or"): string =>
+  new Intl.ListFormat("en-GB", { type: conjunction === "and" ? "conjunction" : "disjunction" }).format(names);
+
+const onCreate = documented(
+  fields.settingOnCreate,
+  'What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You know what the ' +
+    'server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each webhook says itself what it does. ' +
+    "Default: each entry says it.",
+).optional();
+
+const shapeOf = (isFile: boolean): z.ZodRawShape => ({
+  onCreate,
+  ...Object.fromEntries(
+    Object.values(resources).map((resource) => [resource.section.name, sectionSchema(resource, isFile)]),
+  ),
+});
+
+const shape = shapeOf(true);
 
 export const organizationSchema = z
-  .strictObject({
-    onCreate: documented(
-      fields.settingOnCreate,
-      'What the first update does with entries that do not say it. `"adopt"`: it sends nothing, and rotates nothing. You know what the ' +
-        'server has, and the declared values become the state. `"overwrite"`: it sends the settings. Each webhook says itself what it does. ' +
-        "Default: each entry says it.",
-    ).optional(),
-    retention: documented(
-      z
-        .strictObject({
-          recordings: retention.optional(),
-          conversations: retention.optional(),
-          audit_events: retention.optional(),
-        })
-        .describe("a map from recordings, conversations or audit_events to a policy")
-        .meta({ title: "retention policies" }),
-      "How long each kind of data is kept. A kind that is left out is not managed.",
-    ).optional(),
-    networkPolicies: documented(
-      named(networkPolicy, "network policies"),
-      `The ranges that the organization admits. ${rename}`,
-    ).optional(),
-    trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
-    webhooks: documented(
-      named(webhookEntry({ ...webhookShape, initialSecret: secretName }), "webhooks"),
-      `The signing secrets of webhooks. ${rename} Without that, a renamed webhook is treated as its \`onCreate\` says.`,
-    ).optional(),
-  })
-  .describe("a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional");
+  .strictObject(shape)
+  .describe(`a map with ${listed(Object.keys(shape), "and")}, each optional`);
 
-export type OrganizationFile = z.infer<typeof organizationSchema>;
+export type OrganizationFile = Readonly<Partial<Record<SectionName, Readonly<Record<string, Values>>>>> & {
+  readonly onCreate?: z.infer<typeof fields.settingOnCreate>;
+};
 
 export function organizationJsonSchema(): object {
   const schema = z.toJSONSchema(organizationSchema, {
@@ -160,17 +118,11 @@ const wordsOf = (typeName: string): string =>
     .replace(/(?<=.)[A-Z]/g, " $&")
     .toLowerCase();
 
-/** The arguments of the component `Organization`: those of the file, where `initialSecret` is the secret itself. */
-export function organizationArgs() {
-  const { webhooks, ...sections } = organizationSchema.shape;
-  const entries = documented(
-    named(webhookEntry({ ...webhookShape, initialSecret }), "webhooks"),
-    docsOf(webhooks).doc ?? "",
-  );
-  return typeNamed(
-    z.strictObject({ ...sections, webhooks: entries.optional() }),
+/** The arguments of the component `Organization`: those of the file, with secrets in place of their names. */
+export const organizationArgs = () =>
+  typeNamed(
+    z.strictObject(shapeOf(false)),
     "OrganizationArgs",
     "One organization's settings. Keys are names of your choice, except those of `retention`. A key is part of a resource's name, so " +
       "a new key is a rename. Settings that are left out are not managed.",
   );
-}

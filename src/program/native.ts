@@ -8,35 +8,11 @@
  * @module pulumi-voiceplane/native
  */
 import { nativeProvider } from "./engine-provider.js";
+import * as classes from "./generated/native.js";
 import * as dynamic from "./index.js";
 
-export * from "./generated/enums.js";
-export { listWebhooks } from "./index.js";
-export type * from "./index.js";
-
-/** {@link dynamic.RetentionPolicy} over the plugin. @category Retention */
-export class RetentionPolicy extends dynamic.RetentionPolicy {
-  /** @internal */
-  static override readonly engineProvider = nativeProvider;
-}
-
-/** {@link dynamic.NetworkPolicy} over the plugin. @category Network policies */
-export class NetworkPolicy extends dynamic.NetworkPolicy {
-  /** @internal */
-  static override readonly engineProvider = nativeProvider;
-}
-
-/** {@link dynamic.TrunkOutboundAuth} over the plugin. @category Trunks */
-export class TrunkOutboundAuth extends dynamic.TrunkOutboundAuth {
-  /** @internal */
-  static override readonly engineProvider = nativeProvider;
-}
-
-/** {@link dynamic.WebhookSecret} over the plugin. @category Webhooks */
-export class WebhookSecret extends dynamic.WebhookSecret {
-  /** @internal */
-  static override readonly engineProvider = nativeProvider;
-}
+export * from "./generated/native.js";
+export { listWebhooks, type ProviderArgs, type Webhook } from "./index.js";
 
 /** {@link dynamic.Provider} of the plugin: only resources of this module can use it. @category Organizations */
 export class Provider extends dynamic.Provider {
@@ -47,5 +23,7 @@ export class Provider extends dynamic.Provider {
 /** {@link dynamic.Organization} over the plugin. @category Organizations */
 export class Organization extends dynamic.Organization {
   /** @internal */
-  static override readonly classes = { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret };
+  static override readonly engineProvider = nativeProvider;
+  /** @internal */
+  static override readonly classes = classes;
 }

@@ -19,6 +19,7 @@ import { printable } from "../values/text.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
 import { isPlain } from "./default-settings.js";
+import { sectionNames, sectionOf } from "../organization-file/entries.js";
 import { contentOf } from "../yaml/content.js";
 import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
@@ -41,25 +42,31 @@ export const previousWebhookSecrets: Output<Record<string, string | undefined>> 
  *
  * @throws RunError
  */
-function withSecrets({ webhooks = {}, ...sections }: OrganizationFile): OrganizationArgs {
+function withSecrets(content: OrganizationFile): OrganizationArgs {
   const problems: string[] = [];
-  const entries = Object.entries(webhooks).map(([key, { initialSecret: name, ...entry }]) => {
-    if (name === undefined) return [key, entry];
+  const secretOf = (path: string, name: string) => {
     const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
     const config = new Config(namespace);
-    const initialSecret = config.getSecret(own);
+    const secret = config.getSecret(own);
     const set = "`pulumi config set --secret NAME`";
-    if (initialSecret === undefined)
-      problems.push(`webhooks.${key}.initialSecret: the configuration has no secret of this name: run ${set}`);
+    if (secret === undefined) problems.push(`${path}: the configuration has no secret of this name: run ${set}`);
     else if (isPlain(`${config.name}:${own}`))
-      problems.push(`webhooks.${key}.initialSecret: is in plain text in the configuration: run ${set}, and rotate it`);
-    return [key, { ...entry, initialSecret }];
+      problems.push(`${path}: is in plain text in the configuration: run ${set}, and rotate it`);
+    return secret;
+  };
+  const sections = sectionNames.map((section) => {
+    const { secretNames = [] } = sectionOf(section);
+    const entries = Object.entries(content[section] ?? {}).map(([key, entry]) => {
+      const named = secretNames.flatMap((property) => {
+        const name = entry[property];
+        return typeof name === "string" ? [[property, secretOf(`${section}.${key}.${property}`, name)] as const] : [];
+      });
+      return [key, { ...entry, ...Object.fromEntries(named) }] as const;
+    });
+    return [section, Object.fromEntries(entries)] as const;
   });
   if (problems.length > 0) throw new RunError([organizationFileHeading, ...problems.map(printable)].join("\n  "));
-  return {
-    ...sections,
-    ...(entries.length > 0 && { webhooks: Object.fromEntries(entries) as OrganizationArgs["webhooks"] }),
-  };
+  return { ...content, ...Object.fromEntries(sections) } as unknown as OrganizationArgs;
 }
 
 function load(path: string): OrganizationFile {

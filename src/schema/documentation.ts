@@ -16,6 +16,16 @@ interface PropertyDocs {
   readonly typeFrom?: string;
 }
 
+/** The texts for people about a resource. Only `npm run schema` loads them. */
+export interface ResourceTexts {
+  /** The resource's section of the reference. */
+  readonly category: string;
+  readonly summary: string;
+  /** The request that each verb sends, and when it sends none. */
+  readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
+  readonly errors: string;
+}
+
 /** Adds a property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
 export const documented = <Schema extends z.ZodType>(
   schema: Schema,

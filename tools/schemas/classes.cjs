@@ -1,11 +1,8 @@
 /** Writes the classes of the resources and the interfaces of their arguments. */
 const { jsonSchemaOf, nameOf, propertiesOf } = require("./properties.cjs");
 const { description } = require("./package-texts.cjs");
+const { comment, header } = require("./text.cjs");
 
-/** Longest line of a comment, columns. */
-const width = 120;
-
-const header = (path) => `// Written from ${path} by \`npm run schema\`: change it there.`;
 const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
 
 /**
@@ -56,7 +53,7 @@ function classFile(table, links) {
     secretArgs: namesOf(args.filter(({ secret }) => secret)),
     secretOutputs: namesOf(outputs.filter(({ secret }) => secret)),
   };
-  return `${header(`src/resources/${entry.path} and tools/schemas/resource-texts.ts`)}
+  return `${header(`src/resources/${entry.path}`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
@@ -98,7 +95,7 @@ function organizationFile(source, shared, links) {
   const { typeDoc } = source.docsOf(source.organizationArgs());
   const about = { category: "Organizations", links };
   const own = Object.entries(schema.$defs).filter(([name]) => !(name in shared));
-  return `${header("src/organization-file/schema.ts")}
+  return `${header("src/resources and src/organization-file/schema.ts")}
 ${inputs}${typeImport(shared, schema, ...own.map(([, type]) => type))}
 ${own.map(([name, type]) => declaration(name, type, about)).join("\n")}
 ${comment(typeDoc, about)}
@@ -149,32 +146,6 @@ function typeText(type, write) {
   // A map whose keys are known: all have the same type.
   const keys = Object.keys(type.properties).map((key) => JSON.stringify(key));
   return `Partial<Record<${keys.join(" | ")}, ${write(Object.values(type.properties)[0])} | undefined>>`;
-}
-
-function comment(text, { category, links, indent = 0, example }) {
-  const space = " ".repeat(indent);
-  const linked = text.replaceAll(/`([A-Z]\w+)`/g, (whole, name) => (links.has(name) ? `{@link ${name}}` : whole));
-  const tag = category === undefined ? "" : ` @category ${category}`;
-  const line = `${space}/** ${linked}${tag} */`;
-  if (line.length <= width && !line.includes("\n") && example === undefined) return line;
-  const lines = linked.split("\n").flatMap((each) => wrap(each, width - indent - 3));
-  const rest = [
-    ...(example === undefined ? [] : ["", "@example", "", ...example.split("\n")]),
-    ...(tag && ["", tag.trim()]),
-  ];
-  const body = [...lines, ...rest].map((each) => `${space} *${each === "" ? "" : " "}${each}`);
-  return [`${space}/**`, ...body, `${space} */`].join("\n");
-}
-
-/** The later lines of a list's item are indented. */
-function wrap(text, columns) {
-  const indent = text.startsWith("- ") ? "  " : "";
-  return text.split(" ").reduce((lines, word) => {
-    const line = `${lines.at(-1) ?? ""} ${word}`;
-    return lines.length > 0 && line.length <= columns
-      ? [...lines.slice(0, -1), line]
-      : [...lines, lines.length === 0 ? word : `${indent}${word}`];
-  }, []);
 }
 
 /** The enums of the package schema, by the names that `pulumi convert` writes into a program. */

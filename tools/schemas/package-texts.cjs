@@ -44,25 +44,10 @@ const configurationOfPrograms = {
 /** The variables that override a key. One of both is required. */
 const variableOf = { baseUrl: "VOICEPLANE_BASE_URL", token: "VOICEPLANE_TOKEN" };
 
-const secretsByKey = (description) => ({
-  type: "object",
-  additionalProperties: { type: "string" },
-  secret: true,
-  description,
-});
-
 const componentDescription =
   "The whole configuration of one organization as one argument: a component with one resource for each entry, named " +
   "`<name>-<key>`. For an organization other than the stack's own, give it another provider.\n\nThe resources describe what is " +
-  "sent and which errors are possible: `RetentionPolicy`, `NetworkPolicy`, `TrunkOutboundAuth`, `WebhookSecret`.";
-
-const componentOutputs = {
-  properties: {
-    webhookSecrets: secretsByKey("The signing secret of each webhook, by key."),
-    previousWebhookSecrets: secretsByKey("The previous secret of each webhook, by key, if there was one."),
-  },
-  required: ["webhookSecrets", "previousWebhookSecrets"],
-};
+  "sent and which errors are possible: ";
 
 const listWebhooks = {
   description:
@@ -93,7 +78,6 @@ const description = ({ summary, verbs, errors }) => {
 
 module.exports = {
   componentDescription,
-  componentOutputs,
   configuration,
   configurationOfPrograms,
   description,

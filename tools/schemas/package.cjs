@@ -22,11 +22,18 @@ function packageSchema(source, manifest) {
   // Known when the program runs: the names of entries become names of resources.
   const plain = (type, name) => ({ ...specOf(type, name, { types, defs: sections.$defs }), plain: true });
   const inputs = objectOf("Organization", sections, plain, ({ text }) => text);
+  const outputs = Object.fromEntries(
+    Object.values(source.resources).flatMap(({ section }) =>
+      Object.entries(section.outputs ?? {}).map(([output, { doc }]) => [output, secretsByKey(doc)]),
+    ),
+  );
+  const typeNames = Object.keys(source.resources).map((type) => `\`${type}\``);
   const organization = {
     isComponent: true,
-    description: describe("Organization", texts.componentDescription),
+    description: describe("Organization", `${texts.componentDescription}${typeNames.join(", ")}.`),
     inputProperties: inputs.properties,
-    ...texts.componentOutputs,
+    properties: outputs,
+    required: Object.keys(outputs),
     requiredInputs: inputs.required,
   };
   return {
@@ -38,6 +45,13 @@ function packageSchema(source, manifest) {
     types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => a.localeCompare(b))),
   };
 }
+
+const secretsByKey = (description) => ({
+  type: "object",
+  additionalProperties: { type: "string" },
+  secret: true,
+  description,
+});
 
 /** Without a version: the plugin adds its own. Without addresses until package.json has a repository. */
 function packageOf({ keywords, homepage, repository, license, ...manifest }) {

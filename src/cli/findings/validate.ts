@@ -105,7 +105,7 @@ function webhooksIn(path: string, { folder }: Project, env: Environment): NamedW
   const content = contentOf(path, folder, env);
   const result = typeof content === "string" ? undefined : readOrganizationFile(content);
   const { webhooks = {} } = result && "organization" in result ? result.organization : {};
-  return Object.entries(webhooks).map(([name, { id }]) => ({ name, id }));
+  return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
 
 /** Two stacks would each rotate it, and each end the other's secret. They may be of two organizations that use the same ids. */

@@ -3,7 +3,7 @@
  * secret is not repeated.
  */
 import { cleanText, maskedText } from "../../values/text.js";
-import { isCleared, sections } from "../../organization-file/entries.js";
+import { sectionNames, sectionOf } from "../../organization-file/entries.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
 import { isNotRead, settingsHeading } from "../../provider/settings.js";
 import { resources } from "../../resources/index.js";
@@ -70,12 +70,13 @@ function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf, placeOf: Pl
 
 /** With the keys that an entry of an organization has: `days` for `retentionDays`, and `outboundAuth: cleared` for `cleared: true`. */
 function inWordsOfEntries(text: string, type: string): string {
-  const section = Object.values(sections).find((each) => each.type === lifecycleOf(type)?.type);
-  const withValues = Object.entries(isCleared).reduce(
-    (words, [key, flag]) => words.replaceAll(`cleared: ${flag}`, `outboundAuth: ${key}`),
-    text,
+  const section = sectionNames.map(sectionOf).find((each) => each.type === lifecycleOf(type)?.type);
+  const { names = {}, values = {} } = section ?? {};
+  const written = Object.entries(values).flatMap(([name, own]) =>
+    Object.entries(own).map(([word, value]) => [`${names[name]}: ${String(value)}`, `${name}: ${word}`] as const),
   );
-  return Object.entries(section?.names ?? {}).reduce(
+  const withValues = written.reduce((words, [argument, entry]) => words.replaceAll(argument, entry), text);
+  return Object.entries(names).reduce(
     (words, [key, argument]) => words.replace(new RegExp(String.raw`\b${argument}(?=:)`, "g"), key),
     withValues,
   );

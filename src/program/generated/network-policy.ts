@@ -1,4 +1,4 @@
-// Written from src/resources/network-policy and tools/schemas/resource-texts.ts by `npm run schema`: change it there.
+// Written from src/resources/network-policy by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";

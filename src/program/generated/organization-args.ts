@@ -1,4 +1,4 @@
-// Written from src/organization-file/schema.ts by `npm run schema`: change it there.
+// Written from src/resources and src/organization-file/schema.ts by `npm run schema`: change it there.
 import type { Input } from "@pulumi/pulumi/output";
 import type { NetworkPolicyFields, RetentionSetting, SettingOnCreate, ShorteningStep, Triggers } from "./types.js";
 
@@ -15,13 +15,6 @@ export interface OrganizationRetention {
    */
   days: Input<number>;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
-   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
-   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
-   * because the server has the declared values).
-   */
-  onCreate?: Input<SettingOnCreate> | undefined;
-  /**
    * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
    * `true`.
    */
@@ -37,6 +30,13 @@ export interface OrganizationRetention {
    * from, to } in days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
+  /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
+   */
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
@@ -68,13 +68,6 @@ export interface OrganizationNetworkPolicy {
    */
   id: Input<string>;
   /**
-   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
-   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
-   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
-   * because the server has the declared values).
-   */
-  onCreate?: Input<SettingOnCreate> | undefined;
-  /**
    * The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed. Must be a name that is not empty.
    */
   name?: Input<string> | undefined;
@@ -101,6 +94,13 @@ export interface OrganizationNetworkPolicy {
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
+   * What the first update sends. The output `confirmed` is `false` until adopted values are sent. It has no default, so
+   * that a missing argument cannot replace what is in use. Required, unless the organization has `onCreate`. Must be
+   * "overwrite" (the first update sends the setting, which replaces what the server has) or "adopt" (it sends nothing,
+   * because the server has the declared values).
+   */
+  onCreate?: Input<SettingOnCreate> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be text such as "90d", from "1d" to "9999d".
    */
@@ -111,8 +111,8 @@ export interface OrganizationNetworkPolicy {
    */
   reassertUnattended?: Input<boolean> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
-   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
+   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
    */
   formerly?: string | string[] | undefined;
 }
@@ -156,8 +156,8 @@ export interface OrganizationTrunk {
    */
   reassertUnattended?: Input<boolean> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
-   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
+   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
    */
   formerly?: string | string[] | undefined;
 }
@@ -187,20 +187,20 @@ export interface OrganizationWebhook {
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
-   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
-   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
-   */
-  secretPath?: Input<string> | undefined;
-  /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
    * a non-empty string.
    */
   initialSecret?: Input<string> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its row of the state: nothing is sent, and no
-   * secret is lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or
+   * `secret`, also in camel case or below `webhook`. If no secret was found in an answer, set it: the next update reads
+   * the secret from there, without rotating. Must be a dotted path, such as "webhook.signing_key".
+   */
+  secretPath?: Input<string> | undefined;
+  /**
+   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
+   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
    */
   formerly?: string | string[] | undefined;
 }

@@ -1,4 +1,4 @@
-// Written from src/resources/trunk-outbound-auth and tools/schemas/resource-texts.ts by `npm run schema`: change it there.
+// Written from src/resources/trunk-outbound-auth by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";

@@ -1,3 +1,4 @@
+// Written from src/resources by `npm run schema`: change it there.
 /** The providers of all types, as one module: they share their connections, and the package has them as one file. */
 import "../supported-node.js";
 import "../engine-watch.js";

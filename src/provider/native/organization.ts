@@ -9,13 +9,7 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import {
-  childrenOf,
-  droppedOptions,
-  sectionNames,
-  webhookOutputs,
-  type Child,
-} from "../../organization-file/entries.js";
+import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from "../../organization-file/entries.js";
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
@@ -51,7 +45,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { section, key, ...child } of children) if (section === "webhooks") run.note(entryNote(child.name, key));
+    for (const { key, ...child } of children) run.note(entryNote(child.name, key));
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -62,13 +56,13 @@ export async function constructOrganization(
       throw new Error(`these of its resources failed: ${names}`);
     }
     await finish(monitor, urn);
-    const webhooks = registered.filter(({ section }) => section === "webhooks");
     const response = new ConstructResponse().setUrn(urn);
     const state: Values = {};
-    for (const [output, of] of Object.entries(webhookOutputs)) {
-      const secrets = webhooks.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
+    for (const [output, { section, of }] of organizationOutputs) {
+      const own = registered.filter((child) => child.section === section);
+      const secrets = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
       state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
-      const urns = new ConstructResponse.PropertyDependencies().setUrnsList(webhooks.map(({ made }) => made.getUrn()));
+      const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
       response.getStatedependenciesMap().set(output, urns);
     }
     return response.setState(structOf(state, Object.keys(state)));
@@ -76,6 +70,13 @@ export async function constructOrganization(
     monitor.close();
   }
 }
+
+/** The outputs of the component, each of which has one output of the resources of a section. */
+const organizationOutputs = new Map(
+  sectionNames.flatMap((section) =>
+    Object.entries(sectionOf(section).outputs ?? {}).map(([output, of]) => [output, { section, of }] as const),
+  ),
+);
 
 /** By their names in programs. */
 function givenOptions(request: ConstructRequest): string[] {
@@ -86,7 +87,9 @@ function givenOptions(request: ConstructRequest): string[] {
     replaceWith: request.getReplaceWithList().length > 0,
     replacementTrigger: request.hasReplacementTrigger(),
     // YAML and the SDKs of other languages add the component's own outputs.
-    additionalSecretOutputs: request.getAdditionalsecretoutputsList().some((output) => !(output in webhookOutputs)),
+    additionalSecretOutputs: request
+      .getAdditionalsecretoutputsList()
+      .some((output) => !organizationOutputs.has(output)),
     hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,
   };
   return Object.entries(options).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
@@ -101,7 +104,7 @@ function tokenProblems(request: ConstructRequest): string[] {
 /** One output, without its mark. A preview does not know it where the engine could not ask the provider. */
 function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: boolean): unknown {
   const { values } = plainProperties(made.getObject());
-  const wasAsked = values.rotationState !== undefined;
+  const wasAsked = values.organization !== undefined;
   return isPreview && !wasAsked ? unknownValue : values[name];
 }
 

@@ -1,5 +1,4 @@
 /** NetworkPolicy: the name and source range of an existing network policy. */
-import * as z from "zod";
 import { isObject } from "../../values/any.js";
 import {
   canonicalCidr,
@@ -13,55 +12,11 @@ import {
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
 import { namesFewer } from "../../lifecycle/effects/guards.js";
+import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { networkPolicyEffects } from "./effects.js";
-import * as fields from "../../schema/fields.js";
-import { documented } from "../../schema/documentation.js";
 import { warn } from "../../lifecycle/messages.js";
 import type { Problem } from "../../schema/problems.js";
 import { setting } from "../../lifecycle/setting.js";
-
-export const networkPolicyArgs = z.strictObject({
-  networkPolicyId: documented(
-    fields.id,
-    "The id of an existing policy, as the platform shows it. A change replaces the resource.",
-  ),
-  name: documented(
-    fields.policyName,
-    "The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed.",
-  ).optional(),
-  sourceCidr: documented(
-    fields.cidr,
-    "The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the pipeline's " +
-      "own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed.",
-  ).optional(),
-  mustInclude: documented(
-    fields.addresses,
-    "Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them. Default: none.",
-  ).optional(),
-  mustExclude: documented(
-    fields.addresses,
-    "Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none.",
-  ).optional(),
-  onDelete: documented(
-    fields.networkOnDelete,
-    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields. `mustInclude` ' +
-      'and `mustExclude` apply to its range too. Default: `"retain"`.',
-  ).optional(),
-  ...fields.sending,
-});
-type Args = z.infer<typeof networkPolicyArgs>;
-
-export const networkPolicyOutputs = z.object({
-  networkPolicyId: documented(fields.id, "The policy's id."),
-  name: documented(fields.policyName, "The policy's name as last sent. Not set if it is not managed.").optional(),
-  sourceCidr: documented(
-    fields.cidr,
-    "The range as last sent, in canonical form. Not set if it is not managed.",
-  ).optional(),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
-});
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 
@@ -109,7 +64,7 @@ function canonical<T>(values: T): T {
 }
 
 /** Problems between fields that are valid individually. */
-export function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
+function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
   const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";

@@ -1,53 +1,14 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
 import { containsUnknown } from "../../values/engine.js";
-import * as z from "zod";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
+import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
 import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
-import * as fields from "../../schema/fields.js";
-import { documented } from "../../schema/documentation.js";
 import { identityOf } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import { type Problem, problemText } from "../../schema/problems.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
-
-export const retentionPolicyArgs = z.strictObject({
-  resource: documented(
-    fields.retentionResource,
-    "The kind of data. A policy keeps its kind, because its days are compared with the last ones of the same kind.",
-  ),
-  retentionDays: documented(
-    fields.days,
-    "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
-      "`allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.",
-  ),
-  enabled: documented(
-    fields.flag,
-    "Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default: `true`.",
-    { fallback: true },
-  ).optional(),
-  onDelete: documented(
-    fields.retentionOnDelete,
-    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days with ' +
-      '`enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`.',
-  ).optional(),
-  allowShortening: documented(
-    fields.allowShortening,
-    "The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none.",
-  ).optional(),
-  ...fields.sending,
-});
-type Args = z.infer<typeof retentionPolicyArgs>;
-
-export const retentionPolicyOutputs = z.object({
-  resource: documented(fields.retentionResource, "The kind of data."),
-  retentionDays: documented(fields.days, "The days as last sent."),
-  enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
-});
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
 export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;
@@ -128,7 +89,7 @@ function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
 }
 
 /** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */
-export function shortening(
+function shortening(
   before: number | undefined,
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,

@@ -23,7 +23,7 @@ export const trunkOutboundAuthArgs = z.strictObject({
     "Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none.",
   ).optional(),
   onDelete: documented(
-    fields.trunkOnDelete,
+    z.enum(["retain", "clear"]).describe('"retain" or "clear"'),
     'What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials cannot be ' +
       'restored. Default: `"retain"`.',
     { fallback: "retain" },

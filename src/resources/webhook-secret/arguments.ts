@@ -27,13 +27,16 @@ export const webhookSecretArgs = z.strictObject({
       "preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default: never.",
   ).optional(),
   initialSecret: documented(
-    fields.signingSecret,
+    z.string().min(1).describe("a non-empty string"),
     'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
       '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
     { secret: true },
   ).optional(),
   secretPath: documented(
-    fields.secretPath,
+    z
+      .string()
+      .regex(/^[^.\s]+(\.[^.\s]+)*$/)
+      .describe('a dotted path, such as "webhook.signing_key"'),
     "Where the secret is in the data of the server's answer. Default: a member `signing_secret`, `new_secret` or `secret`, also in camel case " +
       "or below `webhook`. If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
   ).optional(),

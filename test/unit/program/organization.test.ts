@@ -1,5 +1,8 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
+import type * as z from "zod";
+import { problemLines, readOrganizationFile } from "../../../src/organization-file/reader.js";
+import { resources, type ResourceEntry } from "../../../src/resources/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf, warnings } from "../../support/program.js";
@@ -22,6 +25,32 @@ test("its secrets are one secret output, by entry name", async () => {
     billing: "secret of secrets-billing",
   });
   expect(await isSecret(webhookSecrets)).toBe(true);
+});
+
+test("every section of the table yields its resource, by the class and by the reader of the file", () => {
+  const table = Object.entries<ResourceEntry>(resources).map(([type, { args, section }]) => {
+    const keys = section.key === undefined ? ["crm"] : (args.shape[section.key] as z.ZodEnum).options;
+    const entry = Object.entries(section.values ?? {}).map(([property, values]) => [property, Object.keys(values)[0]]);
+    return { type, section: section.name, key: String(keys[0]), entry: Object.fromEntries(entry) as object };
+  });
+  const content = Object.fromEntries(table.map(({ section, key, entry }) => [section, { [key]: entry }]));
+  const made: string[] = [];
+  class Probe extends Organization {
+    static override readonly classes = Object.fromEntries(
+      table.map(({ type }) => [
+        type,
+        function (name: string) {
+          made.push(`${type} ${name}`);
+        },
+      ]),
+    ) as unknown as typeof Organization.classes;
+  }
+  new Probe("every", content);
+  expect(made).toEqual(table.map(({ type, key }) => `${type} every-${key}`));
+  // What is required is missing in each entry.
+  const read = readOrganizationFile(JSON.stringify(content));
+  const lines = "problems" in read ? problemLines(read, "f") : [];
+  for (const { section, key } of table) expect(lines.join("\n")).toContain(` ${section}.${key}.`);
 });
 
 test("an object that a single resource also declares is refused, in either order", () => {

@@ -1,7 +1,8 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
 import { identityOf } from "../../../src/lifecycle/object.js";
 import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
-import { networkPolicy, networkPolicyArgs } from "../../../src/resources/network-policy/lifecycle.js";
+import { networkPolicyArgs } from "../../../src/resources/network-policy/arguments.js";
+import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
 import { problemsOf, problemText } from "../../../src/schema/problems.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";

@@ -138,10 +138,20 @@ describe("registers", () => {
 
 describe("answers", () => {
   const given: Record<string, Values> = {
-    "acme-crm": { rotationState: "rotated", secret: secret("of crm"), previousSecret: secret("before") },
-    "acme-billing": { rotationState: "rotated", secret: secret("of billing") },
-    "acme-adopted": { rotationState: "adopted" },
-    "acme-rotates": { rotationState: unknown, secret: secret(unknown), previousSecret: secret("before") },
+    "acme-crm": {
+      organization: "acme",
+      rotationState: "rotated",
+      secret: secret("of crm"),
+      previousSecret: secret("before"),
+    },
+    "acme-billing": { organization: "acme", rotationState: "rotated", secret: secret("of billing") },
+    "acme-adopted": { organization: "acme", rotationState: "adopted" },
+    "acme-rotates": {
+      organization: "acme",
+      rotationState: unknown,
+      secret: secret(unknown),
+      previousSecret: secret("before"),
+    },
     // A provider that is not known yet is not asked.
     "acme-unasked": {},
   };

@@ -1,0 +1,6 @@
+import { entry } from "../entry.js";
+import { retentionPolicyArgs as args, retentionPolicyOutputs as outputs } from "./arguments.js";
+import { retentionPolicy as lifecycle } from "./lifecycle.js";
+import { retentionSection as section } from "./section.js";
+
+export const retentionPolicy = entry({ path: "retention-policy", args, outputs, section, lifecycle });

@@ -1,0 +1,9 @@
+import { entry } from "../entry.js";
+import {
+  trunkOutboundAuth as lifecycle,
+  trunkOutboundAuthArgs as args,
+  trunkOutboundAuthOutputs as outputs,
+} from "./lifecycle.js";
+import { trunkSection as section } from "./section.js";
+
+export const trunkOutboundAuth = entry({ path: "trunk-outbound-auth", args, outputs, section, lifecycle });

@@ -1,0 +1,27 @@
+import { renameDoc, type Section } from "../section.js";
+
+export const webhookSection: Section = {
+  name: "webhooks",
+  doc: `The signing secrets of webhooks. ${renameDoc} Without that, a renamed webhook is treated as its \`onCreate\` says.`,
+  content: "webhooks",
+  entryType: "OrganizationWebhook",
+  entryDoc: "A `WebhookSecret`, with `id` for `webhookId`.",
+  names: { id: "webhookId" },
+  secretNames: {
+    initialSecret:
+      "The name of the secret of the stack's configuration that has the current secret, if you know it: `pulumi config set --secret NAME`. " +
+      "It is the output `secret` until the first rotation. Default: not known.",
+  },
+  // What overwrites settings must not rotate secrets.
+  inherits: ["adopt"],
+  onCreateAdvice:
+    'write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of ' +
+    "the file adopts every new entry",
+  outputs: {
+    webhookSecrets: { of: "secret", doc: "The signing secret of each webhook, by key." },
+    previousWebhookSecrets: {
+      of: "previousSecret",
+      doc: "The previous secret of each webhook, by key, if there was one.",
+    },
+  },
+};
