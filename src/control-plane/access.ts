@@ -1,14 +1,6 @@
 import { contains, parseAddressOrCidr } from "../contract/cidr.js";
-import type { OperationName } from "../contract/index.js";
-
-/** What each operation needs: a scope, with a colon, where the interface names one, else a permission. */
-export const rights = {
-  putRetentionPolicy: "retention",
-  patchNetworkPolicy: "networking",
-  clearTrunkOutboundAuth: "trunks:write",
-  rotateWebhookSecret: "webhooks:write",
-  listWebhooks: "webhooks:read",
-} as const satisfies Record<OperationName, string>;
+import { operations, type OperationName } from "../contract/index.js";
+import { rightOf } from "./operations.js";
 
 /** The development tokens. They are the same on every machine and not secret. */
 export const tokens = {
@@ -28,7 +20,8 @@ export const tokenNames = Object.keys(tokens) as TokenName[];
 /** The right that a token lacks. undefined for those with every right. */
 export function lackingRight(token: TokenName): string | undefined {
   const name = token.replace("without", "").toLowerCase();
-  return Object.values(rights).find((right) => right.replace(":", "") === name);
+  const rights = (Object.keys(operations) as OperationName[]).map(rightOf);
+  return rights.find((right) => right.replace(":", "") === name);
 }
 
 const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];

@@ -8,7 +8,7 @@ import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from 
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import type { Fault } from "./faults.js";
-import { parsed } from "./operations.js";
+import { parsed } from "./objects/kind.js";
 import type { SeedInput } from "./seed.js";
 import { ControlPlaneError } from "./store.js";
 

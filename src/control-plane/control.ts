@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
-import { parsed, stateOf } from "./operations.js";
+import { parsed } from "./objects/kind.js";
+import { stateOf } from "./operations.js";
 import type { Counters, JournalEntry, State } from "./records.js";
 import { applySeed, defaultSeed, seedSchema, type SeedInput } from "./seed.js";
 import { ControlPlaneError, emptyData, type Store } from "./store.js";

@@ -1,13 +1,10 @@
-/** The five operations: their paths, and what each does. A refusal is thrown before anything has changed. */
-import { createHash, randomBytes } from "node:crypto";
-import { z } from "zod";
-import { canonicalCidr } from "../contract/cidr.js";
-import { operations, retentionDaysLimits, retentionResources, type OperationName } from "../contract/index.js";
-import type { State, WebhookRecord } from "./records.js";
+/** The operations: their paths, and which kind of object answers each. */
+import type { z } from "zod";
+import { operations, type OperationName } from "../contract/index.js";
+import type { State } from "./records.js";
+import { kindNames, kinds, type KindName } from "./objects/index.js";
+import { canonicalId, Refusal, type CommonFields, type Kind, type Objects } from "./objects/kind.js";
 import type { Store } from "./store.js";
-
-/** There is one organization, whichever token is used. */
-export const organizationId = "d0000000-0000-4000-8000-000000000001";
 
 export const codes: Readonly<Partial<Record<number, string>>> = {
   400: "BAD_REQUEST",
@@ -24,17 +21,6 @@ export const codes: Readonly<Partial<Record<number, string>>> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
-export class Refusal extends Error {
-  /** @param reason for the journal, where it may say more than the answer */
-  constructor(
-    message: string,
-    readonly status = 400,
-    readonly reason = message,
-  ) {
-    super(message);
-  }
-}
-
 const patterns = (Object.keys(operations) as OperationName[]).map((operation) => ({
   operation,
   method: operations[operation].method,
@@ -49,11 +35,6 @@ export function route(method: string, path: string) {
   return { operation: match.operation, parameter: match.pattern.exec(path)?.[1] ?? "" };
 }
 
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-
-/** UUIDs are case-insensitive. Other ids stay as they are. */
-export const canonicalId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
-
 export function decoded(parameter: string): string {
   try {
     return canonicalId(decodeURIComponent(parameter));
@@ -62,87 +43,41 @@ export function decoded(parameter: string): string {
   }
 }
 
-export const retentionPolicyBody = z.object({
-  retention_days: z.int().min(retentionDaysLimits.min).max(retentionDaysLimits.max),
-  enabled: z.boolean(),
-});
-const networkPolicyBody = z.object({ name: z.string().optional(), source_cidr: z.string().optional() });
+const all = kindNames.map((name) => [name, kinds[name] as unknown as Kind<CommonFields, z.ZodRawShape>] as const);
 
 /** The fields of a body that the interface defines. Others may contain anything. */
-export const bodyFields = new Set(Object.keys({ ...retentionPolicyBody.shape, ...networkPolicyBody.shape }));
-
-/** Throws every problem with its place, and without values. */
-export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new (text: string) => Error): z.output<T> {
-  const { data, error } = schema.safeParse(input);
-  if (error === undefined) return data;
-  const problems = error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
-  throw new Fail(problems.join("; "));
-}
+export const bodyFields: ReadonlySet<string> = new Set(all.flatMap(([, { bodyFields }]) => bodyFields));
 
 /** All objects. */
-export function stateOf({ data: { records } }: Store): State {
-  return Object.fromEntries(
-    Object.entries(records).map(([kind, byId]) => [kind, Object.values(byId)]),
-  ) as unknown as State;
+export function stateOf(store: Store): State {
+  return Object.fromEntries(kindNames.map((kind) => [kind, objectsOf(store, kind).all()])) as unknown as State;
 }
 
-/** @returns the answer's `data`; undefined for a 204 */
-type Handler = (store: Store, id: string, body: () => unknown) => unknown;
-
-export const handlers: Record<OperationName, Handler> = {
-  putRetentionPolicy(store, id, body) {
-    const resource = retentionResources.find((kind) => kind === id);
-    if (resource === undefined) throw new Refusal(`resource must be one of ${retentionResources.join(", ")}`);
-    const fields = parsed(retentionPolicyBody, body(), Refusal);
-    const now = store.now().toISOString();
-    const created_at = store.get("retentionPolicies", resource)?.created_at ?? now;
-    const record = { organization_id: organizationId, resource, ...fields, created_at, updated_at: now };
-    store.data.records.retentionPolicies[resource] = record;
-    return record;
-  },
-
-  patchNetworkPolicy(store, id, body) {
-    const fields = parsed(networkPolicyBody, body(), Refusal);
-    const before = store.get("networkPolicies", id);
-    // A deployed server was observed to answer this instead of 404.
-    if (before === undefined) throw new Refusal("internal error", 500, "no network policy has this id");
-    const name = fields.name?.trim() ?? before.name;
-    if (name === "" || Buffer.byteLength(name) > 128) throw new Refusal("name must have 1 to 128 bytes");
-    const source_cidr = canonicalCidr(fields.source_cidr ?? before.source_cidr);
-    if (source_cidr === undefined) throw new Refusal("source_cidr must be a network range in CIDR notation");
-    const record = { ...before, name, source_cidr, updated_at: store.now().toISOString() };
-    store.data.records.networkPolicies[id] = record;
-    return record;
-  },
-
-  clearTrunkOutboundAuth(store, id) {
-    const before = store.get("trunks", id) ?? missing("trunk", id);
-    const updated_at = store.now().toISOString();
-    store.data.records.trunks[id] = { ...before, outbound_auth: "cleared", updated_at };
-    return undefined;
-  },
-
-  rotateWebhookSecret(store, id) {
-    const before = store.get("webhooks", id) ?? missing("webhook", id);
-    const signing_secret = randomBytes(32).toString("base64url");
-    const signing_secret_sha256 = createHash("sha256").update(signing_secret).digest("hex");
-    const record = { ...before, signing_secret_sha256, updated_at: store.now().toISOString() };
-    store.data.records.webhooks[id] = record;
-    return { webhook: publicWebhook(record), signing_secret };
-  },
-
-  listWebhooks(store) {
-    const newestFirst = stateOf(store).webhooks.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
-    return { webhooks: newestFirst.map(publicWebhook) };
-  },
-};
-
-/** Deployed servers use UUIDs only. A seed may use other ids, because the interface does not restrict them. */
-function missing(kind: "trunk" | "webhook", id: string): never {
-  if (!isUuid(id)) throw new Refusal(`${kind}_id must be a UUID`);
-  throw new Refusal(`${kind} not found`, 404);
+function objectsOf(store: Store, kind: KindName): Objects<CommonFields> {
+  const objects: Record<string, CommonFields> = store.data.records[kind];
+  return {
+    get: (id) => (Object.hasOwn(objects, id) ? objects[id] : undefined),
+    set: (id, object) => void (objects[id] = object),
+    all: () => Object.values(objects),
+    now: () => store.now().toISOString(),
+  };
 }
 
-function publicWebhook({ signing_secret_sha256: _, ...webhook }: WebhookRecord): object {
-  return webhook;
+const handlers = all.flatMap(([kind, { operations: own }]) =>
+  Object.entries(own).map(([operation, { right, answer }]) => ({ operation, kind, right, answer })),
+);
+
+function handlerOf(operation: OperationName) {
+  const handler = handlers.find((each) => each.operation === operation);
+  if (!handler) throw new Error(`no kind of object answers ${operation}`);
+  return handler;
+}
+
+/** What the token needs. */
+export const rightOf = (operation: OperationName): string => handlerOf(operation).right;
+
+/** Call it inside {@link Store.change}. @returns the answer's `data`; undefined for a 204 @throws Refusal before anything has changed */
+export function answerOf(operation: OperationName, store: Store, id: string, body: () => unknown): unknown {
+  const { kind, answer } = handlerOf(operation);
+  return answer(objectsOf(store, kind), id, body);
 }

@@ -1,51 +1,12 @@
-import type { OperationName, RetentionResource } from "../contract/index.js";
+import type { OperationName } from "../contract/index.js";
+import type { KindName, kinds } from "./objects/index.js";
 
-interface CommonFields {
-  readonly organization_id: string;
-  /** ISO 8601 in UTC, by the control plane's clock. */
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type { NetworkPolicyRecord, RetentionPolicyRecord, TrunkRecord, WebhookRecord } from "./objects/index.js";
 
-export interface RetentionPolicyRecord extends CommonFields {
-  readonly resource: RetentionResource;
-  readonly retention_days: number;
-  readonly enabled: boolean;
-}
-
-export interface NetworkPolicyRecord extends CommonFields {
-  readonly id: string;
-  readonly name: string;
-  readonly action: "allow" | "deny";
-  readonly source_cidr: string;
-  readonly status: "active" | "disabled";
-}
-
-export interface TrunkRecord extends CommonFields {
-  readonly id: string;
-  readonly name: string;
-  readonly outbound_auth: "set" | "cleared";
-}
-
-export interface WebhookRecord extends CommonFields {
-  readonly id: string;
-  readonly url: string;
-  readonly enabled: boolean;
-  readonly subscribed_events: readonly string[];
-  readonly consecutive_failures: number;
-  readonly disabled_at?: string | undefined;
-  readonly disabled_reason?: string | undefined;
-  /** Hex SHA-256 of the signing secret; null before the first rotation. No answer has it. The secret itself is not stored. */
-  readonly signing_secret_sha256: string | null;
-}
+type RecordOf<Name extends KindName> = ReturnType<(typeof kinds)[Name]["seeded"]>;
 
 /** All objects, with the field names of the interface. */
-export interface State {
-  readonly retentionPolicies: readonly RetentionPolicyRecord[];
-  readonly networkPolicies: readonly NetworkPolicyRecord[];
-  readonly trunks: readonly TrunkRecord[];
-  readonly webhooks: readonly WebhookRecord[];
-}
+export type State = { readonly [Name in KindName]: readonly RecordOf<Name>[] };
 
 /** One request to the interface and its answer, without tokens and secrets. */
 export interface JournalEntry {

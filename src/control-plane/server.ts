@@ -4,12 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.js";
-import { identify, lackingRight, rights, withoutTokens } from "./access.js";
+import { identify, lackingRight, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
-import { bodyFields, codes, decoded, handlers, Refusal, route } from "./operations.js";
+import { Refusal } from "./objects/kind.js";
+import { answerOf, bodyFields, codes, decoded, rightOf, route } from "./operations.js";
 import type { JournalEntry } from "./records.js";
 import type { Store } from "./store.js";
 
@@ -56,7 +57,7 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
   const { reply, entry } = store.change(() => {
     const own: Answer = fault === undefined || isCarriedOut(fault) ? carryOut(store, incoming, found) : { status: 503 };
     const isOwn = fault === undefined || (own.status !== 503 && fault.status === undefined && fault.body === undefined);
-    const reply = isOwn ? own : answerOf(fault, own.status === 204 ? 200 : own.status);
+    const reply = isOwn ? own : faultAnswer(fault, own.status === 204 ? 200 : own.status);
     const { authorization } = request.headers;
     const entry = {
       time: store.now().toISOString(),
@@ -113,13 +114,13 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   try {
     const token = identify(request.headers.authorization);
     if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
-    const right = rights[operation];
+    const right = rightOf(operation);
     if (lackingRight(token) === right) {
       const kind = right.includes(":") ? "credential scope" : "organization permission";
       throw new Refusal(`${kind} required: ${right}`, 403);
     }
     const id = decoded(found.parameter);
-    const data = handlers[operation](store, id, () => jsonOf(request, body));
+    const data = answerOf(operation, store, id, () => jsonOf(request, body));
     const committed = operations[operation].method !== "GET";
     if (committed) store.count(operation, id);
     return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
@@ -154,7 +155,7 @@ function journalBody({ request, body }: Incoming): unknown {
 }
 
 /** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
-function answerOf({ status: given, body }: StoredFault, otherwise: number): Answer {
+function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
   if (body === undefined && codes[status] !== undefined) return failure(status, "fault set by the admin");
   if (body !== undefined && typeof body !== "string") return json(status, body);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { OperationName } from "../contract/index.js";
+import { kindNames } from "./objects/index.js";
 import type { StoredFault } from "./faults.js";
 import type { Counters, JournalEntry, State } from "./records.js";
 
@@ -16,7 +17,7 @@ export function emptyData() {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
     /** By id. */
-    records: { retentionPolicies: {}, networkPolicies: {}, trunks: {}, webhooks: {} } as Records,
+    records: Object.fromEntries(kindNames.map((kind) => [kind, {}])) as unknown as Records,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],
     /** Milliseconds that the clock is ahead of the machine's. */
@@ -43,10 +44,6 @@ export class Store {
 
   now(): Date {
     return new Date(Date.now() + this.data.offsetMs);
-  }
-
-  get<K extends keyof State>(kind: K, id: string): State[K][number] | undefined {
-    return Object.hasOwn(this.data.records[kind], id) ? this.data.records[kind][id] : undefined;
   }
 
   count(operation: OperationName, id: string): void {

@@ -49,9 +49,13 @@ const kinds = {
   ],
 };
 
+/** Any other kind of object. */
+const others = ({ id, organization_id, created_at, updated_at, ...fields }) => [id, "", JSON.stringify(fields)];
+
 function showSettings(state) {
-  const lists = Object.entries(kinds).flatMap(([kind, [title, describe]]) => {
-    const rows = state[kind]
+  const lists = Object.entries(state).flatMap(([kind, objects]) => {
+    const [title, describe] = kinds[kind] ?? [kind, others];
+    const rows = objects
       .map(describe)
       .flatMap(([name, id, value]) => [element("dt", "", name), element("dd", "", value, element("small", "", id))]);
     return [element("h3", "", title), rows.length === 0 ? "None" : element("dl", "", ...rows)];
