@@ -50,7 +50,7 @@ const kinds = {
 };
 
 /** Any other kind of object. */
-const others = ({ id, organization_id, created_at, updated_at, ...fields }) => [id, "", JSON.stringify(fields)];
+const others = ({ id, ...fields }) => [id, "", JSON.stringify(fields)];
 
 function showSettings(state) {
   const lists = Object.entries(state).flatMap(([kind, objects]) => {
