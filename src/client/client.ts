@@ -226,7 +226,7 @@ export class Client implements Api {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits, this.#deps.env));
     const turn = await this.#queue.turn(request);
     const startedAt = this.#deps.now();
-    // Its time ends while all wait, so another attempt would not come in time either.
+    // It has waited for its turn until its deadline: another attempt would come too late.
     if (turn === "late") request.deadline = startedAt;
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
     const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;

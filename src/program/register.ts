@@ -112,10 +112,10 @@ function requireWholeTexts(declared: Declared, ...values: object[]): void {
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
-/** With these, the engine drops a state, which may have the only copy of a secret, without asking the provider. */
+/** With these options, the engine drops a state without asking the provider. A state with a secret may have its only copy. */
 function refuseOptions(declared: Declared): void {
   const { replaceWith = [], retainOnDelete } = declared.opts ?? {};
-  if (declared.type !== "WebhookSecret") return;
+  if (declared.secretOutputs === undefined) return;
   const problems = [
     ...(replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt"
       ? []
