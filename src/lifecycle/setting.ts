@@ -4,6 +4,7 @@ import { isUnconfirmed } from "./effects/effect.js";
 import { isUncertain, keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
 import { warn } from "./messages.js";
+import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
@@ -61,7 +62,7 @@ export interface SettingDefinition<
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
   /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
-  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): string[];
+  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;

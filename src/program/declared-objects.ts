@@ -2,9 +2,7 @@
 import { ResourceError } from "@pulumi/pulumi/errors";
 import type { Input } from "@pulumi/pulumi/output";
 import type { CustomResource } from "@pulumi/pulumi/resource";
-import { declaredRow, registered } from "../lifecycle/notes.js";
 import { objectKey, objectKeys, objectName } from "../lifecycle/object.js";
-import { calledNote } from "../resources/rename-advice.js";
 import { printable } from "../values/text.js";
 import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
@@ -54,14 +52,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
     whenKnown(argsOf(declared)[declared.identity], (id) => {
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
-      for (const key of keys) engineRun.note(key);
-      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
+      for (const key of keys) engineRun.note({ kind: "declared", key });
+      const { name } = declared;
+      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note({ kind: "called", key, name });
       whenKnown(resource.urn, () => {
-        for (const key of keys) engineRun.note(registered(key));
+        for (const key of keys) engineRun.note({ kind: "registered", key });
       });
     });
   });
-  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
-    if (typeof row === "string") engineRun.note(declaredRow(row));
+  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (key) => {
+    if (typeof key === "string") engineRun.note({ kind: "declared state", key });
   });
 }

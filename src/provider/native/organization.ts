@@ -14,7 +14,6 @@ import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { entryNote } from "../../resources/rename-advice.js";
 import { problemsOf, problemText } from "../../schema/problems.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
@@ -45,7 +44,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { key, ...child } of children) run.note(entryNote(child.name, key));
+    for (const { name: key, key: entry } of children) run.note({ kind: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );

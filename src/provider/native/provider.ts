@@ -45,7 +45,7 @@ export class NativeProvider {
     const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
     const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
     // A program in TypeScript says them itself.
-    for (const warning of settings.warnings.filter((text) => !run.notes().program.has(text)))
+    for (const warning of settings.warnings.filter((text) => !run.notes().program.has("warned", text)))
       await this.#session.warn(request.getUrn(), warning);
     return new pb.CheckResponse()
       .setInputs(structOf(values, [...secrets, "token"]))
