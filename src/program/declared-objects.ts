@@ -9,23 +9,17 @@ import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOf } from "./target.js";
 
 export function declareObject(
-  { declaredObjects }: ProgramRun,
-  { type, name, opts }: Declared,
+  { declarations }: ProgramRun,
+  declared: Declared,
   organization: string,
   id: string,
 ): void {
-  const key = objectKey(type, id, organization);
-  const other = declaredObjects.get(key);
-  if (other !== undefined) {
-    throw new ResourceError(
-      printable(
-        `${type} "${name}" and ${type} "${other}" declare the same object, ${objectName(id, organization)}: remove one of them`,
-      ),
-      opts?.parent,
-      true,
-    );
-  }
-  declaredObjects.set(key, name);
+  const { type, name, opts } = declared;
+  const other = declarations.add(objectKey(type, id, organization), declared);
+  if (other === undefined) return;
+  const both = `${type} "${name}" and ${type} "${other.name}"`;
+  const message = `${both} declare the same object, ${objectName(id, organization)}: remove one of them`;
+  throw new ResourceError(printable(message), opts?.parent, true);
 }
 
 /** By the organization that the engine's answer names. */

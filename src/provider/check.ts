@@ -3,10 +3,10 @@ import { checkInRun, warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import type { Lifecycle, Values } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
+import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { type Problem, problemText } from "../schema/problems.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
-import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
 
 interface CheckResult {
@@ -51,7 +51,7 @@ export function checkResource(
 
 /** A transform runs after the option was set, so destroy would ignore its `onDelete`. */
 function lateOnDelete(inputs: Values): Problem[] {
-  if (inputs[retainedKey] !== true || destroySendsNothing(inputs)) return [];
+  if (inputs[retainedKey] !== true || retains(inputs)) return [];
   const reason =
     "was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, or give " +
     "the resource the option retainOnDelete: false";

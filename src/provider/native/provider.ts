@@ -10,7 +10,7 @@ import type { Context } from "../../lifecycle/context.js";
 import { recordRequests } from "../../lifecycle/dry-run.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { warn } from "../../lifecycle/messages.js";
-import { objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
+import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import { fetchWebhooks, type Webhook } from "../../resources/webhook-secret/list.js";
 import type { Problem } from "../../schema/problems.js";
@@ -45,8 +45,8 @@ export class NativeProvider {
   readonly #session: Session;
   readonly #messages: Messages;
   #isConfigured = false;
-  /** URNs by the objects that the program declares. */
-  readonly #declared = new Map<string, string>();
+  /** Of the program, by URN. */
+  readonly #declarations = new Declarations<string>();
 
   /** @param engine its address */
   constructor(env: Environment, engine?: string) {
@@ -93,10 +93,8 @@ export class NativeProvider {
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Problem[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];
-    const key = objectKey(lifecycle.type, id, inputs.organization);
-    const other = this.#declared.get(key) ?? urn;
-    this.#declared.set(key, other);
-    if (other === urn) return [];
+    const other = this.#declarations.add(objectKey(lifecycle.type, id, inputs.organization), urn);
+    if (other === undefined) return [];
     const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.organization)}`;
     return [{ property: "", reason: `declares the same object as ${printable(same)}: remove one of them` }];
   }

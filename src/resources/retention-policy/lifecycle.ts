@@ -8,6 +8,7 @@ import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
 import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
+import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { type Problem, problemText } from "../../schema/problems.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
 
@@ -93,7 +94,7 @@ function shortening(
 ): Problem[] {
   // Without a property: an entry of an organization has another key for it.
   const steps = [{ property: "", from: before, to: retentionDays }];
-  const undone = onDelete ?? "retain";
+  const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") {
     steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
   }
