@@ -20,8 +20,9 @@ for (const file of globSync("**/*.{css,html,js}", { cwd: path.join(root, "src") 
 chmodSync(path.join(dist, "cli/index.js"), 0o755);
 await bundlePrograms(dist);
 await bundleClasses(dist);
-// Only the bundles use it.
-for (const file of globSync("provider/dynamic/provider.{js,d.ts}", { cwd: dist })) rmSync(path.join(dist, file));
+// Only the bundles use them.
+for (const file of globSync("provider/{session,dynamic/provider}.{js,d.ts}", { cwd: dist }))
+  rmSync(path.join(dist, file));
 // Nothing imports the commands, and their types name a package that users do not have.
 for (const file of globSync("cli/**/*.d.ts", { cwd: dist })) rmSync(path.join(dist, file));
 await bundlePlugin(path.join(dist, "pulumi-resource-voiceplane.js"));

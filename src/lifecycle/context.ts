@@ -1,31 +1,34 @@
 /** What a lifecycle is given: the ports to the server, the user, the run and this machine's memory. */
 import type { Api } from "../client/api.js";
+import { NoteSet, type Note, type Notes } from "./notes.js";
 
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
 }
 
-interface RunNotes {
-  readonly providers: ReadonlySet<string>;
-  readonly program: ReadonlySet<string>;
+export interface RunNotes {
+  readonly providers: Notes;
+  readonly program: Notes;
   /** Why notes of other processes may be missing. */
   readonly failure?: Error;
 }
 
-/** One run of the engine. The program and each provider are separate processes, which exchange notes of one line. */
+/** One run of the engine. The program and each provider are separate processes, which exchange notes. */
 export interface EngineRun {
-  note(text: string): void;
+  note(note: Note): void;
   /** The notes of all processes so far, this one included. */
   notes(): RunNotes;
 }
 
 /** For a process that was not started by an engine: its notes stay in it. */
 export function singleProcessRun(): EngineRun {
-  const providers = new Set<string>();
+  const [providers, program] = [new NoteSet(), new NoteSet()];
   return {
-    note: (text) => void providers.add(text),
-    notes: () => ({ providers, program: new Set() }),
+    note: (note) => {
+      providers.add(note);
+    },
+    notes: () => ({ providers, program }),
   };
 }
 

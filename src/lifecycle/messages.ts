@@ -1,6 +1,7 @@
 /** What a check or a verb says to the user. */
 import type { Context, Log } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Note } from "./notes.js";
 import { identityOf, type ResourceName } from "./object.js";
 
 /** A line for the user. */
@@ -8,7 +9,7 @@ export type Message = Readonly<Partial<Record<keyof Log, string>>>;
 
 export interface Told {
   /** For the checks that follow in this run. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly Note[];
   readonly messages?: readonly Message[];
 }
 
@@ -18,6 +19,13 @@ const ofOwn = ({ organization }: Context, lifecycle: ResourceName, values: Value
 
 export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
   ctx.log.warn(ofOwn(ctx, lifecycle, values, message));
+}
+
+/** @param subject what the message is about: one message of it is enough in a run */
+export function warnOnce({ run, log }: Pick<Context, "run" | "log">, subject: string, message: string): void {
+  if (run.notes().providers.has("warned", subject)) return;
+  run.note({ kind: "warned", key: subject });
+  log.warn(message);
 }
 
 export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofOwn(...of) });

@@ -32,12 +32,26 @@ function missingIfEmpty(value: unknown): unknown {
 
 export type ResourceName = Pick<Lifecycle, "type" | "identity">;
 
-/**
- * The key of an object: declarations with one key are of the same object. In lower case, because servers accept several spellings of
- * an id: in doubt it is the same object, and a delete sends nothing.
- */
+/** In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing. */
+export const idKey = (id: string): string => id.toLowerCase();
+
+export const isSameId = (id: string, other: string): boolean => idKey(id) === idKey(other);
+
+/** The key of an object: declarations with one key are of the same object. */
 export const objectKey = (type: string, id: string, organization: string): string =>
-  `${type} ${JSON.stringify(id)} of ${organization}`.toLowerCase();
+  idKey(`${type} ${JSON.stringify(id)} of ${organization}`);
+
+/** Who declares which object. Two declarations of one object are a mistake, because each would undo what the other one sends. */
+export class Declarations<Declarer> {
+  readonly #declarers = new Map<string, Declarer>();
+
+  /** @returns who else has declared the object with this key before */
+  add(key: string, declarer: Declarer): Declarer | undefined {
+    const first = this.#declarers.get(key) ?? declarer;
+    this.#declarers.set(key, first);
+    return first === declarer ? undefined : first;
+  }
+}
 
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {

@@ -5,8 +5,7 @@ import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
 import { isUncertain } from "./lost-answer.js";
-import { tell, type Message } from "./messages.js";
-import { declaredRow, registered, sent } from "./notes.js";
+import { tell, warnOnce, type Message } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -59,7 +58,10 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       return {
         inputs: checked,
         problems,
-        notes: [...notes, ...(isKnown ? keysOf(lifecycle, checked) : [])],
+        notes: [
+          ...notes,
+          ...(isKnown ? keysOf(lifecycle, checked) : []).map((key) => ({ kind: "declared", key }) as const),
+        ],
         messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
       };
     },
@@ -160,12 +162,12 @@ function isDeclared<State extends OrganizationScoped>(
 ): boolean {
   const { providers, program, failure } = ctx.run.notes();
   const keys = keysIn(ctx, lifecycle, state);
-  if (keys.some((key) => providers.has(key))) return true;
-  if (lifecycle.deletesNothing(state) || program.has(declaredRow(state.requestId ?? ""))) return false;
+  if (keys.some((key) => providers.has("declared", key))) return true;
+  if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
   if (failure) throw failure;
-  if (!keys.some((key) => program.has(key))) return false;
+  if (!keys.some((key) => program.has("declared", key))) return false;
   // Not registered yet, for example because of dependsOn: this run will update it.
-  if (!keys.some((key) => program.has(registered(key)))) return true;
+  if (!keys.some((key) => program.has("registered", key))) return true;
   throw new Error(
     `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
       "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
@@ -199,18 +201,19 @@ function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle,
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
-  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note(sent(key));
+  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note({ kind: "sent", key });
 }
 
 const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
-  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has(sent(key)));
+  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
 
 /** Once in a run, and only for a create: naming the organization later would replace existing resources. */
-function warnUnnamed({ organization, address, log, run }: Context): void {
-  const note = `unnamed: ${address}`;
-  if (address === "" || organization !== address || run.notes().providers.has(note)) return;
-  run.note(note);
-  log.warn(
+function warnUnnamed(ctx: Context): void {
+  const { organization, address } = ctx;
+  if (address === "" || organization !== address) return;
+  warnOnce(
+    ctx,
+    `name of ${address}`,
     `no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
       `and webhooks refused. Run \`pulumi config set voiceplane:organization ${address}\`: with this name, nothing changes now or later.`,
   );

@@ -11,6 +11,7 @@ import { messageOf } from "../values/any.js";
 import type { Context, PendingRequests } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { isUncertain } from "./lost-answer.js";
+import { warnOnce } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
@@ -63,14 +64,11 @@ export const cannotRemember = (reason: string): string =>
   "Set VOICEPLANE_STATE_DIR to a folder in which this user may write.";
 
 /** A memory that fails ends no run, and is reported once per run. */
-function remembering<T>({ log, run }: Context, action: () => T): T | undefined {
+function remembering<T>(ctx: Context, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {
-    const note = "cannot remember";
-    if (run.notes().providers.has(note)) return undefined;
-    run.note(note);
-    log.warn(cannotRemember(messageOf(error)));
+    warnOnce(ctx, "memory", cannotRemember(messageOf(error)));
     return undefined;
   }
 }

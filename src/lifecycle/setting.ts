@@ -3,7 +3,9 @@ import type * as z from "zod";
 import { isUnconfirmed } from "./effects/effect.js";
 import { isUncertain, keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
+import { onDeleteOf, retains } from "./on-delete.js";
 import { warn } from "./messages.js";
+import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
@@ -61,7 +63,7 @@ export interface SettingDefinition<
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
   /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
-  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): string[];
+  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
@@ -86,16 +88,12 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const stateOf = (inputs: Inputs): State => {
     const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
-    if (inputs.onDelete !== "retain") kept.push("onDelete");
+    if (!retains(inputs)) kept.push("onDelete");
     const values = kept.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
     );
     return Object.fromEntries(values) as State;
   };
-
-  const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
-
-  const deletesNothing = (state: State): boolean => withOnDelete(state).onDelete === "retain";
 
   const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
 
@@ -127,7 +125,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     check(ctx, olds, news) {
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
-      const complete = { ...args, onDelete: args.onDelete ?? "retain" };
+      const complete = { ...args, onDelete: onDeleteOf(args) };
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
@@ -144,7 +142,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     diff(_ctx, state, inputs) {
       const changes = sends(inputs, state) || !sameValues<string>(state, inputs, properties);
-      return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
+      return { changes: changes || !sameValues({ onDelete: onDeleteOf(state) }, inputs, ["onDelete"]) };
     },
 
     sends,
@@ -171,10 +169,10 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },
 
-    deletesNothing,
+    deletesNothing: retains,
 
     async delete(ctx, state) {
-      if (!deletesNothing(state)) await definition.undo(requestFrom(ctx, state).ctx, state);
+      if (!retains(state)) await definition.undo(requestFrom(ctx, state).ctx, state);
       else
         warn(
           ctx,

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { isObject, parseJson } from "../values/any.js";
 import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
-import { objectKey } from "../lifecycle/object.js";
+import { Declarations, objectKey } from "../lifecycle/object.js";
 import { type Problem, accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
@@ -259,12 +259,10 @@ function below(parent: string[]): (problem: Problem) => LocatedProblem {
 }
 
 function duplicatesIn(children: readonly Child[]): LocatedProblem[] {
-  const first = new Map<string, string>();
+  const declarations = new Declarations<string>();
   return children.flatMap(({ section, key, type, args }) => {
     const { lifecycle, section: of } = resources[type];
-    const object = objectKey(type, String(args[lifecycle.identity]), "the file");
-    const other = first.get(object);
-    first.set(object, other ?? key);
+    const other = declarations.add(objectKey(type, String(args[lifecycle.identity]), "the file"), key);
     if (other === undefined) return [];
     const [property = ""] = Object.entries(of.names).find(([, argument]) => argument === lifecycle.identity) ?? [];
     return [below([section, key])({ property, reason: `has the same id as ${section}.${other}` })];

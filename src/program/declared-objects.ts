@@ -2,32 +2,24 @@
 import { ResourceError } from "@pulumi/pulumi/errors";
 import type { Input } from "@pulumi/pulumi/output";
 import type { CustomResource } from "@pulumi/pulumi/resource";
-import { declaredRow, registered } from "../lifecycle/notes.js";
 import { objectKey, objectKeys, objectName } from "../lifecycle/object.js";
-import { calledNote } from "../resources/rename-advice.js";
 import { printable } from "../values/text.js";
 import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOf } from "./target.js";
 
 export function declareObject(
-  { declaredObjects }: ProgramRun,
-  { type, name, opts }: Declared,
+  { declarations }: ProgramRun,
+  declared: Declared,
   organization: string,
   id: string,
 ): void {
-  const key = objectKey(type, id, organization);
-  const other = declaredObjects.get(key);
-  if (other !== undefined) {
-    throw new ResourceError(
-      printable(
-        `${type} "${name}" and ${type} "${other}" declare the same object, ${objectName(id, organization)}: remove one of them`,
-      ),
-      opts?.parent,
-      true,
-    );
-  }
-  declaredObjects.set(key, name);
+  const { type, name, opts } = declared;
+  const other = declarations.add(objectKey(type, id, organization), declared);
+  if (other === undefined) return;
+  const both = `${type} "${name}" and ${type} "${other.name}"`;
+  const message = `${both} declare the same object, ${objectName(id, organization)}: remove one of them`;
+  throw new ResourceError(printable(message), opts?.parent, true);
 }
 
 /** By the organization that the engine's answer names. */
@@ -54,14 +46,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
     whenKnown(argsOf(declared)[declared.identity], (id) => {
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
-      for (const key of keys) engineRun.note(key);
-      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note(calledNote(key, declared.name));
+      for (const key of keys) engineRun.note({ kind: "declared", key });
+      const { name } = declared;
+      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note({ kind: "called", key, name });
       whenKnown(resource.urn, () => {
-        for (const key of keys) engineRun.note(registered(key));
+        for (const key of keys) engineRun.note({ kind: "registered", key });
       });
     });
   });
-  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (row) => {
-    if (typeof row === "string") engineRun.note(declaredRow(row));
+  whenKnown((resource as { requestId?: Input<unknown> }).requestId, (key) => {
+    if (typeof key === "string") engineRun.note({ kind: "declared state", key });
   });
 }

@@ -31,7 +31,7 @@ export function defaultSettings(): ProviderSettings {
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
   for (const warning of settings.warnings) {
     void warn(warning);
-    run.engineRun.note(warning);
+    run.engineRun.note({ kind: "warned", key: warning });
   }
   return (run.settings = settings);
 }

@@ -6,7 +6,6 @@ import { organizationType } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
-import { entryNote } from "../resources/rename-advice.js";
 import type { ResourceType } from "../resources/index.js";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
@@ -66,7 +65,7 @@ export class Organization extends OrganizationResources {
       const Class = new.target.classes[type];
       const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
       const made = children.map(({ key, ...child }) => {
-        currentProgramRun().engineRun.note(entryNote(child.name, key));
+        currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
         const aliases = child.aliases.map((alias) => ({ name: alias }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;

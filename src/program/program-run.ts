@@ -4,10 +4,11 @@ import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import { joinRun } from "../provider/run-notes.js";
 import type { ProviderSettings } from "../provider/settings.js";
 import { singleProcessRun, type EngineRun } from "../lifecycle/context.js";
+import { Declarations } from "../lifecycle/object.js";
+import type { Declared } from "./declared.js";
 
 export interface ProgramRun {
-  /** Names of the resources by the objects that they declare. */
-  readonly declaredObjects: Map<string, string>;
+  readonly declarations: Declarations<Declared>;
   /** Labels of explicit providers by the variables that their tokens are taken from. */
   readonly providerNames: Map<string, string>;
   /** The program's notes for the providers. */
@@ -39,7 +40,7 @@ export function currentProgramRun(): ProgramRun {
   // A program with mocks has no stack: each setMocks starts another run.
   const key = getStackResource() ?? getMonitor() ?? noStack;
   const run = runs.get(key) ?? {
-    declaredObjects: new Map(),
+    declarations: new Declarations(),
     providerNames: new Map(),
     invalid: 0,
     engineRun: joinEngineRun(),

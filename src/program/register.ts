@@ -5,7 +5,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { secret, type Inputs } from "@pulumi/pulumi/output";
 import type { Alias, CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { destroySendsNothing, retainedKey } from "../provider/retained.js";
+import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { brokenTexts, problemText } from "../schema/problems.js";
 import { printable } from "../values/text.js";
 import { declareObject } from "./declared-objects.js";
@@ -33,7 +33,7 @@ export function registration(
 
 /** `__kept` says that the class sets `retainOnDelete`. */
 function registrationInputs(declared: Declared): Inputs {
-  const { engineProvider, type, path, identity, outputs = [], secretArgs = [], name, opts } = declared;
+  const { engineProvider, type, path, identity, hasOnDelete, outputs = [], secretArgs = [], name, opts } = declared;
   const target = targetOf(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
@@ -57,7 +57,7 @@ function registrationInputs(declared: Declared): Inputs {
         : unlessSeveral(run, id, () => {
             endProgram(problemsText(declared, problems));
           }),
-    ...(retains(declared) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
+    ...(hasOnDelete && retains(declared.args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
   };
 }
@@ -69,7 +69,7 @@ function registrationInputs(declared: Declared): Inputs {
 function registrationOptions(declared: Declared): CustomResourceOptions {
   const { engineProvider, type, opts, secretOutputs = [] } = declared;
   // Otherwise a webhook would inherit it from a component.
-  const retainOnDelete = opts?.retainOnDelete ?? (declared.hasOnDelete ? retains(declared) || undefined : false);
+  const retainOnDelete = opts?.retainOnDelete ?? (declared.hasOnDelete ? retains(declared.args) || undefined : false);
   const otherProvider = engineProvider === dynamicProvider ? nativeProvider : dynamicProvider;
   return {
     ...opts,
@@ -77,10 +77,6 @@ function registrationOptions(declared: Declared): CustomResourceOptions {
     aliases: withType(otherProvider.typeToken(type), opts?.aliases),
     additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
   };
-}
-
-function retains({ hasOnDelete, args }: Declared): boolean {
-  return hasOnDelete && destroySendsNothing(args);
 }
 
 /** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */

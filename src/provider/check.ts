@@ -1,12 +1,12 @@
 /** What both providers check of a resource. */
-import { checkInRun } from "../lifecycle/messages.js";
+import { checkInRun, warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import type { Lifecycle, Values } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
+import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { type Problem, problemText } from "../schema/problems.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
-import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
 
 interface CheckResult {
@@ -38,12 +38,11 @@ export function checkResource(
 ): CheckResult {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const { namedNow } = settings;
-  const note = "VOICEPLANE_NOW";
   // `voiceplane apply` names the present itself.
-  if (namedNow && isoDate(namedNow) !== isoDate(new Date()) && !ctx.run.notes().providers.has(note)) {
-    ctx.run.note(note);
+  if (namedNow && isoDate(namedNow) !== isoDate(new Date())) {
+    const name = "VOICEPLANE_NOW";
     const shown = namedNow.toISOString();
-    ctx.log.warn(`VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`);
+    warnOnce(ctx, name, `${name} is set: this run takes ${shown} for the present, and sends what is due by then.`);
   }
   const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
   const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
@@ -52,7 +51,7 @@ export function checkResource(
 
 /** A transform runs after the option was set, so destroy would ignore its `onDelete`. */
 function lateOnDelete(inputs: Values): Problem[] {
-  if (inputs[retainedKey] !== true || destroySendsNothing(inputs)) return [];
+  if (inputs[retainedKey] !== true || retains(inputs)) return [];
   const reason =
     "was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, or give " +
     "the resource the option retainOnDelete: false";

@@ -2,7 +2,7 @@
  * Notes between the processes of one engine run: the program and each provider. A provider that has to delete an object needs
  * to know what the others declare.
  *
- * Each process appends its notes to a file of its own, named by the engine's port, the process, and where that runs: another
+ * Each process appends its notes, a line of JSON each, to a file of its own, named by the engine's port, the process, and where that runs: another
  * container may share the folder, and its ports and process ids mean nothing here. A file counts if its process is alive when it is
  * first read. All processes of a run are alive until the last delete, so notes never reach a later run.
  */
@@ -14,6 +14,7 @@ import { StringDecoder } from "node:string_decoder";
 import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
 import { codeOf, messageOf } from "../values/any.js";
 import type { EngineRun } from "../lifecycle/context.js";
+import { noteIn, noteLine, NoteSet } from "../lifecycle/notes.js";
 
 type Writer = "provider" | "program";
 
@@ -25,7 +26,7 @@ type Writer = "provider" | "program";
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
   const folder = join(parent, ofThisUser("notes"));
   const own = join(folder, fileName({ port, writer, pid: process.pid }));
-  const noted = { provider: new Set<string>(), program: new Set<string>() };
+  const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
   let failure: Error | undefined;
@@ -42,12 +43,13 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
     removeStale(folder, own);
   });
   return {
-    note(text) {
-      if (written.has(text)) return;
-      written.add(text);
-      noted[writer].add(text);
+    note(note) {
+      const line = noteLine(note);
+      if (written.has(line)) return;
+      written.add(line);
+      noted[writer].add(note);
       trying(() => {
-        appendFileSync(own, `${text}\n`, { mode: 0o600 });
+        appendFileSync(own, `${line}\n`, { mode: 0o600 });
       });
     },
     notes() {
@@ -58,7 +60,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
           const read = readers.get(path) ?? (processExists(file.pid) ? newLinesOf(path) : undefined);
           if (!read) continue;
           readers.set(path, read);
-          for (const line of read()) noted[file.writer].add(line);
+          for (const note of read().map(noteIn)) if (note) noted[file.writer].add(note);
         }
       });
       return { providers: noted.provider, program: noted.program, ...(failure && { failure }) };

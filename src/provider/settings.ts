@@ -5,6 +5,7 @@ import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../lifecycle/context.js";
+import type { NoteOf } from "../lifecycle/notes.js";
 import { nearest } from "../schema/suggestion.js";
 import { stateFolderProblem } from "../machine.js";
 
@@ -191,27 +192,21 @@ export function sharedVariableProblem(providerName: string, other: string): stri
   );
 }
 
-type ProviderUse = "declared" | "used";
-
-const providerNotes = (what: ProviderUse, providerName: string): string =>
-  `${what} provider of ${tokenVariableOf(providerName)}: `;
+type ProviderUse = NoteOf<"provider">["use"];
 
 /**
  * Notes an explicit provider for the other ones, which are processes of their own: that the program declares it, or that it is used.
  * Refresh and destroy have no program, and use the providers of the state.
  */
-export function noteProvider(run: EngineRun, what: ProviderUse, providerName: string): void {
-  run.note(providerNotes(what, providerName) + JSON.stringify(providerName));
+export function noteProvider(run: EngineRun, use: ProviderUse, name: string): void {
+  run.note({ kind: "provider", key: tokenVariableOf(name), use, name });
 }
 
 /** The problem if another one reads the same variables, whether or not they are set: on another machine they may be. */
-export function providerProblem(run: EngineRun, what: ProviderUse, providerName: string): string | undefined {
-  const prefix = providerNotes(what, providerName);
-  const noted = [...run.notes().providers].filter((note) => note.startsWith(prefix));
-  const others = noted
-    .map((note) => String(JSON.parse(note.slice(prefix.length))))
-    .filter((other) => other !== providerName);
-  return others[0] === undefined ? undefined : sharedVariableProblem(providerName, others[0]);
+export function providerProblem(run: EngineRun, use: ProviderUse, name: string): string | undefined {
+  const noted = run.notes().providers.of("provider", tokenVariableOf(name));
+  const other = noted.find((note) => note.use === use && note.name !== name);
+  return other && sharedVariableProblem(name, other.name);
 }
 
 /**

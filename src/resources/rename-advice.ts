@@ -6,16 +6,6 @@ export interface Called {
   readonly entry?: string | undefined;
 }
 
-/** The notes of a run that say how the program calls an object, and which resources are entries. */
-export const calledNote = (key: string, name: string): string => `called: ${key} ${name}`;
-export const entryNote = (name: string, entry: string): string => `entry: ${JSON.stringify(name)} ${entry}`;
-
-export function calledIn(notes: readonly string[], keys: readonly string[]): Called | undefined {
-  const restOf = (start: string) => notes.find((note) => note.startsWith(start))?.slice(start.length);
-  const name = keys.map((key) => restOf(calledNote(key, ""))).find((found) => found !== undefined);
-  return name === undefined ? undefined : { name, entry: restOf(entryNote(name, "")) };
-}
-
 /** @param old the former name of the resource; undefined where the engine alone knows it */
 export function renameAdvice({ name, entry }: Called, old?: string): string {
   const prefix = entry === undefined ? "" : name.slice(0, name.length - entry.length);

@@ -26,9 +26,6 @@ export const id = text(
   `${notDot}|${notDot}${atEndOfId}|${atEndOfId}${notDot}|${atEndOfId}${inId}+${atEndOfId}`,
 );
 
-/** Servers accept several spellings of an id, so ids with the same key count as the same object. */
-export const idKey = (id: string): string => id.toLowerCase();
-
 export const wholeDays = z
   .string()
   .regex(/^[1-9]\d{0,3}d$/)

@@ -16,7 +16,7 @@ import { contentOf } from "../../yaml/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
 import { readYamlProgram } from "../../organization-file/yaml-program.js";
-import { idKey } from "../../schema/fields.js";
+import { idKey } from "../../lifecycle/object.js";
 import { andMore } from "../../schema/problems.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";

@@ -6,6 +6,7 @@ import { loosens } from "../../lifecycle/effects/guards.js";
 import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
+import { retains } from "../../lifecycle/on-delete.js";
 import { knownState } from "../../lifecycle/import-file.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { linesOf } from "./diff.js";
@@ -243,7 +244,7 @@ function editEffects(
 
 /** retainOnDelete has no effect without an `onDelete` that sends. */
 function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
-  return { ...options, retainOnDelete: retainOnDelete && (inputs.onDelete ?? "retain") !== "retain" };
+  return { ...options, retainOnDelete: retainOnDelete && !retains(inputs) };
 }
 
 /** For a replacement by another object: which two, and the other one's former name. */

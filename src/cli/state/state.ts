@@ -5,7 +5,7 @@
 import { isObject, parseJson } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
-import { idKey } from "../../schema/fields.js";
+import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
@@ -167,7 +167,7 @@ const rowOf = (objects: readonly ObjectState[], { urn, object }: Pending): Objec
       row.urn === urn &&
       !deleted &&
       organization === object?.organization &&
-      (id === undefined || object.id === undefined || idKey(id) === idKey(object.id)),
+      (id === undefined || object.id === undefined || isSameId(id, object.id)),
   );
 
 /** Of checkpoints and exports. */

@@ -1,4 +1,5 @@
 /** Edits that act later: whether the new value allows more than the old one did. A hidden value counts as looser. */
+import { retains } from "../on-delete.js";
 import { hiddenAs, membersOf, type Change } from "./effect.js";
 
 /** An input or an option of the engine that is another one. A value is undefined where it is not declared. */
@@ -39,7 +40,7 @@ export function loosens(own: Readonly<Record<string, Loosens>>, edit: Edit, chan
 
 /** Whether destroy may delete data, cut a trunk or change access. */
 function actsOnDestroy(onDelete: unknown, inputs: Change["inputs"]): boolean {
-  if (onDelete === undefined || onDelete === "retain") return false;
+  if (retains({ onDelete })) return false;
   const { retentionDays, enabled, sourceCidr, ...others } = membersOf(onDelete);
   if (hiddenAs(onDelete) || typeof onDelete !== "object") return true;
   if (retentionDays === undefined) return sourceCidr !== undefined || !("name" in others);

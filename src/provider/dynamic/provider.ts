@@ -1,140 +1,113 @@
 /**
- * A lifecycle as Pulumi's dynamic ResourceProvider. The engine's behaviour explains its form:
+ * Translates between the SDK's protocol for dynamic resources and a lifecycle. The engine's behaviour explains its form:
  * - The engine uses the provider before `configure` resolves, and a throw leaves it unconfigured: so it is synchronous and only
  *   stores the settings.
  * - The engine prints the stacks of most errors: so errors have none.
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
 import { flushCompileCache, getCompileCacheDir } from "node:module";
+import type * as dynamic from "@pulumi/pulumi/dynamic";
+import type { Context } from "../../lifecycle/context.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf } from "../../values/any.js";
 import { markSecret } from "../../values/engine.js";
-import { skipsCheckpoints } from "../../values/environment.js";
-import type * as dynamic from "@pulumi/pulumi/dynamic";
-import type { Api } from "../../client/api.js";
-import { Client } from "../../client/client.js";
-import { ConfigError } from "../../client/errors.js";
-import { watchForStops } from "../../client/stopped.js";
-import { engineText } from "../engine-text.js";
-import { joinRun } from "../run-notes.js";
-import { pendingRequestsOn } from "../pending.js";
-import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
-import { singleProcessRun, type Context, type Log } from "../../lifecycle/context.js";
-import { LostAnswerError } from "../../lifecycle/lost-answer.js";
-import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import {
-  noteProvider,
-  readSettings,
-  requestProblems,
-  requireOrganization,
-  type ProviderSettings,
-} from "../settings.js";
-import { engineAddress, portOf } from "../engine-watch.js";
+import { engineText } from "../engine-text.js";
+import { engineAddress } from "../engine-watch.js";
+import { Session, type Call } from "../session.js";
+import { readSettings, requireOrganization } from "../settings.js";
 
 const providerKey = "__provider";
 
-// Shared by the resources of this process, which lives for one operation of one provider.
-const engine = engineAddress();
-const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
-const clients = new Map<string, Client>();
-const pending = pendingRequestsOn(process.env);
-const stoppedMs = engine === undefined ? undefined : watchForStops();
+/** Shared by the resources of this process, which lives for one operation of one provider. */
+const session = new Session(process.env, engineAddress());
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
 // At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
 if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);
 
-/** The engine shows the output of a provider's process as messages of the stack. */
-const log: Log = {
-  info: (message) => {
-    console.info(`voiceplane: ${engineText(message)}`);
-  },
-  warn: (message) => {
-    console.warn(`warning: voiceplane: ${engineText(message)}`);
-  },
-};
-
 const waitingLineMs = 5000;
 let waitingLineAt = -Infinity;
 
-/** Says that requests wait. Many may wait for one server, so at most one line in 5 s. */
-function sayWaiting(message: string): void {
-  if (performance.now() - waitingLineAt < waitingLineMs) return;
-  waitingLineAt = performance.now();
-  log.info(message);
+/** The engine shows the output of a provider's process as messages of the stack. */
+const call: Call = {
+  log: {
+    info: (message) => {
+      console.info(`voiceplane: ${engineText(message)}`);
+    },
+    warn: (message) => {
+      console.warn(`warning: voiceplane: ${engineText(message)}`);
+    },
+  },
+  // Many requests may wait for one server, so at most one line in 5 s says so.
+  onRetry: (message) => {
+    if (performance.now() - waitingLineAt < waitingLineMs) return;
+    waitingLineAt = performance.now();
+    call.log.info(message);
+  },
+};
+
+/** For a verb over a state. */
+function contextOfState(): Context {
+  requireOrganization(session.settings);
+  return session.context(call);
 }
 
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
-  let settings: ProviderSettings = readSettings(() => undefined, process.env);
-
-  const api: Api = {
-    send: (operation, parameters, body, options) =>
-      clientOf(settings).send(operation, parameters, body, { ...options, onRetry: sayWaiting }),
-  };
-
-  const context = (): Context => ({
-    organization: settings.organization,
-    address: settings.address,
-    isExplicit: settings.providerName !== undefined,
-    api,
-    log,
-    run,
-    pending,
-    unsaved: skipsCheckpoints(process.env) ? "checkpoints" : undefined,
-    now: () => settings.namedNow ?? new Date(),
-  });
-
-  const knownContext = (): Context => {
-    requireOrganization(settings);
-    return context();
-  };
-
   return {
     configure({ config }) {
-      settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
-      if (settings.providerName !== undefined) noteProvider(run, "used", settings.providerName);
+      session.configure(readSettings((key) => config.get(`voiceplane:${key}`), process.env));
       return Promise.resolve();
     },
 
     async check(olds: Values, news: Values) {
-      return withCleanErrors(() => {
-        const { inputs, problems } = checkResource(lifecycle, context(), settings, olds, news);
+      return answer(() => {
+        const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
         // Secrets come here without their marks.
         return { inputs, failures: problems.map((problem) => failureOf(problem, news, () => true)) };
       });
     },
 
     async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return withCleanErrors(() => {
-        const diff = lifecycle.diff(context(), olds, news);
+      return answer(() => {
+        const diff = lifecycle.diff(session.context(call), olds, news);
         // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
         return providerKey in olds ? diff : { ...diff, changes: true };
       });
     },
 
     async create(inputs: OrganizationScoped) {
-      const create = async () => {
-        const id = idOf(lifecycle, inputs);
-        return { id, outs: markSecrets(await lifecycle.create(context(), inputs)) };
-      };
-      return withCleanErrors(create, inputs);
-    },
-
-    async read(id: string, state: OrganizationScoped) {
-      return withCleanErrors(async () => {
-        return { id, props: markSecrets(await lifecycle.read(knownContext(), state)) };
+      return answer(async () => {
+        const id = idOf(inputs);
+        return { id, outs: await carriedOut(id, inputs, () => lifecycle.create(session.context(call), inputs)) };
       });
     },
 
+    async read(id: string, state: OrganizationScoped) {
+      return answer(async () => ({ id, props: markSecrets(await lifecycle.read(contextOfState(), state)) }));
+    },
+
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      const update = async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) });
-      return withCleanErrors(update, news, id);
+      return answer(async () => ({
+        outs: await carriedOut(id, news, () => lifecycle.update(session.context(call), olds, news)),
+      }));
     },
 
     async delete(_id: string, state: OrganizationScoped) {
-      return withCleanErrors(() => lifecycle.delete(knownContext(), state));
+      return answer(() => lifecycle.delete(contextOfState(), state));
     },
   };
+
+  function carriedOut(id: string, inputs: Values, verb: () => Promise<OrganizationScoped>): Promise<Values> {
+    return session.carriedOut(verb, {
+      store: markSecrets,
+      partial: (message, state) => {
+        const properties = { ...markSecrets(state), [providerKey]: inputs[providerKey] };
+        return new ErrorForEngine(message, { id, properties });
+      },
+    });
+  }
 
   function markSecrets(state: OrganizationScoped): Values {
     const secrets = new Set(lifecycle.secrets ?? []);
@@ -143,27 +116,19 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     );
   }
 
-  /** Runs a verb. Its errors reach the engine without a stack and with the state to keep. Without an answer, the engine would hang. */
-  async function withCleanErrors<T>(
-    verb: () => T | Promise<T>,
-    inputs?: OrganizationScoped & Values,
-    id?: string,
-  ): Promise<T> {
-    try {
-      return await verb();
-    } catch (error) {
-      throw new ErrorForEngine(messageOf(error), partialOf(error, inputs, id));
-    }
+  function idOf(inputs: Values): string {
+    const id = inputs[lifecycle.identity];
+    if (typeof id !== "string") throw new Error(`${identityOf(lifecycle, inputs)}: has no id`);
+    return id;
   }
+}
 
-  function partialOf(error: unknown, inputs?: OrganizationScoped & Values, id?: string): PartialState | undefined {
-    try {
-      if (!(error instanceof LostAnswerError) || inputs === undefined) return undefined;
-      const properties = { ...markSecrets(error.state), [providerKey]: inputs[providerKey] };
-      return { id: id ?? idOf(lifecycle, inputs), properties };
-    } catch {
-      return undefined;
-    }
+/** What a verb answers. Without an answer, the engine would wait forever. */
+async function answer<T>(verb: () => T | Promise<T>): Promise<T> {
+  try {
+    return await verb();
+  } catch (error) {
+    throw error instanceof ErrorForEngine ? error : new ErrorForEngine(messageOf(error));
   }
 }
 
@@ -173,7 +138,7 @@ interface PartialState {
   readonly properties: Values;
 }
 
-/** An error as the engine prints it, with the partial state to keep if there is one. */
+/** An error as the engine prints it, without a stack, and with the state to keep if there is one. */
 class ErrorForEngine extends Error {
   constructor(message: string, partial?: PartialState) {
     super(engineText(message));
@@ -185,31 +150,22 @@ class ErrorForEngine extends Error {
   }
 
   override toString(): string {
-    return printedByEngine;
+    return printedByHost;
   }
 }
 
-/** The SDK prints errors and also returns them to the engine, which prints them too. Its line begins with this, and is dropped. */
-const printedByEngine = "voiceplane: see the error of the resource";
+/**
+ * The SDK's host prints the error of a check, a diff, a read and a delete, as `${error}: ${error.stack}`, and then returns it to the engine, which
+ * prints it too. So the host's line begins with this text, and is dropped. What does not do without this change of `console.error`:
+ * - An error with an empty text and an empty stack. Tried with the engine: users see the message ":" of the stack, because the engine
+ *   shows every line that is not blank.
+ * - An error that cannot be printed: the host then never answers, and the engine waits for ever.
+ * - To throw no error: only a check has another way to return problems.
+ */
+const printedByHost = "voiceplane: see the error of the resource";
 
 const printError = console.error;
 console.error = (...parts: unknown[]) => {
   const [first] = parts;
-  if (typeof first !== "string" || !first.startsWith(printedByEngine)) printError(...parts);
+  if (typeof first !== "string" || !first.startsWith(printedByHost)) printError(...parts);
 };
-
-function clientOf(settings: ProviderSettings): Client {
-  const problems = requestProblems(run, settings, process.env);
-  if (problems.length > 0) throw new ConfigError([...problems]);
-  const key = JSON.stringify(settings.client);
-  const { organization, tokenSource } = settings;
-  const client = clients.get(key) ?? new Client(settings.client, { organization, tokenSource, stoppedMs });
-  clients.set(key, client);
-  return client;
-}
-
-function idOf(lifecycle: Lifecycle, inputs: Values): string {
-  const id = inputs[lifecycle.identity];
-  if (typeof id !== "string") throw new ErrorForEngine(`${identityOf(lifecycle, inputs)}: has no id`);
-  return id;
-}

@@ -14,11 +14,10 @@ import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { entryNote } from "../../resources/rename-advice.js";
+import { retainedKey, retains } from "../../lifecycle/on-delete.js";
 import { problemsOf, problemText } from "../../schema/problems.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
-import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
 
 /**
@@ -45,7 +44,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { key, ...child } of children) run.note(entryNote(child.name, key));
+    for (const { name: key, key: entry } of children) run.note({ kind: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -126,7 +125,7 @@ function childRequest(
 ): pb.RegisterResourceRequest {
   // For a webhook, which has no onDelete, the provider is asked: the state may have the only copy of its secret.
   const hasOnDelete = "onDelete" in resources[type].args.shape;
-  const retains = hasOnDelete && destroySendsNothing(args) && !request.hasRetainondelete();
+  const isRetained = hasOnDelete && retains(args) && !request.hasRetainondelete();
   const specOf = (former: string) => new Alias.Spec().setName(former);
   const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
   const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
@@ -137,11 +136,11 @@ function childRequest(
     .setParent(parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
-    .setObject(structOf(retains ? { ...args, [retainedKey]: true } : args))
+    .setObject(structOf(isRetained ? { ...args, [retainedKey]: true } : args))
     .setAliasesList(all)
     .setCustomtimeouts(timeoutsOf(request));
   // A webhook would inherit it from the component.
-  return retains || !hasOnDelete ? registration.setRetainondelete(retains) : registration;
+  return isRetained || !hasOnDelete ? registration.setRetainondelete(isRetained) : registration;
 }
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {

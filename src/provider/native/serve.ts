@@ -10,11 +10,18 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { NativeProvider } from "./provider.js";
-import type { Plugin } from "./session.js";
 import { toServiceError } from "./errors.js";
 
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */
 const maxMessageBytes = 400 * 1024 * 1024;
+
+export interface Plugin {
+  /** Without "v". */
+  readonly version: string;
+  /** The package schema as JSON, without the version. */
+  readonly schema: string;
+  readonly env: NodeJS.ProcessEnv;
+}
 
 export interface Served {
   readonly server: Server;
@@ -31,7 +38,7 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
   let loaded: Promise<NativeProvider> | undefined;
   // Half of what the process loads. For the handshake and the schema, the engine need not wait for it.
   const load = (): Promise<NativeProvider> =>
-    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin, address)));
+    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin.env, address)));
   /**
    * Nothing of an operation may be left in the next one, which has another engine address or follows a cancel. Within an operation, an
    * engine introduces itself several times.

@@ -2,6 +2,7 @@
 import { isMarked, isSecret, markSecret } from "../../values/engine.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
 
 /** The properties of a resource, as the lifecycles know them. */
 export interface Properties {
@@ -18,6 +19,11 @@ export function plainProperties(struct: Struct | undefined): Properties {
     plain(value, () => secrets.add(key)),
   ]);
   return { values: Object.fromEntries(entries) as Values, secrets };
+}
+
+/** Those that `check` has validated. */
+export function propertiesOf(struct: Struct | undefined): Properties & { readonly values: OrganizationScoped } {
+  return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
 }
 
 function plain(value: unknown, onSecret: () => void): unknown {

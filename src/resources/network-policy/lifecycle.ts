@@ -16,6 +16,7 @@ import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.j
 import { networkPolicyEffects } from "./effects.js";
 import { warn } from "../../lifecycle/messages.js";
 import type { Problem } from "../../schema/problems.js";
+import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { setting } from "../../lifecycle/setting.js";
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
@@ -79,7 +80,7 @@ function lockouts({
   mustExclude,
 }: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
-  const undone = onDelete ?? "retain";
+  const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
   const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
   if (sourceCidr === undefined && lists[0] !== undefined) {

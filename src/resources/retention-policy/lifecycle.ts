@@ -5,8 +5,10 @@ import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
 import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
-import { identityOf } from "../../lifecycle/object.js";
+import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
+import type { Note } from "../../lifecycle/notes.js";
+import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { type Problem, problemText } from "../../schema/problems.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
 
@@ -70,22 +72,18 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
 
 type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
 
-/** With the organization: another organization at the same address may keep the same kind of data for a different time. */
-function objectOf({ resource, organization }: Previous): string {
-  return `${String(resource)} of ${String(organization)}`;
-}
+/** By the organization's name alone: another organization at the same address may keep the same kind of data for a different time. */
+const keyOf = ({ resource, organization }: Previous): string =>
+  objectKey(retentionPolicy.type, String(resource), String(organization));
 
-function daysNotes(values: Previous): string[] {
-  return values.retentionDays === undefined ? [] : [`${values.retentionDays} days: ${objectOf(values)}`];
+function daysNotes(values: Previous): Note[] {
+  return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
 }
 
 /** The most previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
-  const days = [...ctx.run.notes().providers].flatMap((note) => {
-    const [, value = "", of] = /^(\d+) days: (.*)$/.exec(note) ?? [];
-    return of === objectOf(inputs) ? [Number(value)] : [];
-  });
-  return Math.max(0, ...days);
+  const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
+  return Math.max(0, ...noted.map(({ days }) => days));
 }
 
 /** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */
@@ -96,7 +94,7 @@ function shortening(
 ): Problem[] {
   // Without a property: an entry of an organization has another key for it.
   const steps = [{ property: "", from: before, to: retentionDays }];
-  const undone = onDelete ?? "retain";
+  const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") {
     steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
   }

@@ -9,7 +9,6 @@ import { type Problem, problemsOf } from "../../schema/problems.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
-import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
   webhook,
@@ -51,7 +50,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const { name } = ctx;
     return {
       inputs,
-      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => calledNote(key, name)),
+      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => ({ kind: "called", key, name })),
       messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };

@@ -2,8 +2,8 @@
 import { isObject } from "../../values/any.js";
 import type { Api } from "../../client/api.js";
 import { listWebhooks } from "../../client/operations.js";
-import { idKey } from "../../schema/fields.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
+import { idKey } from "../../lifecycle/object.js";
 
 /** One webhook of the list. The server decides its members beside `id`. @category Webhooks */
 export interface Webhook {

@@ -4,7 +4,7 @@
  */
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
-import { calledIn, renameAdvice } from "../rename-advice.js";
+import { renameAdvice, type Called } from "../rename-advice.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 
 interface Known {
@@ -32,7 +32,7 @@ function setKnown({ run }: Context, entry: Known): void {
 export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
   setKnown(ctx, { from: inputs ? "diff" : "update", state, inputs });
   if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
-  for (const key of keysIn(ctx, webhook, state)) ctx.run.note(secretKnown(key));
+  for (const key of keysIn(ctx, webhook, state)) ctx.run.note({ kind: "secret known", key });
 }
 
 /** Remembers the state of a resource that is removed, unless this run has seen the declared one. */
@@ -50,8 +50,7 @@ export function replacedBy(ctx: Context, inputs: Inputs): Known | undefined {
 /** @throws Error if the declared resource lacks a secret that only the old state has */
 export function refuseLoss(ctx: Context, old: State): void {
   if ((old.secret === undefined && old.data === undefined) || hasSecretOf(ctx, old)) return;
-  const { program, providers } = ctx.run.notes();
-  const fresh = calledIn([...program, ...providers], keysIn(ctx, webhook, old));
+  const fresh = calledBy(ctx, old);
   const isRenamed = fresh && fresh.name !== ctx.name;
   const ways = [
     ...(isRenamed
@@ -73,12 +72,22 @@ export function refuseLoss(ctx: Context, old: State): void {
   );
 }
 
+/** How the program calls the webhook. */
+function calledBy(ctx: Context, old: State): Called | undefined {
+  const { program, providers } = ctx.run.notes();
+  const notes = [program, providers];
+  const [called] = keysIn(ctx, webhook, old).flatMap((key) => notes.flatMap((each) => each.of("called", key)));
+  if (called === undefined) return undefined;
+  const { name } = called;
+  return { name, entry: notes.flatMap((each) => each.of("entry", name))[0]?.entry };
+}
+
 /** Whether the declared resource has what the old state has, or a later secret. */
 function hasSecretOf(ctx: Context, old: State): boolean {
   const entry = knownIn(ctx, old);
   if (!entry || entry.from === "delete") {
     const { providers } = ctx.run.notes();
-    return keysIn(ctx, webhook, old).some((key) => providers.has(secretKnown(key)));
+    return keysIn(ctx, webhook, old).some((key) => providers.has("secret known", key));
   }
   const declared = entry.state;
   if (isConfirmed(declared)) return true;
@@ -87,8 +96,6 @@ function hasSecretOf(ctx: Context, old: State): boolean {
   const isDeclared = declared.rotationState === "adopted" && old.rotationState === "adopted";
   return isDeclared || declared.secret === old.secret;
 }
-
-const secretKnown = (key: string): string => `secret known: ${key}`;
 
 /** Whether the state has the secret of a rotation, or the answer that contains it. */
 function isConfirmed({ rotationState }: State): boolean {

@@ -78,7 +78,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   const { providers } = ctx.run.notes();
   const { requestId, ctx: requestCtx } = requestFrom(ctx, old);
   const uncertain: State = { ...before, rotationState: "uncertain", requestId };
-  if (keys.some((key) => providers.has(lostRotation(key)))) {
+  if (keys.some((key) => providers.has("uncertain rotation", key))) {
     const message =
       "a rotation earlier in this run may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
@@ -88,12 +88,10 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
     return { requestId, data: await rotateWebhookSecret(requestCtx.api, inputs.webhookId) };
   } catch (error) {
     if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
-    for (const key of keys) ctx.run.note(lostRotation(key));
+    for (const key of keys) ctx.run.note({ kind: "uncertain rotation", key });
     throw new LostAnswerError(error.message, uncertain);
   }
 }
-
-const lostRotation = (key: string): string => `uncertain rotation: ${key}`;
 
 /** The state after an update that does not rotate. */
 export function withoutRotation(inputs: Inputs, old?: State): State {

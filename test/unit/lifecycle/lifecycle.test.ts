@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { keepStateIfLost, LostAnswerError } from "../../../src/lifecycle/lost-answer.js";
 import type { Context } from "../../../src/lifecycle/context.js";
 import { objectKeys } from "../../../src/lifecycle/object.js";
-import { registered } from "../../../src/lifecycle/notes.js";
+import { NoteSet, type Note } from "../../../src/lifecycle/notes.js";
 import { withRules } from "../../../src/lifecycle/rules.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
@@ -105,18 +105,24 @@ describe("a delete, by what the processes of the run have noted", () => {
   const here = "https://a.example.com";
   const namesOf = (organization: string, address?: string) =>
     objectKeys(retentionPolicy, "recordings", { organization, address });
+  const noted = (kind: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ kind, key }));
   const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
+  const [ownDeclared, othersDeclared] = [noted("declared", own), noted("declared", others)];
   const failure = new Error("the notes cannot be read");
-
+  const setOf = (notes: Note[]): NoteSet => {
+    const set = new NoteSet();
+    for (const note of notes) set.add(note);
+    return set;
+  };
   /** What a delete sends; it rejects as the delete does. */
-  async function sentBy(providers: string[], program: string[], more: { failure?: Error } = {}): Promise<unknown[]> {
+  async function sentBy(providers: Note[], program: Note[], more: { failure?: Error } = {}): Promise<unknown[]> {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
       api: { send: (...request) => Promise.resolve(void sent.push(request.slice(0, 3))) },
       run: {
         note: () => undefined,
-        notes: () => ({ providers: new Set(providers), program: new Set(program), ...more }),
+        notes: () => ({ providers: setOf(providers), program: setOf(program), ...more }),
       },
     };
     await lifecycle.delete(ctx, state).catch((error: unknown) => {
@@ -128,7 +134,7 @@ describe("a delete, by what the processes of the run have noted", () => {
 
   test.each([
     ["nobody declares the object", [], []],
-    ["others are declared", others, others],
+    ["others are declared", othersDeclared, othersDeclared],
   ])("is sent where %s", async (_what, providers, program) => {
     expect(await sentBy(providers, program)).toEqual([
       ["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }],
@@ -136,28 +142,28 @@ describe("a delete, by what the processes of the run have noted", () => {
   });
 
   test.each([
-    ["the program declares the object and is still to register it", [], own, {}],
-    ["the program has registered another one", [], [...own, ...others.map(registered)], {}],
+    ["the program declares the object and is still to register it", [], ownDeclared, {}],
+    ["the program has registered another one", [], [...ownDeclared, ...noted("registered", others)], {}],
     [
       "a provider declares it under another name of the organization at the same address",
-      namesOf("acme-eu", here),
+      noted("declared", namesOf("acme-eu", here)),
       [],
       {},
     ],
-    ["a provider declares it, even if other notes may be missing", own, [], { failure }],
+    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { failure }],
   ])("is not sent where %s", async (_what, providers, program, more) => {
     expect(await sentBy(providers, program, more)).toEqual([]);
   });
 
   test("fails where the program has registered the object and this run leaves it out, or notes may be missing", async () => {
-    await expect(sentBy([], [...own, ...own.map(registered)])).rejects.toThrow(
+    await expect(sentBy([], [...ownDeclared, ...noted("registered", own)])).rejects.toThrow(
       /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
     );
     await expect(sentBy([], [], { failure })).rejects.toBe(failure);
   });
 
   test("of a webhook fails where notes may be missing, unless its state has no secret to lose", async () => {
-    const notes = () => ({ providers: new Set<string>(), program: new Set<string>(), failure });
+    const notes = () => ({ providers: setOf([]), program: setOf([]), failure });
     const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
     const deleting = (known: object) => {
       const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import fs, { appendFileSync, chmodSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Note } from "../../../src/lifecycle/notes.js";
 import { joinRun } from "../../../src/provider/run-notes.js";
 import { temporaryFolder } from "../../support/folders";
 
@@ -21,18 +22,25 @@ const run = (port: number): EngineRun => joinRun(port, "provider", folder);
 const notesFolder = (): string => join(folder, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
 const files = (): string[] => readdirSync(notesFolder());
 
+const declared = (key: string): Note => ({ kind: "declared", key });
+const line = (key: string): string => `${JSON.stringify(declared(key))}\n`;
+
+/** The keys that any test declares. */
+const keys = ["own", "of a provider", "of the program", "of another run", "left", "first", "second", "third €"];
+
 /** What a run reads. */
 function read(reader: EngineRun) {
   const { providers, program, failure } = reader.notes();
-  return { providers: [...providers].sort(), program: [...program], failure: failure?.message };
+  const [provided, programmed] = [providers, program].map((notes) => keys.filter((key) => notes.has("declared", key)));
+  return { providers: provided, program: programmed, failure: failure?.message };
 }
 
-/** A note of another process. Its file, which it returns, is written where this one runs. */
+/** Lines of another process, by default of one that declares an object. Their file, which it returns, is written where this one runs. */
 function noteAs(
   pid: number,
   writer: "provider" | "program",
-  text: string,
-  { port = 4001, place = here() } = {},
+  note: string,
+  { port = 4001, place = here(), text = JSON.stringify(declared(note)) } = {},
 ): string {
   mkdirSync(notesFolder(), { recursive: true, mode: 0o700 });
   const file = join(notesFolder(), `${port}.${writer}.${pid}.${place}`);
@@ -43,31 +51,31 @@ function noteAs(
 /** The last part of the names of files that are written in this container. */
 function here(): string {
   const elsewhere = temporaryFolder();
-  joinRun(1, "program", elsewhere).note("x");
+  joinRun(1, "program", elsewhere).note(declared("own"));
   const [notes = ""] = readdirSync(elsewhere);
   return readdirSync(join(elsewhere, notes))[0]?.split(".")[3] ?? "";
 }
 
 test("a process reads its own notes, and those of other processes of the same run", () => {
   const reader = run(4001);
-  noteAs(other, "provider", "from a provider");
-  noteAs(other, "program", "from the program");
-  noteAs(other, "program", "from another run", { port: 4002 });
-  reader.note("own");
-  expect(read(reader)).toEqual({ providers: ["from a provider", "own"], program: ["from the program"] });
+  noteAs(other, "provider", "of a provider");
+  noteAs(other, "program", "of the program");
+  noteAs(other, "program", "of another run", { port: 4002 });
+  reader.note(declared("own"));
+  expect(read(reader)).toEqual({ providers: ["own", "of a provider"], program: ["of the program"] });
 });
 
 test("notes are ignored once their process has ended, unless they were read before, and the next run removes the file", async () => {
   const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
   const [reader, late] = [run(4001), run(4001)];
-  noteAs(child.pid ?? 0, "program", "read");
+  noteAs(child.pid ?? 0, "program", "of the program");
   reader.notes();
   child.kill();
   await once(child, "exit");
   expect(read(late)).toEqual({ providers: [], program: [] });
   run(4003);
   expect(files()).toEqual([]);
-  expect(read(reader)).toEqual({ providers: [], program: ["read"] });
+  expect(read(reader)).toEqual({ providers: [], program: ["of the program"] });
 });
 
 test("notes of an earlier process with the same id and port are ignored", () => {
@@ -76,22 +84,23 @@ test("notes of an earlier process with the same id and port are ignored", () => 
 });
 
 test("a provider's process that joins another run leaves no notes in the one before, whose port a later run may have", () => {
-  run(4001).note("declared");
-  joinRun(4001, "program", folder).note("declared");
+  run(4001).note(declared("own"));
+  joinRun(4001, "program", folder).note(declared("own"));
   const next = run(4002);
   expect(files().map((name) => name.split(".").slice(0, 2))).toEqual([["4001", "program"]]);
-  next.note("declared");
+  next.note(declared("own"));
   expect(files()).toHaveLength(2);
 });
 
 test("a note counts as soon as it is complete, however often the notes were read before", () => {
   const reader = run(4001);
   const file = noteAs(other, "provider", "first");
-  const euro = Buffer.from("€");
+  const third = Buffer.from(line("third €"));
+  const inEuro = third.indexOf("€") + 1;
   const added = [
-    ["second\nthi", ["first", "second"]],
-    [Buffer.concat([Buffer.from("rd "), euro.subarray(0, 1)]), ["first", "second"]],
-    [Buffer.concat([euro.subarray(1), Buffer.from("\n")]), ["first", "second", "third €"]],
+    [Buffer.concat([Buffer.from(line("second")), third.subarray(0, 5)]), ["first", "second"]],
+    [third.subarray(5, inEuro), ["first", "second"]],
+    [third.subarray(inEuro), ["first", "second", "third €"]],
   ] as const;
   expect(read(reader).providers).toEqual(["first"]);
   for (const [bytes, expected] of added) {
@@ -102,20 +111,45 @@ test("a note counts as soon as it is complete, however often the notes were read
 
 test("many deletes read many notes once: each reads what was noted since the one before", () => {
   const reader = run(4001);
-  const notes = Array.from(
+  const objects = Array.from(
     { length: 10_000 },
     (_, n) => `retentionpolicy "recordings-${n}" at https://api.example.com`,
   );
-  const file = noteAs(other, "provider", notes.join("\n"));
+  const file = noteAs(other, "provider", "first", { text: objects.map(line).join("").trimEnd() });
   const reading = jest.spyOn(fs, "readSync");
   for (let n = 0; n < 200; n++) {
-    appendFileSync(file, `delete ${n}\n`);
-    expect(reader.notes().providers.has(`delete ${n}`)).toBe(true);
+    appendFileSync(file, line(`delete ${n}`));
+    expect(reader.notes().providers.has("declared", `delete ${n}`)).toBe(true);
   }
   const bytes = reading.mock.results.map(({ value }) => value as number);
   reading.mockRestore();
-  expect(reader.notes().providers.size).toBe(10_200);
+  const { providers } = reader.notes();
+  expect(objects.filter((key) => !providers.has("declared", key))).toEqual([]);
   expect(bytes.reduce((sum, length) => sum + length)).toBe(statSync(file).size);
+});
+
+test("a line that is no note of this version is ignored, and those around it count", () => {
+  const reader = run(4001);
+  const others = [
+    "",
+    "first",
+    '{"kind":"declared"}',
+    '{"kind":"of a later version","key":"first"}',
+    '{"kind":"days","key":"first","days":"9"}',
+  ];
+  noteAs(other, "provider", "", { text: [line("second").trimEnd(), ...others, line("third €").trimEnd()].join("\n") });
+  expect(read(reader)).toEqual({ providers: ["second", "third €"], program: [] });
+  expect(reader.notes().providers.of("days", "first")).toEqual([]);
+});
+
+test("notes with one key are read apart from those of other kinds, each once and in their order", () => {
+  const reader = run(4001);
+  const days = [60, 90, 60].map((days) => ({ kind: "days", key: "first", days }) as const);
+  for (const note of [...days, { kind: "called", key: "first", name: "a\nb" } as const]) reader.note(note);
+  const { providers } = reader.notes();
+  expect(providers.of("days", "first").map(({ days }) => days)).toEqual([60, 90]);
+  expect(providers.of("called", "first")).toEqual([{ kind: "called", key: "first", name: "a\nb" }]);
+  expect(providers.has("declared", "first")).toBe(false);
 });
 
 test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", () => {
@@ -132,12 +166,12 @@ test("a file of another container is neither read nor taken for one of an ended 
 test("only the user can read or write the notes", () => {
   if (process.getuid === undefined) return;
   chmodSync(folder, 0o755);
-  run(4001).note("own");
+  run(4001).note(declared("own"));
   expect(files()).toHaveLength(1);
 
   chmodSync(notesFolder(), 0o777);
   const reader = run(4001);
-  reader.note("own");
+  reader.note(declared("own"));
   expect(read(reader)).toMatchObject({
     providers: ["own"],
     failure:

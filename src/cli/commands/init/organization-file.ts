@@ -1,6 +1,7 @@
 /** The organization file of a new project: without a resource, or with the webhooks that a server listed. */
 import { stringify } from "yaml";
-import { id as idSchema, idKey } from "../../../schema/fields.js";
+import { isSameId } from "../../../lifecycle/object.js";
+import { id as idSchema } from "../../../schema/fields.js";
 import type { Webhook } from "../../../resources/webhook-secret/list.js";
 import { defaultOrganizationFile } from "../../../yaml/document.js";
 import { template } from "./templates.js";
@@ -15,8 +16,7 @@ const headOfWebhooks = "# Signing secrets.";
  */
 export function organizationFileOf(webhooks: readonly Webhook[], partial?: string): string {
   // An organization file refuses two entries whose ids may be two spellings of one.
-  const isFirst = ({ id }: Webhook, index: number) =>
-    webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
+  const isFirst = ({ id }: Webhook, index: number) => webhooks.findIndex((other) => isSameId(other.id, id)) === index;
   const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
   const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);

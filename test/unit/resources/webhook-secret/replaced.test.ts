@@ -1,7 +1,7 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
 import { checkInRun } from "../../../../src/lifecycle/messages.js";
-import type { Context, EngineRun } from "../../../../src/lifecycle/context.js";
+import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import type { Lifecycle, Values } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/lifecycle/rules.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
@@ -64,25 +64,21 @@ test("an answer in which no secret was found is kept like a secret", async () =>
 async function ofTwoProviders() {
   const the = await rotated();
   const old = the.engine.outputsOf("crm") as Values & { organization: string };
-  const notes = new Set<string>();
-  const context = (): Context => {
-    const run: EngineRun = {
-      note: (text) => void notes.add(text),
-      notes: () => ({ providers: notes, program: new Set() }),
-    };
-    return { ...the.engine.context(), run };
-  };
+  const shared = singleProcessRun();
+  const note = jest.spyOn(shared, "note");
+  const context = (): Context => ({ ...the.engine.context(), run: { ...shared } });
   const [here, there] = [context(), context()];
-  return { the, old, notes, here, there };
+  return { the, old, note, here, there };
 }
 
 test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
-  const { the, old, notes, here, there } = await ofTwoProviders();
+  const { the, old, note, here, there } = await ofTwoProviders();
   const { inputs } = checkInRun(lifecycle, there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
   await lifecycle.delete(here, old);
-  expect([...notes].join()).not.toContain(the.secret);
+  expect(note).toHaveBeenCalled();
+  expect(JSON.stringify(note.mock.calls)).not.toContain(the.secret);
 });
 
 test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {

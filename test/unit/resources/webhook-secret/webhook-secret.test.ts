@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { joinRun } from "../../../../src/provider/run-notes.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
-import type { EngineRun } from "../../../../src/lifecycle/context.js";
+import { singleProcessRun } from "../../../../src/lifecycle/context.js";
 import type { Lifecycle, Values } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/lifecycle/rules.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
@@ -155,11 +155,9 @@ describe("a rotation whose answer was lost", () => {
   test("is not sent again by another provider of the run, under another name of the organization; no note has a secret", async () => {
     const { engine, faults, journal } = await world(webhookSecret);
     faults({ ...lost, count: 1 });
-    const notes = new Set<string>();
-    const run = (): EngineRun => ({
-      note: (text) => void notes.add(text),
-      notes: () => ({ providers: notes, program: new Set() }),
-    });
+    const shared = singleProcessRun();
+    const note = jest.spyOn(shared, "note");
+    const run = () => ({ ...shared });
     const around = { ...engine.context(), address: "https://api.example.com" };
     const [here, there] = [
       { ...around, run: run() },
@@ -170,7 +168,8 @@ describe("a rotation whose answer was lost", () => {
     const { inputs } = lifecycle.check(there, {}, crm({ webhookId: ids.webhook.toUpperCase() }).crm);
     expect((await lostBy(lifecycle.create(there, inputs))).message).toContain("so nothing was sent");
     expect(journal()).toEqual([rotate()]);
-    expect([...notes].join()).not.toContain("known-so-far");
+    expect(note).toHaveBeenCalled();
+    expect(JSON.stringify(note.mock.calls)).not.toContain("known-so-far");
   });
 
   test("is not sent again where notes cannot be written: this process remembers", async () => {

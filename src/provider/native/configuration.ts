@@ -1,0 +1,56 @@
+/** The configuration of a provider, as the engine sends it. */
+import { isDeepStrictEqual } from "node:util";
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import type { EngineRun } from "../../lifecycle/context.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import { isDefaultProvider, urnParts } from "../../values/engine.js";
+import type { Environment } from "../../values/environment.js";
+import { engineText } from "../engine-text.js";
+import { noteProvider, providerProblem, readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
+import { diffResponse } from "./diff.js";
+import { plainProperties, structOf } from "./values.js";
+
+/** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
+function settingsOf(name: string, config: Values, env: Environment): ProviderSettings {
+  const providerName = isDefaultProvider(name) ? undefined : name;
+  const valueOf = (key: SettingsKey): unknown => (key === "providerName" ? providerName : config[key]);
+  const prefix = providerName === undefined ? "voiceplane:" : "";
+  return readSettings(valueOf, env, { names: Object.keys(config).map((key) => prefix + key) });
+}
+
+/** What is wrong with it. */
+export async function checkConfig(
+  request: pb.CheckRequest,
+  env: Environment,
+  run: EngineRun,
+  warn: (urn: string, message: string) => Promise<void>,
+): Promise<pb.CheckResponse> {
+  const { values, secrets } = plainProperties(request.getNews());
+  const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
+  if (providerName !== undefined) noteProvider(run, "declared", providerName);
+  const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
+  const reasons = [...problems, ...(clash === undefined ? [] : [clash])];
+  // A program in TypeScript gives them itself.
+  for (const warning of warnings.filter((text) => !run.notes().program.has("warned", text)))
+    await warn(request.getUrn(), warning);
+  return new pb.CheckResponse()
+    .setInputs(structOf(values, [...secrets, "token"]))
+    .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(engineText(reason))));
+}
+
+/** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
+export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
+  const [olds, news] = [request.getOldInputs(), request.getNews()].map((struct) => plainProperties(struct).values);
+  const { version, ...before } = olds ?? {};
+  const { version: newVersion, ...after } = news ?? {};
+  return diffResponse({ changes: !isDeepStrictEqual(before, after) }, {}, before, after);
+}
+
+export function configurationOf(request: pb.ConfigureRequest, env: Environment) {
+  // Older engines send neither.
+  const inUrn = request.hasUrn() ? urnParts(request.getUrn() ?? "").name : undefined;
+  const name = request.hasName() ? request.getName() : inUrn;
+  const settings = settingsOf(name ?? "", plainProperties(request.getArgs()).values, env);
+  // In `pulumi do --stateless`, there is no stack, and the provider's name is empty.
+  return { settings, isStateless: name === "" };
+}

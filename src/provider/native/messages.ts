@@ -1,0 +1,51 @@
+/** Messages to the engine, which shows each of them at its resource. */
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
+import { engineText } from "../engine-text.js";
+import type { Call } from "../session.js";
+
+const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
+type Severity = keyof typeof severities;
+
+export class Messages {
+  readonly #engine: EngineClient | undefined;
+
+  /** @param engine its address; without it, nobody gets the messages */
+  constructor(engine?: string) {
+    this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
+  }
+
+  /**
+   * Resolves when the engine has the message.
+   *
+   * @param isPassing whether it is shown only while the operation lasts
+   */
+  send(severity: Severity, urn: string, message: string, isPassing = false): Promise<void> {
+    const engine = this.#engine;
+    if (!engine) return Promise.resolve();
+    const request = new LogRequest()
+      .setSeverity(severities[severity])
+      .setUrn(urn)
+      .setMessage(engineText(message))
+      .setEphemeral(isPassing);
+    return new Promise((resolve) => {
+      // A message that does not arrive must not make the operation fail.
+      engine.log(request, () => {
+        resolve();
+      });
+    });
+  }
+
+  /** Ends when the engine has the messages of `work`, also those before an error. */
+  async during<T>(urn: string, work: (call: Pick<Call, "log" | "onRetry">) => T | Promise<T>): Promise<T> {
+    const sent: Promise<void>[] = [];
+    const say = (severity: Severity, isPassing?: boolean) => (message: string) =>
+      void sent.push(this.send(severity, urn, message, isPassing));
+    try {
+      return await work({ log: { info: say("info"), warn: say("warning") }, onRetry: say("info", true) });
+    } finally {
+      await Promise.all(sent);
+    }
+  }
+}

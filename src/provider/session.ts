@@ -1,0 +1,133 @@
+/**
+ * One configured provider, whichever protocol the engine talks to it in: its settings and its client, what its lifecycles are given, and what
+ * becomes of a request that may have been carried out. It lasts as long as one operation of the engine.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Api, OnRetry } from "../client/api.js";
+import { Client } from "../client/client.js";
+import { ConfigError } from "../client/errors.js";
+import { watchForStops } from "../client/stopped.js";
+import { singleProcessRun, type Context, type EngineRun, type Log } from "../lifecycle/context.js";
+import { LostAnswerError } from "../lifecycle/lost-answer.js";
+import type { OrganizationScoped } from "../lifecycle/object.js";
+import { skipsCheckpoints, type Environment } from "../values/environment.js";
+import { portOf } from "./engine-watch.js";
+import { pendingRequestsOn } from "./pending.js";
+import { joinRun } from "./run-notes.js";
+import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "./settings.js";
+
+/** One call of the engine: how it reaches the user, and what the engine says of the resource. */
+export interface Call {
+  readonly log: Log;
+  readonly onRetry: OnRetry;
+  /** The name of the resource. */
+  readonly name?: string;
+  /** The resource's own limit for all attempts of a request. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a protocol makes of a state. */
+interface Protocol<Stored> {
+  /** The state as the engine stores it. */
+  readonly store: (state: OrganizationScoped) => Stored;
+  /** The error with which the engine stores this state of a resource whose request may have been carried out. */
+  readonly partial: (message: string, state: OrganizationScoped) => Error;
+}
+
+export class Session {
+  /** What the other processes of the run note, and this one. */
+  readonly run: EngineRun;
+  readonly #env: Environment;
+  readonly #pending;
+  readonly #stoppedMs = watchForStops();
+  #settings: ProviderSettings;
+  #client: Client | undefined;
+  #isStateless = false;
+  #isCancelled = false;
+
+  /** @param engine its address; undefined in a process that no engine has started */
+  constructor(env: Environment, engine?: string) {
+    this.#env = env;
+    this.#pending = pendingRequestsOn(env);
+    this.#settings = readSettings(() => undefined, env);
+    this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
+  }
+
+  get settings(): ProviderSettings {
+    return this.#settings;
+  }
+
+  /** It never fails: `check` says what is wrong with the settings. */
+  configure(settings: ProviderSettings, { isStateless = false } = {}): void {
+    // The dynamic provider is configured once for each type, and all of them share the connections.
+    if (!isDeepStrictEqual(settings, this.#settings)) this.#client = undefined;
+    this.#settings = settings;
+    this.#isStateless = isStateless;
+    if (settings.providerName !== undefined) noteProvider(this.run, "used", settings.providerName);
+  }
+
+  context(call: Call): Context {
+    const { organization, address, providerName } = this.#settings;
+    return {
+      organization,
+      address,
+      isExplicit: providerName !== undefined,
+      api: this.api(call),
+      log: call.log,
+      run: this.run,
+      name: call.name,
+      pending: this.#pending,
+      unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#env) ? "checkpoints" : undefined,
+      now: () => this.#settings.namedNow ?? new Date(),
+    };
+  }
+
+  api({ onRetry, timeoutMs }: Pick<Call, "onRetry" | "timeoutMs">): Api {
+    return {
+      send: async (operation, parameters, body, options) =>
+        this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs }),
+    };
+  }
+
+  /**
+   * Runs a create or an update. Where its request may have been carried out, the engine stores what is known, and updates the resource next time.
+   *
+   * @returns what the engine stores
+   */
+  async carriedOut<Stored>(
+    verb: () => Promise<OrganizationScoped>,
+    { store, partial }: Protocol<Stored>,
+  ): Promise<Stored> {
+    requireOrganization(this.#settings);
+    try {
+      return store(await verb());
+    } catch (error) {
+      throw error instanceof LostAnswerError ? partialError(error, partial) : error;
+    }
+  }
+
+  /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#client?.abort();
+  }
+
+  #sender(): Client {
+    // The engine may have begun another operation before it was interrupted.
+    if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
+    const problems = requestProblems(this.run, this.#settings, this.#env);
+    if (problems.length > 0) throw new ConfigError([...problems]);
+    const { client, organization, tokenSource } = this.#settings;
+    const deps = { env: this.#env, organization, tokenSource, stoppedMs: this.#stoppedMs };
+    return (this.#client ??= new Client(client, deps));
+  }
+}
+
+/** The error itself if its state cannot be stored: without an answer, the engine would wait forever. */
+function partialError(error: LostAnswerError, partial: Protocol<unknown>["partial"]): Error {
+  try {
+    return partial(error.message, error.state);
+  } catch {
+    return error;
+  }
+}
