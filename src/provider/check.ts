@@ -40,9 +40,9 @@ export function checkResource(
   const { namedNow } = settings;
   // `voiceplane apply` names the present itself.
   if (namedNow && isoDate(namedNow) !== isoDate(new Date())) {
-    const name = "VOICEPLANE_NOW";
     const shown = namedNow.toISOString();
-    warnOnce(ctx, name, `${name} is set: this run takes ${shown} for the present, and sends what is due by then.`);
+    const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
+    warnOnce(ctx, "VOICEPLANE_NOW", message);
   }
   const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
   const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
