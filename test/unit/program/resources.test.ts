@@ -107,6 +107,14 @@ describe("the same object twice is refused", () => {
     expect(await registered(urn)).toHaveLength(1);
   });
 
+  test("by two resources of the same name, which may have two parents", async () => {
+    const { urn } = new NetworkPolicy("same", policy("np-3"));
+    expect(() => new NetworkPolicy("same", policy("np-3"))).toThrow(
+      message("NetworkPolicy", "same", "same", `"np-3" ${here}`),
+    );
+    await registered(urn);
+  });
+
   test("once an id that was an output is known", async () => {
     const first = new NetworkPolicy("output-id", policy(output(Promise.resolve("np-2"))));
     await registered(first.urn);
