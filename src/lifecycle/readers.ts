@@ -3,6 +3,16 @@ import type { Risk } from "./effects/effect.js";
 import type { Loosens } from "./effects/guards.js";
 import type { Values } from "./lifecycle.js";
 
+/** A secret of which a state may have the only copy. */
+export interface SecretCopy {
+  /** Such as "the secret of this webhook". */
+  readonly what: string;
+  /** How a program gets another one, such as "change triggers, which rotates". */
+  readonly renewal: string;
+  /** Whether this state has the secret, or an answer that may contain it. */
+  isIn(state: Values): boolean;
+}
+
 export interface Readers {
   /** What any request for an object may do. */
   readonly worst: readonly Risk[];
@@ -14,6 +24,8 @@ export interface Readers {
   readonly subject?: (values: Values, name: string) => string;
   /** What compares a change with the old state, and so is lost where an object gets another name. */
   readonly comparison?: string;
+  /** Absent if no state of the resource has a secret. */
+  readonly secretCopy?: SecretCopy;
   /** The values of the last request, for a table. */
   readonly sent: (values: Values) => string;
 }

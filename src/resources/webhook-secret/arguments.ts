@@ -3,9 +3,17 @@ import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
+import type { SecretCopy } from "../../lifecycle/readers.js";
 import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
+
+/** An answer without what is called a secret may have it. */
+export const secretCopy: SecretCopy = {
+  what: "the secret of this webhook",
+  renewal: "change triggers, which rotates",
+  isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
+};
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(

@@ -12,6 +12,7 @@ import { webhookSecretEffects } from "./effects.js";
 import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
+  secretCopy,
   webhook,
   webhookSecretArgs,
   webhookSecretOutputs,
@@ -81,6 +82,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   worst: ["rotates a secret"],
   sentProperties: ["triggers"],
   guards: { rotateAfter: isLater, initialSecret: never, secretPath: never },
+  secretCopy,
   sent: () => "-",
 
   async create(ctx, inputs) {
@@ -120,13 +122,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   remember: rememberOld,
   replaced: refuseLoss,
 
-  deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
+  deletesNothing: (state) => !secretCopy.isIn(state),
 
   async delete(ctx, state) {
     const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
-    const isKept = state.secret === undefined && state.data === undefined;
     const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
-    warn(ctx, webhook, state, isKept ? "keeps its secret. Nothing was sent." : lost);
+    warn(ctx, webhook, state, secretCopy.isIn(state) ? lost : "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };
