@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { problemText, type Problem } from "../schema/problems.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
-import { isUncertain } from "./lost-answer.js";
 import { identityOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export function withImportFiles<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
@@ -39,14 +38,14 @@ export const isWrittenByHand = (olds: Values): boolean => typeof olds.organizati
  * @throws Error if the file had a secret, which the engine has stored as plain text
  */
 export function knownState<State extends OrganizationScoped>(
-  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets"> & { imported(written: State): State },
+  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets" | "isUncertain"> & { imported(written: State): State },
   stored: State,
   inputs: OrganizationScoped,
 ): State {
   const { __imported, organization, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
   if (__imported !== true) return stored;
   // After a lost answer, the engine has this provider's state with the inputs of the file.
-  if (!isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
+  if (!lifecycle.isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
   // Triggers that the file does not mention were not changed.
   return lifecycle.imported(Object.assign({ organization, ...(triggers !== undefined && { triggers }) }, stored));
 }

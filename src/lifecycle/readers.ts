@@ -14,6 +14,8 @@ export interface SecretCopy {
 }
 
 export interface Readers {
+  /** Whether it is unknown whether the last request of this state was carried out. */
+  readonly isUncertain: (state: Values) => boolean;
   /** What any request for an object may do. */
   readonly worst: readonly Risk[];
   /** The inputs that a request sets, or is asked for with. All others act later. */

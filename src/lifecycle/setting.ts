@@ -1,7 +1,7 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { isUnconfirmed } from "./effects/effect.js";
-import { isUncertain, keepStateIfLost } from "./lost-answer.js";
+import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
 import { warn } from "./messages.js";
 import type { Context } from "./context.js";
@@ -50,7 +50,7 @@ export interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
-> extends Readers {
+> extends Omit<Readers, "isUncertain"> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
@@ -97,6 +97,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const deletesNothing = (state: State): boolean => withOnDelete(state).onDelete === "retain";
 
+  const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
+
   const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
@@ -122,6 +124,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...(comparison !== undefined && { comparison }),
     date: "reassertOn",
     mark: { uncertain: "update" },
+    isUncertain,
     doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
 
     check(ctx, olds, news) {

@@ -4,7 +4,6 @@ import { knownState } from "../../lifecycle/import-file.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/preview-or-update.js";
@@ -88,10 +87,15 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
 }
 
 /** Each request gives its state another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */
-function isSentUnseen({ step: { before, result } }: Situation): boolean {
+function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boolean {
   const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
   if (hiddenAs(old)) return true;
-  return typeof old === "string" && typeof fresh === "string" && old !== fresh && !isUncertain(before?.outputs ?? {});
+  return (
+    typeof old === "string" &&
+    typeof fresh === "string" &&
+    old !== fresh &&
+    !lifecycle.isUncertain(before?.outputs ?? {})
+  );
 }
 
 /** The engine updates a state that gets another provider. */
@@ -114,10 +118,12 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
   const inputs = (verb === "delete" ? step.before?.outputs : step.after?.inputs) ?? {};
   const source = sourceOf(verb, situation);
   const known = source?.step.before;
+  const before = known && knownState(lifecycle, known.outputs as OrganizationScoped, inputs as OrganizationScoped);
   return {
     verb,
     sends: false,
-    before: known && knownState(lifecycle, known.outputs as OrganizationScoped, inputs as OrganizationScoped),
+    before,
+    uncertain: before !== undefined && lifecycle.isUncertain(before),
     inputs,
     unattended: known?.inputs.reassertUnattended === true && inputs.reassertUnattended === true,
     moved: source?.isMoved === true,
@@ -166,9 +172,12 @@ function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string
 
 /** Whether a step without a risk only sends again, by date, what was approved before. A hidden value may be an edit. */
 export function isDueAlone(situation: Situation): boolean {
-  const { op, before, after } = situation.step;
+  const { step, lifecycle } = situation;
+  const { op, before, after } = step;
   if (op !== "update" || !before || !after) return false;
   const inputs = secretsAsUnknown(after.inputs);
   const isEdited = situation.edits.length > 0 || optionEdits(situation).length > 0;
-  return !isEdited && !containsUnknown(inputs) && !isUncertain(before.outputs) && isDue(before.outputs, inputs);
+  return (
+    !isEdited && !containsUnknown(inputs) && !lifecycle.isUncertain(before.outputs) && isDue(before.outputs, inputs)
+  );
 }

@@ -7,7 +7,6 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { z } from "zod";
 import { idKey } from "../../schema/fields.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
@@ -207,6 +206,8 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   const sentKeys = Object.keys(args.shape).filter(
     (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
   );
+  // A mark that the program made secret cannot be read.
+  const isMarkHidden = Object.keys(lifecycle.mark).some((key) => outputs[key] !== undefined && isSecret(key));
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
   const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
@@ -228,7 +229,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       modified,
       rotation,
       adopted,
-      uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
+      uncertain: lifecycle.isUncertain(outputs) || isMarkHidden,
       unread: rotation?.state === "unread",
       hasSecret: outputs.secret !== undefined || outputs.data !== undefined,
       initErrors: resource.initErrors?.length ?? 0,

@@ -3,10 +3,13 @@ import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
 import type { SecretCopy } from "../../lifecycle/readers.js";
 import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
+
+export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
 
 /** An answer without what is called a secret may have it. */
 export const secretCopy: SecretCopy = {

@@ -1,7 +1,6 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { outcomeOf } from "../../client/errors.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import { warn, type Message } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
@@ -12,6 +11,7 @@ import { webhookSecretEffects } from "./effects.js";
 import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
+  isUncertain,
   secretCopy,
   webhook,
   webhookSecretArgs,
@@ -36,9 +36,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
   mark: { rotationState: "uncertain" },
+  isUncertain,
   doubt:
     "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
     "or rotate it on the server.",
+  resolution:
+    "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
@@ -61,11 +64,6 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   diff(ctx, state, inputs) {
     const name = identityOf(webhook, state);
     rememberDeclared(ctx, state, inputs);
-    if (isUncertain(state)) {
-      ctx.log.warn(
-        `${name}: it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.`,
-      );
-    }
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
