@@ -38,7 +38,9 @@ export const isWrittenByHand = (olds: Values): boolean => typeof olds.organizati
  * @throws Error if the file had a secret, which the engine has stored as plain text
  */
 export function knownState<State extends OrganizationScoped>(
-  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets" | "isUncertain"> & { imported(written: State): State },
+  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets" | "secretCopy" | "isUncertain"> & {
+    imported(written: State): State;
+  },
   stored: State,
   inputs: OrganizationScoped,
 ): State {
@@ -51,13 +53,17 @@ export function knownState<State extends OrganizationScoped>(
 }
 
 /** The engine shows a provider the outputs of an import file only in the next run, and then they are in the state. */
-function refuseSecrets(lifecycle: ResourceName & Pick<Lifecycle, "secrets">, object: Values, written: Values): void {
-  const found = (lifecycle.secrets ?? []).filter((key) => key in written);
+function refuseSecrets(
+  { secrets = [], secretCopy, ...lifecycle }: ResourceName & Pick<Lifecycle, "secrets" | "secretCopy">,
+  object: Values,
+  written: Values,
+): void {
+  const found = secrets.filter((key) => key in written);
   if (found.length === 0) return;
+  const toKeep = secretCopy === undefined ? "" : ` To keep a secret that you know, ${secretCopy.declaration}.`;
   throw new Error(
     `${identityOf(lifecycle, object)}: an import file must not have "${found.join('" and "')}", because the state keeps it as plain text. ` +
-      "If the state has it already, remove the resource with `pulumi state delete`, and rotate the secret. To keep a secret that you " +
-      'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration.',
+      `If the state has it already, remove the resource with \`pulumi state delete\`, and rotate the secret.${toKeep}`,
   );
 }
 

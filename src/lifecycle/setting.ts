@@ -5,7 +5,7 @@ import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
 import { warn } from "./messages.js";
 import type { Context } from "./context.js";
-import type { Lifecycle } from "./lifecycle.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
 import { type Problem, problemsOf } from "../schema/problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
@@ -69,8 +69,6 @@ export interface SettingDefinition<
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
-  /** Whether these inputs ever send anything. Default: yes. */
-  sends?(inputs: Args): boolean;
   readonly effects: Lifecycle["effects"];
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
@@ -99,7 +97,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
 
-  const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
+  const everSends = (inputs: Values): boolean => definition.everSends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
@@ -122,6 +120,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...{ type, identity, worst, sentProperties, guards, sent },
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
+    ...(definition.everSends && { everSends }),
     date: "reassertOn",
     mark: { uncertain: "update" },
     isUncertain,

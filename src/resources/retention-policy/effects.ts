@@ -9,7 +9,7 @@ import {
   type Change,
   type Effect,
 } from "../../lifecycle/effects/effect.js";
-import type { Loosens } from "../../lifecycle/effects/guards.js";
+import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
 import {
   adoptedAs,
   because,
@@ -122,3 +122,9 @@ export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) =>
   const known = [...stepsIn(old), ...stepsIn(taken)];
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };
+
+/** Destroy then keeps a policy that is on for at least as many days. */
+export const keepsDays: IsHarmless = (onDelete, inputs) =>
+  onDelete.enabled === true &&
+  inputs.enabled === true &&
+  Number(onDelete.retentionDays) >= Number(inputs.retentionDays);

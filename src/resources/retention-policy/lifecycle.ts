@@ -4,7 +4,8 @@ import * as z from "zod";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
-import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
+import { allowsOtherSteps, keepsDays, retentionPolicyEffects, undone } from "./effects.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
 import { identityOf } from "../../lifecycle/object.js";
@@ -86,7 +87,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   effects: retentionPolicyEffects,
   worst: ["deletes data"],
   sentProperties: ["retentionDays", "enabled"],
-  guards: { allowShortening: allowsOtherSteps },
+  guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
   comparison: "the guard for fewer days",
   sent: ({ retentionDays, enabled }) => `${String(retentionDays)} days${enabled === false ? ", disabled" : ""}`,

@@ -6,12 +6,13 @@ import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { type Problem, problemsOf } from "../../schema/problems.js";
 import { secretProperties } from "../../schema/documentation.js";
-import { isLater, never } from "../../lifecycle/effects/guards.js";
+import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { calledNote } from "../rename-advice.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
   isUncertain,
+  rotationIn,
   secretCopy,
   webhook,
   webhookSecretArgs,
@@ -79,9 +80,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   effects: webhookSecretEffects,
   worst: ["rotates a secret"],
   sentProperties: ["triggers"],
-  guards: { rotateAfter: isLater, initialSecret: never, secretPath: never },
+  guards: guardsOf({ rotateAfter: isLater, initialSecret: never, secretPath: never }),
   secretCopy,
-  sent: () => "-",
+  rotation: rotationIn,
+  isUnread: ({ rotationState }) => rotationState === "unread",
+  sent: (_values, rotation) => (rotation?.count ? `rotation ${rotation.count}` : "-"),
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
