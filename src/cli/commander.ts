@@ -60,6 +60,11 @@ export const folderOption = () => new Option("-C, --cwd <dir>", "the project's f
 /** What a command uses of its process: `process` itself, or what a test gives in its place. */
 export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "exitCode">;
 
+/** A line for the person who runs the command, beside its output. */
+export const say = ({ stderr }: Pick<Io, "stderr">, line: string): void => {
+  stderr.write(`voiceplane: ${line}\n`);
+};
+
 export const hasColors = ({ stdout }: Io): boolean => stdout.isTTY && stdout.hasColors();
 
 /** @param text that has the option, such as the library's message */

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { problemText, type Problem } from "../schema/problems.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
-import { isUncertain } from "./lost-answer.js";
 import { identityOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export function withImportFiles<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
@@ -39,26 +38,32 @@ export const isWrittenByHand = (olds: Values): boolean => typeof olds.organizati
  * @throws Error if the file had a secret, which the engine has stored as plain text
  */
 export function knownState<State extends OrganizationScoped>(
-  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets"> & { imported(written: State): State },
+  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets" | "secretCopy" | "isUncertain"> & {
+    imported(written: State): State;
+  },
   stored: State,
   inputs: OrganizationScoped,
 ): State {
   const { __imported, organization, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
   if (__imported !== true) return stored;
   // After a lost answer, the engine has this provider's state with the inputs of the file.
-  if (!isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
+  if (!lifecycle.isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
   // Triggers that the file does not mention were not changed.
   return lifecycle.imported(Object.assign({ organization, ...(triggers !== undefined && { triggers }) }, stored));
 }
 
 /** The engine shows a provider the outputs of an import file only in the next run, and then they are in the state. */
-function refuseSecrets(lifecycle: ResourceName & Pick<Lifecycle, "secrets">, object: Values, written: Values): void {
-  const found = (lifecycle.secrets ?? []).filter((key) => key in written);
+function refuseSecrets(
+  { secrets = [], secretCopy, ...lifecycle }: ResourceName & Pick<Lifecycle, "secrets" | "secretCopy">,
+  object: Values,
+  written: Values,
+): void {
+  const found = secrets.filter((key) => key in written);
   if (found.length === 0) return;
+  const toKeep = secretCopy === undefined ? "" : ` To keep a secret that you know, ${secretCopy.declaration}.`;
   throw new Error(
     `${identityOf(lifecycle, object)}: an import file must not have "${found.join('" and "')}", because the state keeps it as plain text. ` +
-      "If the state has it already, remove the resource with `pulumi state delete`, and rotate the secret. To keep a secret that you " +
-      'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration.',
+      `If the state has it already, remove the resource with \`pulumi state delete\`, and rotate the secret.${toKeep}`,
   );
 }
 

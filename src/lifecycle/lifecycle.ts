@@ -35,6 +35,8 @@ export interface Lifecycle<
   readonly mark: Readonly<Record<string, string>>;
   /** What a request may have done whose answer was lost, as a sentence, and what to do if nothing is sent any more. */
   readonly doubt: string;
+  /** What an update does about that, as a sentence for its preview. Default: the risks of the request. */
+  readonly resolution?: string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
   /** Outputs from the answer to a request, or its time, which are unknown in previews. */

@@ -1,6 +1,5 @@
 /** A request whose outcome is unknown: its state is kept, and says so. */
 import { outcomeOf } from "../client/errors.js";
-import type { Values } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
 
 /**
@@ -23,10 +22,6 @@ export class LostAnswerError extends Error {
     return this.#state;
   }
 }
-
-/** Whether it is unknown whether the last request was carried out: a setting has a mark for that, and a webhook a state of its rotation. */
-export const isUncertain = ({ uncertain, rotationState }: Values): boolean =>
-  uncertain !== undefined || rotationState === "uncertain";
 
 /** @throws LostAnswerError with `state`, if the outcome of the request is unknown */
 export async function keepStateIfLost<T>(send: () => Promise<T>, state: OrganizationScoped): Promise<T> {

@@ -4,8 +4,7 @@ import { ApiError } from "../client/errors.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
-import { isUncertain } from "./lost-answer.js";
-import { tell, warnOnce, type Message } from "./messages.js";
+import { tell, warning, warnOnce, type Message } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -38,8 +37,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
    * nothing is sent for it any more.
    */
   const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
-    const kept = old === undefined || isUncertain(old) ? undefined : old.requestId;
-    if (state.requestId !== undefined && !isUncertain(state)) noteSent(ctx, lifecycle, state);
+    const kept = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
+    if (state.requestId !== undefined && !lifecycle.isUncertain(state)) noteSent(ctx, lifecycle, state);
     return {
       ...state,
       requestId: state.requestId ?? kept ?? newRequestId(),
@@ -76,10 +75,13 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
-      const messages = riskOf(lifecycle, inputs, state);
+      const isUncertain = lifecycle.isUncertain(state);
+      const resolution = isUncertain ? lifecycle.resolution : undefined;
+      const messages =
+        resolution === undefined ? riskOf(lifecycle, inputs, state) : [warning(ctx, lifecycle, state, resolution)];
       tell(ctx, { messages });
-      // What it may do again says that, and a webhook says more.
-      if ("uncertain" in state && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
+      // The risks of sending it again say that it is uncertain.
+      if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
       const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
@@ -87,7 +89,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       warnUnnamed(ctx);
       const state = await lifecycle.create(ctx, inputs);
       // Taken over from the resource that it replaces.
-      if (isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
+      if (lifecycle.isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
       return stored(ctx, state, inputs);
     },
     async read(ctx, before) {
@@ -114,7 +116,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const isOther = isForeign(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
       // The resource that replaces it may have sent the same since.
-      if (isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state))) warnOfDoubt(ctx, lifecycle, state);
+      if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
+        warnOfDoubt(ctx, lifecycle, state);
       // A doubt says nothing of who knows the secret.
       if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
@@ -180,14 +183,13 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   inputs: Inputs,
   state?: State,
 ): Message[] {
-  // The diff of a webhook says more of a lost answer.
-  const isSaid = state !== undefined && "rotationState" in state && isUncertain(state);
-  if (isSaid || !lifecycle.sends(inputs, state)) return [];
+  if (!lifecycle.sends(inputs, state)) return [];
   const { reassertUnattended, ...values }: Values = inputs;
   const effects = lifecycle.effects({
     verb: state ? "update" : "create",
     sends: true,
     before: state,
+    uncertain: state !== undefined && lifecycle.isUncertain(state),
     inputs: values,
     unattended: reassertUnattended === true,
     moved: inputs.__movedFrom !== undefined,

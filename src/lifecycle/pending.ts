@@ -10,7 +10,6 @@ import { operations } from "../contract/index.js";
 import { messageOf } from "../values/any.js";
 import type { Context, PendingRequests } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { isUncertain } from "./lost-answer.js";
 import { warnOnce } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
 
@@ -19,7 +18,7 @@ export const newRequestId = (): string => randomBytes(8).toString("hex");
 /** The state, as uncertain if a request that started from it may have been carried out. */
 export function withDoubt<State extends OrganizationScoped>(
   ctx: Context,
-  lifecycle: Pick<Lifecycle, "mark">,
+  lifecycle: Pick<Lifecycle, "mark" | "isUncertain">,
   state: State,
 ): State {
   const isPending = (id: string) => remembering(ctx, () => ctx.pending.isPending(id)) ?? false;
@@ -29,7 +28,7 @@ export function withDoubt<State extends OrganizationScoped>(
 /** The same for a reader of a state. A state without an id is one that a person wrote for an import. */
 export function doubted<State extends OrganizationScoped>(
   { isPending }: Pick<PendingRequests, "isPending">,
-  { mark }: Pick<Lifecycle, "mark">,
+  { mark, isUncertain }: Pick<Lifecycle, "mark" | "isUncertain">,
   state: State,
 ): State {
   const { requestId } = state;

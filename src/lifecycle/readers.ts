@@ -3,17 +3,48 @@ import type { Risk } from "./effects/effect.js";
 import type { Loosens } from "./effects/guards.js";
 import type { Values } from "./lifecycle.js";
 
+/** A secret of which a state may have the only copy. */
+export interface SecretCopy {
+  /** Such as "the secret of this webhook". */
+  readonly what: string;
+  /** How a program gets another one, such as "change triggers, which rotates". */
+  readonly renewal: string;
+  /** How a program declares one that is known, without a rotation. */
+  readonly declaration: string;
+  /** Whether this state has the secret, or an answer that may contain it. */
+  isIn(state: Values): boolean;
+}
+
+export interface Rotation {
+  /** "rotated", "adopted", "unread" or "uncertain". */
+  readonly state: string;
+  /** Rotations whose answer arrived. */
+  readonly count: number;
+  /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
+  readonly at: string | undefined;
+}
+
 export interface Readers {
+  /** Whether it is unknown whether the last request of this state was carried out. */
+  readonly isUncertain: (state: Values) => boolean;
   /** What any request for an object may do. */
   readonly worst: readonly Risk[];
   /** The inputs that a request sets, or is asked for with. All others act later. */
   readonly sentProperties: readonly string[];
-  /** Of the inputs that act later: whether a new value allows more than the old one did. Those of all resources are in `effects/guards.ts`. */
+  /** Of the inputs that act later, and the options of the engine: whether a new value allows more than the old one did. */
   readonly guards: Readonly<Record<string, Loosens>>;
   /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
   readonly subject?: (values: Values, name: string) => string;
   /** What compares a change with the old state, and so is lost where an object gets another name. */
   readonly comparison?: string;
-  /** The values of the last request, for a table. */
-  readonly sent: (values: Values) => string;
+  /** Absent if no state of the resource has a secret. */
+  readonly secretCopy?: SecretCopy;
+  /** Absent if the resource rotates nothing. Hidden values are those that the program made secret. */
+  readonly rotation?: (state: Values) => Rotation;
+  /** Whether it rotated a secret and found none in the answer. Absent if the resource rotates nothing. */
+  readonly isUnread?: (state: Values) => boolean;
+  /** Whether these values ever send anything. Default: yes. */
+  readonly everSends?: (values: Values) => boolean;
+  /** The last request, for a table. */
+  readonly sent: (values: Values, rotation?: Rotation) => string;
 }

@@ -1,13 +1,13 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { isUnconfirmed } from "./effects/effect.js";
-import { isUncertain, keepStateIfLost } from "./lost-answer.js";
+import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
 import { onDeleteOf, retains } from "./on-delete.js";
 import { warn } from "./messages.js";
 import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
-import type { Lifecycle } from "./lifecycle.js";
+import type { Lifecycle, Values } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
 import { type Problem, problemsOf } from "../schema/problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
@@ -52,7 +52,7 @@ export interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
-> extends Readers {
+> extends Omit<Readers, "isUncertain"> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
@@ -71,8 +71,6 @@ export interface SettingDefinition<
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
-  /** Whether these inputs ever send anything. Default: yes. */
-  sends?(inputs: Args): boolean;
   readonly effects: Lifecycle["effects"];
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
@@ -95,7 +93,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     return Object.fromEntries(values) as State;
   };
 
-  const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
+  const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
+
+  const everSends = (inputs: Values): boolean => definition.everSends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
@@ -118,8 +118,10 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...{ type, identity, worst, sentProperties, guards, sent },
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
+    ...(definition.everSends && { everSends }),
     date: "reassertOn",
     mark: { uncertain: "update" },
+    isUncertain,
     doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
 
     check(ctx, olds, news) {

@@ -1,5 +1,6 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { messageOf } from "../../values/any.js";
+import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, openIn } from "../state/conditions.js";
@@ -51,11 +52,12 @@ export async function examine(folder: string, named: string | undefined, machine
   return [...found, ...findings, ...(await checkServer(settings.client, env, distinct))];
 }
 
-/** Those of the organization that is asked. */
+/** Those of the organization that is asked. What the server lists can be imported. */
 function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
-  return objects.flatMap(({ type, organization, name, id }) =>
-    type === "WebhookSecret" && organization === asked && id !== undefined ? [{ name, id }] : [],
-  );
+  return objects.flatMap(({ type, organization, name, id }) => {
+    const isListed = resources[type].lifecycle.import !== undefined;
+    return isListed && organization === asked && id !== undefined ? [{ name, id }] : [];
+  });
 }
 
 const notSelected = failure(

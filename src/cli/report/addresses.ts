@@ -4,13 +4,13 @@
  * the states of its resources.
  */
 import { addressOf } from "../../client/settings.js";
-import { dryRun } from "../../lifecycle/dry-run.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Change } from "./changes.js";
-import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
-import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
-import { code, plain, plainName, secretsAsUnknown } from "./text.js";
+import { ownProviders, settingOf, wholeNameIn } from "./resources.js";
+import { isAddress, type Situation } from "./situations.js";
+import { code, plain, plainName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
@@ -29,13 +29,14 @@ interface Move {
   readonly to: string | undefined;
 }
 
-export async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
-  const moves = [...providerMoves(steps), ...resourceMoves(steps, context)];
+export function organizationChanges(steps: readonly Step[], situations: readonly Situation[]): Change[] {
+  const moves = [...providerMoves(steps), ...situations.flatMap(resourceMove)];
   const groups = Map.groupBy(moves, ({ provider, from, to }) => JSON.stringify([provider, from, to]));
   const moved = [...groups.values()].flatMap(([move]) => move ?? []);
+  const unsent = Map.groupBy(situations.filter(isUnsent), ({ newProvider }) => newProvider);
   return [
-    ...(await Promise.all(moved.map((move) => moveChange(move, steps, context)))),
-    ...organizationRenames(steps, context),
+    ...moved.map((move) => moveChange(move, unsent.get(move.provider) ?? [])),
+    ...organizationRenames(situations),
     ...ownProviders(steps).flatMap((step) =>
       providerChanges(
         step,
@@ -45,16 +46,16 @@ export async function organizationChanges(steps: readonly Step[], context: Previ
   ];
 }
 
-async function moveChange({ provider, organization, from, to }: Move, steps: readonly Step[], context: PreviewContext) {
+function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
   // An organization without a name is named by its address, which is in the text anyway.
   const whose = /^https?:/.test(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
-  const unsent = await unsentIn(provider, steps, context);
-  const [shown, left] = [unsent.slice(0, maxNames).join(", "), unsent.length - maxNames];
+  const names = unsent.map(({ name }) => name).sort();
+  const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
   const end =
     "; what is unchanged is not sent, and another server there may have other settings and secrets: " +
     `${shown}${left > 0 ? ` and ${left} more` : ""}`;
   const text = `from this update on, requests with ${whose} go to ${shownAddress(to)} instead of ${code(from)}`;
-  return changeOf("update", organization, text + (unsent.length === 0 ? "" : end), "sends the token elsewhere");
+  return changeOf("update", organization, text + (names.length === 0 ? "" : end), "sends the token elsewhere");
 }
 
 const maxNames = 20;
@@ -62,19 +63,10 @@ const maxNames = 20;
 const shownAddress = (address: unknown): string =>
   typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
 
-/** What another server at the new address may not have. */
-async function unsentIn(provider: string, steps: readonly Step[], context: PreviewContext): Promise<string[]> {
-  const names = ownSteps(steps).map(async ({ step, lifecycle }) => {
-    const { op, urn, before, after } = step;
-    if (!(op === undefined || op === "update") || !before || !after) return [];
-    if (providerName(after.provider) !== provider || !context.isMoved(step)) return [];
-    const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
-    const isSent = (await dryRun(lifecycle, { verb: "update", ...values }))?.length !== 0;
-    const isManaged =
-      before.outputs.secret !== undefined || (await dryRun(lifecycle, { verb: "create", ...values }))?.length !== 0;
-    return isSent || !isManaged ? [] : [plainName(context.nameOf(urn))];
-  });
-  return (await Promise.all(names)).flat().sort();
+/** Whether another server at the new address may not have what this resource once sent. */
+function isUnsent({ step: { op, before, after }, lifecycle, isMoved, requests }: Situation): boolean {
+  if (!(op === undefined || op === "update") || !before || !after || !isMoved || requests.update !== 0) return false;
+  return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
@@ -92,36 +84,33 @@ function baseUrlIn(provider: ResourceState | undefined): unknown {
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
 }
 
-function resourceMoves(steps: readonly Step[], context: PreviewContext): Move[] {
-  return ownSteps(steps).flatMap(({ step }) => {
-    const { before, after = before } = step;
-    const from = before && oldAddressOf(before, context.addressOf);
-    if (!before || from === undefined || !context.isMoved(step)) return [];
-    const provider = providerName(before.provider);
-    const organization = after?.inputs.organization;
-    const to = context.newAddressOf(provider);
-    return [{ provider, organization: typeof organization === "string" ? organization : provider, from, to }];
-  });
+function resourceMove({ step, oldProvider, oldAddress, isMoved, movedTo }: Situation): Move[] {
+  const { before, after = before } = step;
+  if (oldAddress === undefined || !isMoved) return [];
+  const organization = after?.inputs.organization;
+  const name = typeof organization === "string" ? organization : oldProvider;
+  return [{ provider: oldProvider, organization: name, from: oldAddress, to: movedTo }];
 }
 
 /** An organization that gets another name is another one for this package: every resource is created again. */
-function organizationRenames(steps: readonly Step[], context: PreviewContext): Change[] {
-  const own = ownSteps(steps).map(({ step }) => step);
+function organizationRenames(situations: readonly Situation[]): Change[] {
   // One that is still declared has lost some resources, and no name.
-  const declared = new Set(own.map(({ after }) => after?.inputs.organization));
-  const renames = own.flatMap((step) => {
+  const stillDeclared = new Set(situations.map(({ step }) => step.after?.inputs.organization));
+  const renames = situations.flatMap((situation) => {
+    const { step, oldProvider: old, isUpdate } = situation;
     const { before } = step;
     const isReplaced = step.op === "replace";
-    const after = isReplaced ? step.after : context.renamedTo(step)?.after;
+    const declared = isReplaced ? situation : situation.renamedTo;
+    const [after, fresh] = [declared?.step.after, declared?.newProvider];
     const [from, to] = [before?.outputs.organization, after?.inputs.organization];
-    if (!before || !after || from === to || declared.has(from)) return [];
+    if (!before || !after || from === to || stillDeclared.has(from)) return [];
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) return [];
-    const [old, fresh] = [before, after].map(({ provider }) => providerName(provider));
     // Safe to paste into a shell.
     const isPlain = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
     const command = isPlain ? `run ${code(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
-    return [{ from, to, isReplaced, keep: isExplicit ? `keep ${nameOf(from)} as the name of the Provider` : command }];
+    const keep = isExplicit ? `keep ${nameOf(from)} as the name of the Provider` : command;
+    return [{ from, to, isReplaced, keep: isUpdate ? undefined : keep }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
     const [rename] = group;
@@ -132,7 +121,7 @@ function organizationRenames(steps: readonly Step[], context: PreviewContext): C
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;
-    const avoid = isReplaced && !context.isUpdate && keep !== undefined ? `; to avoid this, ${keep}` : "";
+    const avoid = isReplaced && keep !== undefined ? `; to avoid this, ${keep}` : "";
     return [changeOf("replace", rename.to, text + avoid, "stops managing")];
   });
 }

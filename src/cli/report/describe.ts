@@ -1,19 +1,17 @@
 /** The report: what each step does to the organization, with its risks. */
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
-import { changeOf, placeIn, type Change } from "./changes.js";
+import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { declarationOf, isOwnProvider, lifecycleOf, ownSteps, typeIn } from "./resources.js";
+import { declarationOf, isOwnProvider, lifecycleOf, typeIn } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
-import { previewContextOf, type PreviewContext } from "./preview-context.js";
+import { situationsOf, type Situation } from "./situations.js";
 import { plain } from "./text.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
-import { doubted } from "../../lifecycle/pending.js";
 
 /** Resources of other providers. */
 export interface OtherChanges {
@@ -81,7 +79,7 @@ const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
 export async function describe(
-  given: PreviewOrUpdate,
+  run: PreviewOrUpdate,
   {
     secrets = [],
     placeOf = () => undefined,
@@ -90,20 +88,17 @@ export async function describe(
     uncertain,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const run = { ...given, steps: given.steps.map((step) => withDoubt(step, memory)) };
-  const context = previewContextOf(run);
-  const changes = await organizationChanges(run.steps, context);
-  const refused = await refusedDeletes(run.steps, context, (to, lifecycle) => placeIn(to, lifecycle, placeOf));
-  const others: { type: string; op: Op }[] = [];
-  for (const step of run.steps) {
-    const lifecycle = lifecycleOf(step.type);
-    if (lifecycle) changes.push(...(await changeOf(step, lifecycle, context, placeOf)));
-    else if (step.op !== undefined && isCustom(step) && !isOwnProvider(step))
-      others.push({ type: step.type, op: step.op });
-  }
+  const nameOf = namesOf(run.steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
+  const situations = await situationsOf(run, { nameOf, placeOf, memory });
+  const refused = refusedDeletes(situations);
+  const changes = [...organizationChanges(run.steps, situations), ...situations.flatMap(changeOf)];
+  const others = run.steps.flatMap((step) => {
+    const { op, type } = step;
+    return op === undefined || !isCustom(step) || lifecycleOf(type) || isOwnProvider(step) ? [] : [{ op, type }];
+  });
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withOrganizations(changes, run.steps).toSorted(
+  const sorted = withOrganizations(changes, situations).toSorted(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
@@ -116,7 +111,7 @@ export async function describe(
     complete: run.complete && refused.length === 0,
     stack,
     project,
-    addresses: addressesOf(run.steps, context),
+    addresses: addressesOf(situations),
     requestCount: sorted.reduce((sum, { requests }) => sum + requests, 0),
     changeCount: sorted.length + others.length,
     editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
@@ -139,12 +134,10 @@ export async function describe(
     })),
     errors: [
       ...refused.map((line) => plain(line, maxRefusal)),
-      ...errorLines(run.errors, context.nameOf, secrets, (urn, argument) =>
-        placeOfError(run.steps, placeOf, urn, argument),
-      ),
+      ...errorLines(run.errors, nameOf, secrets, (urn, argument) => placeOfError(run.steps, placeOf, urn, argument)),
     ],
     warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
-    violations: violationLines(run, context.nameOf, secrets),
+    violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
   };
 }
@@ -157,42 +150,29 @@ function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, arg
   return type && placeOf({ type, ...(found ?? declarationOf(urn)), id: undefined, edited: [argument] });
 }
 
-/** The step from the state that the provider sees. */
-function withDoubt(step: Step, memory: Memory): Step {
-  const lifecycle = lifecycleOf(step.type);
-  const { before } = step;
-  if (!lifecycle || !before) return step;
-  const outputs = doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped);
-  return { ...step, before: { ...before, outputs } };
-}
-
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
 
 /** The new addresses; of a destroy, the old ones. */
-function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
-  const own = ownSteps(steps).map(({ step }) => step);
-  const isDestroy = own.every(({ after }) => !after);
-  const addresses = own.flatMap(({ before, after }) => {
-    const address = isDestroy ? before && addressOf(before, before.outputs) : after && addressOf(after, after.inputs);
-    return address === undefined ? [] : [plain(address)];
-  });
-  return [...new Set(addresses)].sort();
+function addressesOf(situations: readonly Situation[]): string[] {
+  const isDestroy = situations.every(({ step }) => !step.after);
+  const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
+  return [...new Set(addresses.map((address) => plain(address)))].sort();
 }
 
 /** With several organizations, every text names its own. */
-function withOrganizations(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
-  const states = ownSteps(steps).flatMap(({ step }) => [step.before, step.after]);
+function withOrganizations(changes: readonly Change[], situations: readonly Situation[]): readonly Change[] {
+  const states = situations.flatMap(({ step }) => [step.before, step.after]);
   if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.organization}: ${change.text}` },
   );
 }
 
-const counted = (others: readonly { type: string; op: Op }[]): OtherChanges[] =>
+const counted = (others: readonly { readonly type: string; readonly op: Op }[]): OtherChanges[] =>
   [...Map.groupBy(others, ({ type }) => type)]
-    .map(([type, all]) => ({
+    .map(([type, steps]) => ({
       type: plain(type),
-      counts: Object.fromEntries([...Map.groupBy(all, ({ op }) => op)].map(([op, each]) => [op, each.length])),
+      counts: Object.fromEntries([...Map.groupBy(steps, ({ op }) => op)].map(([op, each]) => [op, each.length])),
     }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 

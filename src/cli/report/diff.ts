@@ -1,11 +1,34 @@
-/** The declared values before and after, as lines. */
+/** What a user changed: the declared values before and after, and their lines. */
 import { secretProperties } from "../../schema/documentation.js";
 import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
-import { editsOf } from "./resources.js";
+import { sameValues } from "../../lifecycle/object.js";
 import { plain } from "./text.js";
+
+/** Inputs that `check` adds. Users do not write them. */
+const computed = new Set([
+  "organization",
+  "address",
+  ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
+]);
+
+function isDeclared(property: string): boolean {
+  return !property.startsWith("__") && !computed.has(property);
+}
+
+/** The inputs that the user changed. */
+export function editsOf(before: Values, after: Values): Edit[] {
+  // The name may be any text, such as "constructor".
+  const valueIn = (values: Values, property: string) =>
+    Object.hasOwn(values, property) ? values[property] : undefined;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
+    .filter(
+      ({ property, old, fresh }) => isDeclared(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
+    );
+}
 
 /** Arguments and the engine's options, whose values are never confidential. A trigger may be anything. */
 const openArguments = new Set([

@@ -1,104 +1,91 @@
-/** Objects that the program declares under another name, and how to keep their rows of the state. */
-import { dryRun } from "../../lifecycle/dry-run.js";
+/** Objects that the program declares under another name, and how to keep their states. */
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
-import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Step } from "../pulumi/preview-or-update.js";
-import type { PreviewContext } from "./preview-context.js";
-import { declarationOf, isCalledByItsId, ownSteps } from "./resources.js";
-import { plain, plainName, secretsAsUnknown } from "./text.js";
+import { declarationOf, isCalledByItsId } from "./resources.js";
+import type { Situation } from "./situations.js";
+import { plain } from "./text.js";
 
 interface Rename {
-  readonly from: Step;
-  readonly to: Step;
+  readonly from: Situation;
+  readonly to: Situation;
 }
 
-type PlaceOf = (step: Step, lifecycle: Lifecycle) => string | undefined;
-
-export async function renameEffects(
-  step: Step,
-  lifecycle: Lifecycle,
-  context: PreviewContext,
-  placeOf: PlaceOf,
-): Promise<Effect[]> {
-  const path = pathFrom(step, context);
+export function renameEffects(situation: Situation): Effect[] {
+  const path = pathFrom(situation);
   const [own, last] = [path[0], path.at(-1)];
   if (!own || !last) return [];
-  const nameOf = ({ urn }: Step) => plainName(context.nameOf(urn));
-  const isCycle = last.to === step;
+  const { step, name, isUpdate } = situation;
+  const isCycle = last.to === situation;
   // Said once, by the first of a cycle or by the name that is given up.
-  if (isCycle && path.some(({ from }) => from.urn < step.urn)) return [];
-  if (step.op === "replace" && !isCycle) return [effect(`the former ${nameOf(step)} renamed to ${nameOf(own.to)}`)];
-  const isAsked = !context.isUpdate && path.every(isSameOrganization);
-  const saved = isAsked ? new Set((await Promise.all(path.map((rename) => savedBy(rename, lifecycle)))).flat()) : [];
+  if (isCycle && path.some(({ from }) => from.step.urn < step.urn)) return [];
+  if (step.op === "replace" && !isCycle) return [effect(`the former ${name} renamed to ${own.to.name}`)];
+  const isAsked = !isUpdate && path.every(isSameOrganization);
+  const saved = isAsked ? new Set(path.flatMap(savedBy)) : [];
   const why = [...saved].sort().join(" and to ");
-  const end = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(own, lifecycle, placeOf)} to ${why}`;
-  if (isCycle) return [effect(`${path.map(({ from }) => nameOf(from)).join(", ")} change places${end}`)];
-  return [effect(`renamed to ${nameOf(own.to)}, and sends nothing for the old name${end}`)];
+  const end = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(own)} to ${why}`;
+  if (isCycle) return [effect(`${path.map(({ from }) => from.name).join(", ")} change places${end}`)];
+  return [effect(`renamed to ${own.to.name}, and sends nothing for the old name${end}`)];
 }
 
-/** An alias names a row whose name is free. */
+/** An alias names a state whose name is free. */
 const inTwoSteps = "rename them in two steps, first to names that nothing has,";
 
-/** Deletes that the update would refuse, because the declared row does not get the only copy of a secret. One line for each. */
-export async function refusedDeletes(
-  steps: readonly Step[],
-  context: PreviewContext,
-  placeOf: PlaceOf,
-): Promise<string[]> {
-  const lines = ownSteps(steps).map(async ({ step: from, lifecycle }) => {
-    const to = from.op === "delete" && from.before && hasSecret(from) ? context.declarerOf(from.before) : undefined;
-    if (context.isUpdate || !to?.after || !isSameOrganization({ from, to })) return [];
-    const [verb, state] =
-      to.op === "create" ? (["create", {}] as const) : (["update", to.before?.outputs ?? {}] as const);
-    const inputs = secretsAsUnknown(to.after.inputs);
-    const rotates = (await dryRun(lifecycle, { verb, state, inputs }))?.length !== 0;
-    if (rotates || inputs.initialSecret !== undefined || hasSecret(to)) return [];
-    const goBack = to.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
-    const ways =
-      from.urn === to.urn ? "change triggers, which rotates" : goBack + remedyFor({ from, to }, lifecycle, placeOf);
-    const name = plainName(context.nameOf(from.urn));
-    return [`${name}: only this row of the state has the secret of this webhook, so the update is refused: ${ways}`];
+/** Deletes that the update would refuse, because the declared resource does not get the only copy of a secret. One line for each. */
+export function refusedDeletes(situations: readonly Situation[]): string[] {
+  return situations.flatMap((from) => {
+    const { step, lifecycle, name, declarer: to, isUpdate } = from;
+    const { secretCopy } = lifecycle;
+    if (
+      step.op !== "delete" ||
+      isUpdate ||
+      !to ||
+      !secretCopy ||
+      !keepsSecret(from) ||
+      !isSameOrganization({ from, to })
+    )
+      return [];
+    const { create, update } = to.requests;
+    const isRenewed = (create ?? update) !== 0;
+    const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
+    if (isRenewed || isDeclared === true || keepsSecret(to)) return [];
+    const goBack =
+      to.step.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
+    const ways = step.urn === to.step.urn ? secretCopy.renewal : goBack + remedyFor({ from, to });
+    return [`${name}: only this state has ${secretCopy.what}, so the update is refused: ${ways}`];
   });
-  return (await Promise.all(lines)).flat();
 }
 
-const hasSecret = ({ before }: Step): boolean =>
-  before?.outputs.secret !== undefined || before?.outputs.data !== undefined;
+const keepsSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
+  before !== undefined && secretCopy?.isIn(before.outputs) === true;
 
 /** Renames that depend on each other: each one takes the name that the next one gives up. Empty if the last name is not free. */
-function pathFrom(step: Step, { renamedTo }: PreviewContext): Rename[] {
+function pathFrom(situation: Situation): Rename[] {
   const path: Rename[] = [];
-  for (let from = step; !path.some((rename) => rename.from === from); from = path.at(-1)?.to ?? step) {
-    const to = renamedTo(from);
+  for (let from = situation; !path.some((rename) => rename.from === from); from = path.at(-1)?.to ?? situation) {
+    const to = from.renamedTo;
     if (!to) return [];
     path.push({ from, to });
-    if (to.op === "create" || to === step) return path;
+    if (to.step.op === "create" || to === situation) return path;
   }
   return [];
 }
 
 /** Under another organization it is another object for the engine, even with an alias. */
 const isSameOrganization = ({ from, to }: Rename): boolean =>
-  from.before?.inputs.organization === to.after?.inputs.organization;
+  from.step.before?.inputs.organization === to.step.after?.inputs.organization;
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
-function remedyFor({ from, to }: Rename, lifecycle: Lifecycle, placeOf: PlaceOf): string {
-  const [old, fresh] = [declarationOf(from.urn, from.before?.parent), declarationOf(to.urn, to.after?.parent)];
-  const isEntry = old.organization === fresh.organization && !isCalledByItsId(lifecycle.type);
-  const place = placeOf(to, lifecycle);
+function remedyFor({ from, to }: Rename): string {
+  const old = declarationOf(from.step.urn, from.step.before?.parent);
+  const fresh = declarationOf(to.step.urn, to.step.after?.parent);
+  const isEntry = old.organization === fresh.organization && !isCalledByItsId(from.lifecycle.type);
   const advice = renameAdvice({ name: fresh.name, entry: isEntry ? fresh.key : undefined }, old.name);
-  return `${plain(advice)}${place === undefined ? "" : ` (${place})`}`;
+  return `${plain(advice)}${to.place === undefined ? "" : ` (${to.place})`}`;
 }
 
-async function savedBy({ from: { before }, to: { after } }: Rename, lifecycle: Lifecycle): Promise<string[]> {
-  if (!before || !after) return [];
-  const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
-  const created = await dryRun(lifecycle, { verb: "create", ...values });
-  const isAvoided = created?.length !== 0 && (await dryRun(lifecycle, { verb: "update", ...values }))?.length === 0;
-  if (!isAvoided && lifecycle.comparison !== undefined) return [`keep ${lifecycle.comparison}`];
-  return [
-    ...(isAvoided ? ["avoid the request"] : []),
-    ...(before.outputs.secret === undefined ? [] : ["keep the secret in the state"]),
-  ];
+function savedBy({ from, to }: Rename): string[] {
+  const { comparison } = from.lifecycle;
+  const isAvoided = to.requests.create !== 0 && from.requests.renamed === 0;
+  if (!isAvoided && comparison !== undefined) return [`keep ${comparison}`];
+  return [...(isAvoided ? ["avoid the request"] : []), ...(keepsSecret(from) ? ["keep the secret in the state"] : [])];
 }

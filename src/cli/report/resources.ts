@@ -1,9 +1,7 @@
 /** The resource types of a report, and names for people. */
 import { organizationType, urnParts } from "../../values/engine.js";
-import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resourceTypeOf, resources } from "../../resources/index.js";
-import { sameValues } from "../../lifecycle/object.js";
-import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Entry } from "../../organization-file/places.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 
@@ -16,14 +14,6 @@ export function lifecycleOf(token: string): Lifecycle | undefined {
 /** Whether sentences call an object of this type by its id. */
 export const isCalledByItsId = (type: string): boolean =>
   Object.values(resources).some(({ lifecycle }) => lifecycle.type === type && lifecycle.subject !== undefined);
-
-/** The steps of this package's resources. */
-export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonly lifecycle: Lifecycle }[] {
-  return steps.flatMap((step) => {
-    const lifecycle = lifecycleOf(step.type);
-    return lifecycle ? [{ step, lifecycle }] : [];
-  });
-}
 
 /** For commands. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
@@ -59,27 +49,4 @@ export function ownProviders(steps: readonly Step[]): Step[] {
     const old = step.before ? undefined : partner(step, "before")?.before;
     return [old ? { ...step, op: "update", before: old } : step];
   });
-}
-
-/** Inputs that `check` adds. Users do not write them. */
-const computed = new Set([
-  "organization",
-  "address",
-  ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
-]);
-
-function isDeclared(property: string): boolean {
-  return !property.startsWith("__") && !computed.has(property);
-}
-
-/** The inputs that the user changed. */
-export function editsOf(before: Values, after: Values): Edit[] {
-  // The name may be any text, such as "constructor".
-  const valueIn = (values: Values, property: string) =>
-    Object.hasOwn(values, property) ? values[property] : undefined;
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
-    .filter(
-      ({ property, old, fresh }) => isDeclared(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
-    );
 }

@@ -9,6 +9,7 @@ import { placesIn, type PlaceOf } from "../../organization-file/places.js";
 import { projectAbove, secretsIn, type Project } from "../pulumi/project.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { programChanges } from "./program-changes.js";
+import type { Environment } from "../../values/environment.js";
 import { hasColors, InvalidArgumentError, Option, type HelpPart, type Io } from "../commander.js";
 
 /** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
@@ -60,11 +61,10 @@ export const sinceOption = () =>
     "also names the project's files that differ from this commit and decide what runs, by git",
   );
 
-interface ReportOptions {
-  readonly format: Format;
-  readonly commit?: string | undefined;
+interface Sources {
   /** Default: in the organization file that the run names, beside the project's file. */
   readonly placeOf?: PlaceOf | undefined;
+  /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
   readonly since?: string | undefined;
   /** As it was before the run. */
   readonly memory?: Memory | undefined;
@@ -77,14 +77,14 @@ export async function described(
   { env }: Io,
   start: string,
   run: PreviewOrUpdate,
-  options: ReportOptions,
+  { placeOf, since, memory, uncertain }: Sources,
 ): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
-  const { since } = options;
   return describe(run, {
-    ...options,
-    placeOf: options.placeOf ?? placesOf(project, folder, run),
+    placeOf: placeOf ?? placesOf(project, folder, run),
+    memory,
+    ...(uncertain && { uncertain }),
     secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });
@@ -95,8 +95,16 @@ function placesOf(project: Project | undefined, folder: string, { organizationFi
   return placesIn(folder, organizationFile ?? defaultOrganizationFile);
 }
 
-export function shown(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
-  const { GITHUB_SHA, CI_COMMIT_SHA } = io.env;
-  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
-  return format(report, options.format, { colors: hasColors(io), commit });
+interface Shape {
+  readonly format: Format;
+  /** That a report in Markdown names. Default: that of the pipeline. */
+  readonly commit?: string | undefined;
 }
+
+/** The text of a report. */
+export function shown(io: Io, report: Report, { format: form, commit = commitOf(io.env) }: Shape): string {
+  return format(report, form, { colors: hasColors(io), commit });
+}
+
+const commitOf = ({ GITHUB_SHA, CI_COMMIT_SHA }: Environment): string | undefined =>
+  [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text));

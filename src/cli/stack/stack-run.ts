@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidArgumentError, type Io } from "../commander.js";
+import { InvalidArgumentError, say, type Io } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
 import { isFailure, lineOf } from "../findings/finding.js";
@@ -11,6 +11,7 @@ import { exportedState, type ExportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
 import type { Pending } from "../state/memory.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import type { Interrupts } from "./interrupts.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
 
 export interface Stack {
@@ -20,11 +21,8 @@ export interface Stack {
   readonly name: string | undefined;
   readonly policyPacks: readonly string[];
   readonly policyPackConfigs: readonly string[];
+  readonly interrupts: Interrupts;
 }
-
-export const say = ({ stderr }: Io, line: string): void => {
-  stderr.write(`voiceplane: ${line}\n`);
-};
 
 /** @throws Error if there is none, in better words than the CLI's own */
 export function requireProject(folder: string): void {
@@ -72,27 +70,9 @@ export function refresh(stack: Stack, urns: readonly string[], pending: Pending)
   );
 }
 
-/** The first SIGINT or SIGTERM, and the second. An update ends well at the first: the requests in progress are answered and saved. */
-const [first, second] = [new AbortController(), new AbortController()];
-
-export const interruption: AbortSignal = first.signal;
-export const isInterrupted = (): boolean => interruption.aborted;
-
-function interrupt(): void {
-  const isFirst = !isInterrupted();
-  const what = isFirst
-    ? "interrupted; waiting for requests in progress (interrupt again to stop at once)"
-    : "interrupted again; stopping at once";
-  say(process, what);
-  (isFirst ? first : second).abort();
-}
-
 async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
-  const { io, name, folder, policyPacks, policyPackConfigs } = stack;
+  const { io, name, folder, policyPacks, policyPackConfigs, interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
-  // From the first run on, until the process ends.
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
   const all = [
     ...args,
     ...(name === undefined ? [] : ["--stack", name]),
@@ -103,7 +83,7 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
   const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
     say(io, `running pulumi ${args[0] ?? ""}`);
-    return await runPulumi(all, { folder, env, files, signals: [first.signal, second.signal] });
+    return await runPulumi(all, { folder, env, files, signals: [interrupts.first, interrupts.second] });
   } finally {
     rmSync(files, { recursive: true, force: true });
   }

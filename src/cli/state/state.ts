@@ -7,8 +7,8 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { z } from "zod";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Rotation } from "../../lifecycle/readers.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
@@ -63,7 +63,7 @@ export interface ObjectState {
   readonly sentAt: string | undefined;
   readonly created: string | undefined;
   readonly modified: string | undefined;
-  /** For a WebhookSecret only. */
+  /** Only of a resource that rotates a secret. */
   readonly rotation: Rotation | undefined;
   /** A setting with adopted values: no request has sent them. */
   readonly adopted: boolean;
@@ -81,15 +81,6 @@ export interface ObjectState {
   readonly deleted: boolean;
   /** The next due date, `rotateOn` or `reassertOn`: YYYY-MM-DD in UTC. */
   readonly dueOn: string | undefined;
-}
-
-export interface Rotation {
-  /** "rotated", "adopted", "unread" or "uncertain". */
-  readonly state: string;
-  /** Rotations whose answer arrived. */
-  readonly count: number;
-  /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
-  readonly at: string | undefined;
 }
 
 /** Seconds since the last rotation; undefined if the resource never rotated the secret. */
@@ -196,9 +187,11 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   const { lifecycle, args } = resources[type];
   const inputs = resource.inputs ?? {};
   const outputs = resource.outputs ?? {};
-  const plainOutputs = withoutSecrets(outputs);
   const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
   const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
+  const shown: Values = Object.fromEntries(
+    Object.entries(withoutSecrets(outputs)).map(([key, value]) => [key, isSecret(key) ? secretText : value]),
+  );
   /** Undefined if the value is secret or not a text. */
   const textOf = (from: Values, key: string) => {
     const value = from[key];
@@ -207,11 +200,14 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   const sentKeys = Object.keys(args.shape).filter(
     (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
   );
+  // A mark that the program made secret cannot be read.
+  const isMarkHidden = Object.keys(lifecycle.mark).some((key) => shown[key] === secretText);
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
-  const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
+  const found = lifecycle.rotation?.(shown);
+  const rotation = found && { ...found, at: timeIn(found.at) };
   const adopted = rotation === undefined && (isUnconfirmed(outputs) || isWrittenByHand(inputs));
-  const sendsNothing = adopted || (type === "TrunkOutboundAuth" && outputs.cleared === false);
+  const sendsNothing = adopted || lifecycle.everSends?.(outputs) === false;
   const settingSentAt = sendsNothing ? undefined : modified;
   return [
     {
@@ -222,15 +218,15 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       address: textOf(outputs, "address"),
       requestId: textOf(outputs, "requestId"),
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
-      sent: Object.fromEntries(sentKeys.map((key) => [key, isSecret(key) ? secretText : plainOutputs[key]])),
+      sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
       sentAt: rotation ? rotation.at : settingSentAt,
       created,
       modified,
       rotation,
       adopted,
-      uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
-      unread: rotation?.state === "unread",
-      hasSecret: outputs.secret !== undefined || outputs.data !== undefined,
+      uncertain: lifecycle.isUncertain(outputs) || isMarkHidden,
+      unread: lifecycle.isUnread?.(shown) === true,
+      hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
       initErrors: resource.initErrors?.length ?? 0,
       leaving: isLeaving(resource),
       deleted: resource.delete === true,
@@ -244,18 +240,6 @@ function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
   if (type === undefined) return undefined;
   const textOf = (key: string) => (typeof inputs[key] === "string" ? inputs[key] : undefined);
   return { type, organization: textOf("organization") ?? "", id: textOf(resources[type].lifecycle.identity) };
-}
-
-function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {
-  if (type !== "WebhookSecret") return undefined;
-  // An import file need not have it. The provider then knows of no rotation.
-  const { rotationState = "adopted", rotationCount } = outputs;
-  return {
-    // One that the program made secret cannot be read.
-    state: typeof rotationState === "string" ? rotationState : "uncertain",
-    count: typeof rotationCount === "number" ? rotationCount : 0,
-    at,
-  };
 }
 
 /** Undefined if the text is not a time. */

@@ -31,6 +31,8 @@ export interface Change {
   readonly sends: boolean;
   /** The state of the object; undefined if none is known, so that anything may be replaced. */
   readonly before: Values | undefined;
+  /** Whether it is unknown whether the last request of that state was carried out. */
+  readonly uncertain: boolean;
   /** What is declared; of a delete, the state. */
   readonly inputs: Values;
   /** Whether the declaration says that due requests need no approval. */

@@ -1,6 +1,8 @@
 /** Edits that act later: whether the new value allows more than the old one did. A hidden value counts as looser. */
+import { isObject } from "../../values/any.js";
+import type { Values } from "../lifecycle.js";
 import { retains } from "../on-delete.js";
-import { hiddenAs, membersOf, type Change } from "./effect.js";
+import { hiddenAs, type Change } from "./effect.js";
 
 /** An input or an option of the engine that is another one. A value is undefined where it is not declared. */
 export interface Edit {
@@ -9,7 +11,9 @@ export interface Edit {
   readonly fresh: unknown;
 }
 
-export type Loosens = (edit: Edit, change: Pick<Change, "before" | "inputs">) => boolean;
+type OfObject = Pick<Change, "before" | "inputs">;
+
+export type Loosens = (edit: Edit, change: OfObject) => boolean;
 
 export const never: Loosens = () => false;
 
@@ -19,32 +23,36 @@ export const namesFewer: Loosens = ({ old, fresh }) =>
   [old, fresh].some(hiddenAs) ||
   [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));
 
-/** What every resource has, and the options of the engine. */
-export const commonGuards: Readonly<Record<string, Loosens>> = {
-  onCreate: never,
-  reassertAfter: isLater,
-  reassertUnattended: ({ fresh }) => fresh === true || hiddenAs(fresh) !== undefined,
-  onDelete: ({ fresh }, { inputs }) => actsOnDestroy(fresh, inputs),
-  retainOnDelete: ({ fresh }, { inputs }) => fresh !== true && actsOnDestroy(inputs.onDelete, inputs),
-  protect: ({ fresh }) => fresh !== true,
-  // An ignored date is never due.
-  ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(String(name))),
-};
+/** Whether destroy with this `onDelete`, an object, surely deletes no data, cuts no trunk and changes no access. */
+export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
 
-/** An edit of another property is sent, or is of another version of this package. */
-export function loosens(own: Readonly<Record<string, Loosens>>, edit: Edit, change: Parameters<Loosens>[1]): boolean {
-  // The name may be any text, such as "constructor".
-  const guards = [own, commonGuards].find((each) => Object.hasOwn(each, edit.property));
-  return guards?.[edit.property]?.(edit, change) === true;
+/** The guards of a resource, with those that every resource has and the options of the engine. @param isHarmless default: none is */
+export function guardsOf(
+  own: Readonly<Record<string, Loosens>>,
+  isHarmless: IsHarmless = () => false,
+): Readonly<Record<string, Loosens>> {
+  const acts = (onDelete: unknown, { inputs }: OfObject): boolean => {
+    if (retains({ onDelete })) return false;
+    return !isObject(onDelete) || hiddenAs(onDelete) !== undefined || !isHarmless(onDelete, inputs);
+  };
+  return {
+    onCreate: never,
+    reassertAfter: isLater,
+    reassertUnattended: ({ fresh }) => fresh === true || hiddenAs(fresh) !== undefined,
+    onDelete: ({ fresh }, change) => acts(fresh, change),
+    retainOnDelete: ({ fresh }, change) => fresh !== true && acts(change.inputs.onDelete, change),
+    protect: ({ fresh }) => fresh !== true,
+    // An ignored date is never due.
+    ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(String(name))),
+    ...own,
+  };
 }
 
-/** Whether destroy may delete data, cut a trunk or change access. */
-function actsOnDestroy(onDelete: unknown, inputs: Change["inputs"]): boolean {
-  if (retains({ onDelete })) return false;
-  const { retentionDays, enabled, sourceCidr, ...others } = membersOf(onDelete);
-  if (hiddenAs(onDelete) || typeof onDelete !== "object") return true;
-  if (retentionDays === undefined) return sourceCidr !== undefined || !("name" in others);
-  return !(enabled === true && inputs.enabled === true && Number(retentionDays) >= Number(inputs.retentionDays));
+/** An edit of another property is sent, or is of another version of this package. */
+export function loosens(guards: Readonly<Record<string, Loosens>>, edit: Edit, change: OfObject): boolean {
+  // The name may be any text, such as "constructor".
+  const guard = Object.hasOwn(guards, edit.property) ? guards[edit.property] : undefined;
+  return guard?.(edit, change) === true;
 }
 
 const daysIn = (period: unknown): number =>

@@ -1,14 +1,13 @@
 /** What several resources say: why a request is sent again, and what becomes of what it does not set. */
 import { isDeepStrictEqual } from "node:util";
-import { isUncertain } from "../lost-answer.js";
 import { sameValues } from "../object.js";
 import type { Values } from "../lifecycle.js";
 import { isDue } from "../schedule.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, type Risk } from "./effect.js";
 
 /** What the server of the next request has, as far as that is known. */
-export const currentIn = ({ before, moved }: Change): Values | undefined =>
-  before === undefined || moved || isUncertain(before) || isUnconfirmed(before) ? undefined : before;
+export const currentIn = ({ before, uncertain, moved }: Change): Values | undefined =>
+  moved || uncertain || isUnconfirmed(before) ? undefined : before;
 
 /** "(due 2026-11-20)", or nothing. */
 export function because(...reasons: (string | undefined)[]): string {
@@ -19,8 +18,8 @@ export function because(...reasons: (string | undefined)[]): string {
 export const dueReason = ({ verb, before, inputs }: Change): string | undefined =>
   verb === "update" && before && isDue(before, inputs) ? `due ${String(inputs.__due)}` : undefined;
 
-export const lostReason = ({ before }: Change, last = "request"): string | undefined =>
-  before && isUncertain(before) ? `its last ${last} may have been carried out` : undefined;
+export const lostReason = ({ uncertain }: Change, last = "request"): string | undefined =>
+  uncertain ? `its last ${last} may have been carried out` : undefined;
 
 /** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
 export const unlessUnattended = (change: Change, ...risks: Risk[]): Risk[] =>
@@ -42,9 +41,13 @@ export const leftAsSet = ({ before }: Change, what: string, last: string): Effec
  * @param values as declared, such as "90 days"
  * @param properties what a request would set
  */
-export function adoptedAs(values: string, { before, inputs }: Change, ...properties: readonly string[]): Effect {
+export function adoptedAs(
+  values: string,
+  { before, uncertain, inputs }: Change,
+  ...properties: readonly string[]
+): Effect {
   const text = `adopted as ${values} without a request, which is not confirmed`;
-  if (!before || (!isUncertain(before) && sameValues(before, inputs, properties))) return effect(text);
+  if (!before || (!uncertain && sameValues(before, inputs, properties))) return effect(text);
   return effect(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
 }
 

@@ -1,7 +1,6 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Diff, Lifecycle, Values } from "../../lifecycle/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
@@ -17,7 +16,7 @@ export function diffResponse(
   state: Values,
   olds: Values,
   news: Values,
-  { mark }: Partial<Pick<Lifecycle, "mark">> = {},
+  { mark = {}, isUncertain }: Partial<Pick<Lifecycle, "mark" | "isUncertain">> = {},
 ): DiffResponse {
   const { changes, replaces = [], deleteBeforeReplace = false } = diff;
   const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
@@ -36,8 +35,8 @@ export function diffResponse(
     }
   }
   // After a lost answer the inputs may be equal. The update changes the output that says so.
-  if (isUncertain(state))
-    for (const output of Object.keys(mark ?? {})) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
+  if (isUncertain?.(state) === true)
+    for (const output of Object.keys(mark)) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { namesFewer } from "../../lifecycle/effects/guards.js";
+import { guardsOf, namesFewer } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { networkPolicyEffects } from "./effects.js";
 import { warn } from "../../lifecycle/messages.js";
@@ -36,7 +36,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   effects: networkPolicyEffects,
   worst: ["narrows access", "widens access"],
   sentProperties: ["name", "sourceCidr"],
-  guards: { mustInclude: namesFewer, mustExclude: namesFewer },
+  guards: guardsOf(
+    { mustInclude: namesFewer, mustExclude: namesFewer },
+    (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,
+  ),
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
   async send(ctx, inputs) {

@@ -1,4 +1,3 @@
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
 import {
   daysText,
@@ -10,7 +9,7 @@ import {
   type Change,
   type Effect,
 } from "../../lifecycle/effects/effect.js";
-import type { Loosens } from "../../lifecycle/effects/guards.js";
+import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
 import {
   adoptedAs,
   because,
@@ -59,7 +58,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
       `turns the policy off, with ${daysText(after.retentionDays)}${why}: what happens to the data is up to the server`,
     );
   if (!known) {
-    const claim = isUncertain(before) || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
+    const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
     // A guard compared with what the user said. If that was too low, more days delete data too.
     return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, not confirmed`);
@@ -123,3 +122,9 @@ export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) =>
   const known = [...stepsIn(old), ...stepsIn(taken)];
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };
+
+/** Destroy then keeps a policy that is on for at least as many days. */
+export const keepsDays: IsHarmless = (onDelete, inputs) =>
+  onDelete.enabled === true &&
+  inputs.enabled === true &&
+  Number(onDelete.retentionDays) >= Number(inputs.retentionDays);

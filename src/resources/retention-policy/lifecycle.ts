@@ -4,7 +4,8 @@ import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, retentionPolicyEffects, undone } from "./effects.js";
+import { allowsOtherSteps, keepsDays, retentionPolicyEffects, undone } from "./effects.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
@@ -49,7 +50,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   effects: retentionPolicyEffects,
   worst: ["deletes data"],
   sentProperties: ["retentionDays", "enabled"],
-  guards: { allowShortening: allowsOtherSteps },
+  guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
   comparison: "the guard for fewer days",
   sent: ({ retentionDays, enabled }) => `${String(retentionDays)} days${enabled === false ? ", disabled" : ""}`,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ApiError } from "../../client/errors.js";
 import { clearTrunkOutboundAuth } from "../../client/operations.js";
 import { trunkOutboundAuthEffects } from "./effects.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
 import * as fields from "../../schema/fields.js";
 import { documented } from "../../schema/documentation.js";
 import { setting } from "../../lifecycle/setting.js";
@@ -47,14 +48,14 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
   args: trunkOutboundAuthArgs,
   properties: ["cleared", "triggers"],
 
-  sends: ({ cleared }) => cleared,
+  everSends: ({ cleared }) => cleared !== false,
 
   doubt: "it is unknown whether its last request was carried out: its outbound credentials may be gone.",
 
   effects: trunkOutboundAuthEffects,
   worst: ["cuts a trunk"],
   sentProperties: ["cleared", "triggers"],
-  guards: {},
+  guards: guardsOf({}),
   sent: () => "cleared",
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),

@@ -2,10 +2,33 @@
 import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
+import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
+import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
 import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
+
+export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
+
+/** For a reader of any state: the program may have made a value secret, and an import file need not have one. */
+export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt }: Values): Rotation {
+  const isKnown = typeof rotationState === "string" && hiddenAs(rotationState) === undefined;
+  return {
+    state: isKnown ? rotationState : "uncertain",
+    count: typeof rotationCount === "number" ? rotationCount : 0,
+    at: typeof rotatedAt === "string" ? rotatedAt : undefined,
+  };
+}
+
+/** An answer without what is called a secret may have it. */
+export const secretCopy: SecretCopy = {
+  what: "the secret of this webhook",
+  renewal: "change triggers, which rotates",
+  declaration: 'declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration',
+  isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
+};
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(

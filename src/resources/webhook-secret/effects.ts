@@ -1,5 +1,6 @@
 import { effect, hiddenAs, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import { because, dueReason, lostReason, triggerReason } from "../../lifecycle/effects/reasons.js";
+import { secretCopy } from "./arguments.js";
 
 /** The API shows a secret once, so the state has the only copy that this provider knows of. */
 const deletesCopy = "deletes its only known copy, in the state";
@@ -19,8 +20,7 @@ export function webhookSecretEffects(change: Change): Effect[] {
     return [effect(`${rotates} its signing secret${when}${why}: ${end} working`, "rotates a secret")];
   }
   if (verb === "update") return [];
-  // An answer without what is called a secret may have it.
-  const hasSecret = before?.secret !== undefined || before?.data !== undefined;
+  const hasSecret = before !== undefined && secretCopy.isIn(before);
   if (verb === "create") {
     const adopted = "adopted, with its signing secret left as it is";
     // Without a rotation, the secret is that of `initialSecret`, which is outdated after one.

@@ -1,16 +1,18 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { outcomeOf } from "../../client/errors.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { isUncertain } from "../../lifecycle/lost-answer.js";
 import { warn, type Message } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { type Problem, problemsOf } from "../../schema/problems.js";
 import { secretProperties } from "../../schema/documentation.js";
-import { isLater, never } from "../../lifecycle/effects/guards.js";
+import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
+  isUncertain,
+  rotationIn,
+  secretCopy,
   webhook,
   webhookSecretArgs,
   webhookSecretOutputs,
@@ -34,9 +36,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
   mark: { rotationState: "uncertain" },
+  isUncertain,
   doubt:
     "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
     "or rotate it on the server.",
+  resolution:
+    "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
@@ -59,11 +64,6 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   diff(ctx, state, inputs) {
     const name = identityOf(webhook, state);
     rememberDeclared(ctx, state, inputs);
-    if (isUncertain(state)) {
-      ctx.log.warn(
-        `${name}: it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.`,
-      );
-    }
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
@@ -79,8 +79,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   effects: webhookSecretEffects,
   worst: ["rotates a secret"],
   sentProperties: ["triggers"],
-  guards: { rotateAfter: isLater, initialSecret: never, secretPath: never },
-  sent: () => "-",
+  guards: guardsOf({ rotateAfter: isLater, initialSecret: never, secretPath: never }),
+  secretCopy,
+  rotation: rotationIn,
+  isUnread: ({ rotationState }) => rotationState === "unread",
+  sent: (_values, rotation) => (rotation?.count ? `rotation ${rotation.count}` : "-"),
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
@@ -119,13 +122,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   remember: rememberOld,
   replaced: refuseLoss,
 
-  deletesNothing: ({ secret, data }) => secret === undefined && data === undefined,
+  deletesNothing: (state) => !secretCopy.isIn(state),
 
   async delete(ctx, state) {
     const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
-    const isKept = state.secret === undefined && state.data === undefined;
     const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
-    warn(ctx, webhook, state, isKept ? "keeps its secret. Nothing was sent." : lost);
+    warn(ctx, webhook, state, secretCopy.isIn(state) ? lost : "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };

@@ -5,7 +5,12 @@
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { renameAdvice, type Called } from "../rename-advice.js";
-import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+import {
+  secretCopy,
+  webhook,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./arguments.js";
 
 interface Known {
   /** The verb that saw the state. */
@@ -49,7 +54,7 @@ export function replacedBy(ctx: Context, inputs: Inputs): Known | undefined {
 
 /** @throws Error if the declared resource lacks a secret that only the old state has */
 export function refuseLoss(ctx: Context, old: State): void {
-  if ((old.secret === undefined && old.data === undefined) || hasSecretOf(ctx, old)) return;
+  if (!secretCopy.isIn(old) || hasSecretOf(ctx, old)) return;
   const fresh = calledBy(ctx, old);
   const isRenamed = fresh && fresh.name !== ctx.name;
   const ways = [
@@ -64,7 +69,7 @@ export function refuseLoss(ctx: Context, old: State): void {
           'read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"',
         ]
       : []),
-    "change triggers, which rotates",
+    secretCopy.renewal,
   ];
   throw new Error(
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +

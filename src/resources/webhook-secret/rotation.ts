@@ -3,12 +3,17 @@ import { containsEngineMark, containsUnknown, unknownValue } from "../../values/
 import { outcomeOf } from "../../client/errors.js";
 import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { isUncertain, LostAnswerError } from "../../lifecycle/lost-answer.js";
+import { LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Problem } from "../../schema/problems.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
-import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+import {
+  isUncertain,
+  webhook,
+  type WebhookSecretInputs as Inputs,
+  type WebhookSecretState as State,
+} from "./arguments.js";
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {

@@ -51,7 +51,7 @@ test.each(Object.entries(layouts))(
     const preview = await run("preview");
     expect(preview.code).toBe(1);
     expect(preview.stdout).toContain(
-      `crm-x: only this row of the state has the secret of this webhook, so the update is refused: ${words}${place}`,
+      `crm-x: only this state has the secret of this webhook, so the update is refused: ${words}${place}`,
     );
     expect(await run("apply", "--yes")).toMatchObject({ code: 1 });
 

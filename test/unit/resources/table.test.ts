@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lifecycleOf } from "../../../src/cli/report/resources.js";
-import { commonGuards } from "../../../src/lifecycle/effects/guards.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
 import type { Values } from "../../../src/lifecycle/lifecycle.js";
@@ -38,7 +37,7 @@ describe.each(Object.entries(resources).map(([type, entry]) => ({ type: type as 
         expect(lifecycleOf(token)).toBe(lifecycle);
       }
       const { identity, sentProperties, guards } = lifecycle;
-      const known = [identity, ...sentProperties, ...Object.keys({ ...guards, ...commonGuards })];
+      const known = [identity, ...sentProperties, ...Object.keys(guards)];
       expect(Object.keys(args.shape).filter((name) => !known.includes(name))).toEqual([]);
     });
   },

@@ -1,17 +1,7 @@
-import { basename, resolve } from "node:path";
-import type { Environment } from "../../../values/environment.js";
-import { Client } from "../../../client/client.js";
-import { ConfigError } from "../../../client/errors.js";
-import { listWebhooks } from "../../../client/operations.js";
-import { printable } from "../../../values/text.js";
-import { addressOf } from "../../../client/settings.js";
-import { readSettings } from "../../../provider/settings.js";
-import { readWebhookList, type WebhookList } from "../../../resources/webhook-secret/list.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
-import { organizationFileOf } from "./organization-file.js";
-import { pipelineAdvice, pipelineFiles, repositoryOf, services, type Repository, type Service } from "./pipelines.js";
-import { ignoredFiles, projectFiles, runtimes } from "./templates.js";
-import { requireFree, writeFiles } from "./write.js";
+import { services } from "./pipelines.js";
+import { initRun } from "./run.js";
+import { runtimes } from "./templates.js";
 
 export const help: Help = {
   examples: {
@@ -47,18 +37,8 @@ export const command = (io: Io) =>
     )
     .optionsGroup("Pipeline:")
     .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
-    /** Writes all files or none. */
-    .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
-      const repository = repositoryOf(folder);
-      const name = given ?? defaultName(folder);
-      const pipeline = pipelineFiles(service, repository, runtime);
-      const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-      requireFree(folder, Object.keys(filesWith()));
-      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-      const files = filesWith(listed && organizationFileOf(listed.list.webhooks, listed.list.partial));
-      writeFiles(folder, files, ignoredFiles());
-      const written = { folder, name, service, repository };
-      io.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
+    .action(async (folder, options) => {
+      await initRun({ io, folder, ...options });
     });
 
 function projectName(text: string): string {
@@ -66,82 +46,4 @@ function projectName(text: string): string {
   throw new InvalidArgumentError(
     'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".',
   );
-}
-
-/** The folder's name as a valid project name that does not start with a dash. */
-function defaultName(folder: string): string {
-  const name = basename(resolve(folder))
-    .replaceAll(/[^\w.-]+/g, "-")
-    .replace(/^[.-]+/, "")
-    .slice(0, 100);
-  return name === "" ? "voiceplane" : name;
-}
-
-interface Listed {
-  readonly list: WebhookList;
-  readonly address: string;
-}
-
-/** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
-async function webhooksOfServer(env: Environment): Promise<Listed> {
-  const { client: settings, problems } = readSettings(() => undefined, env);
-  if (problems.length > 0) {
-    throw new ConfigError([
-      `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.join("; ")}`,
-    ]);
-  }
-  const client = new Client(settings, { env });
-  try {
-    const list = readWebhookList(await listWebhooks(client));
-    const address = addressOf(settings.baseUrl);
-    if (list) return { list, address };
-    throw new Error(
-      `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,
-    );
-  } finally {
-    await client.close();
-  }
-}
-
-interface Written {
-  readonly folder: string;
-  readonly name: string;
-  readonly service: Service;
-  readonly repository: Repository;
-}
-
-function closing(
-  { folder, name, service, repository }: Written,
-  files: readonly string[],
-  listed: Listed | undefined,
-): string {
-  return `Wrote to ${printable(folder)}:
-${files.map((file) => `  ${file}`).join("\n")}
-${listed?.list.partial === undefined ? "" : `\nNot all webhooks of the server may be in it: ${listed.list.partial}.\n`}
-Next:
-${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
-  npx pulumi stack init dev
-  npx pulumi config set voiceplane:organization ${name}
-  npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  ${tokenCommands[service]}
-  npx voiceplane doctor
-  npx voiceplane preview
-
-${pipelineAdvice(service, repository)}`;
-}
-
-/** The preview of any pull request could decrypt one in the configuration. */
-const exportToken = "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN";
-const tokenCommands = {
-  none: "npx pulumi config set --secret voiceplane:token",
-  github: exportToken,
-  gitlab: exportToken,
-} as const;
-
-const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
-
-/** A word of a command. A path that starts with a dash would be taken for an option. */
-function shellWord(path: string): string {
-  const safe = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }

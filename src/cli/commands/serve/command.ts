@@ -1,8 +1,5 @@
-import { isThisMachine } from "../../../control-plane/access.js";
-import { guide } from "../../../control-plane/admin.js";
-import { startControlPlane, type ControlPlane, type JournalEntry } from "../../../control-plane/index.js";
-import { printableLine } from "../../../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
+import { serveRun } from "./run.js";
 
 export const help: Help = {
   examples: {
@@ -25,52 +22,12 @@ export const command = (io: Io) =>
     .option("--quiet", "print no line for each request")
     .addOption(
       new Option("--format <format>", "json: one line with the address and the tokens, once it listens")
-        .choices(["terminal", "json"])
+        .choices(["terminal", "json"] as const)
         .default("terminal"),
     )
-    /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-    .action(async ({ port, host, expose, file, quiet, format }) => {
-      if (host !== undefined && expose !== true && !isThisMachine(host)) {
-        throw new InvalidArgumentError(
-          `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
-        );
-      }
-      const controlPlane = await startControlPlane({
-        port,
-        ...(host !== undefined && { host }),
-        ...(file !== undefined && { file }),
-        ...(expose !== undefined && { expose }),
-        ...(quiet !== true &&
-          format === "terminal" && { onRequest: (entry: Shown) => void io.stdout.write(lineOf(entry)) }),
-      });
-      closeOnSignal(controlPlane);
-      const { url, tokens } = controlPlane;
-      const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-      // `version` grows if a reader of the old form would misread the new one. New members do not change it.
-      const json = `${JSON.stringify({ version: 1, url, file: file ?? null, tokens })}\n`;
-      io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
-    });
-
-type Shown = Omit<JournalEntry, "id">;
-
-/** Neither a body nor a token. */
-function lineOf({ time, method, path, status, refusal, fault }: Shown): string {
-  const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
-  const effect = fault === null ? "" : ` (fault: ${fault})`;
-  const reason = refusal === null ? "" : `: ${refusal}`;
-  return `${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${effect}${reason}`)}\n`;
-}
+    .action((options) => serveRun({ io, ...options }));
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-}
-
-function closeOnSignal(controlPlane: ControlPlane): void {
-  const close = (): void => {
-    // Without these handlers, a second signal ends the process at once.
-    process.off("SIGINT", close).off("SIGTERM", close);
-    void controlPlane.close();
-  };
-  process.on("SIGINT", close).on("SIGTERM", close);
 }

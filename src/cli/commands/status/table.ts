@@ -92,10 +92,9 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
 
 function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
   if (adopted && !uncertain) return "adopted, not sent";
-  if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
-  // The first answer was lost: the request may have been carried out.
-  if (sentAt === undefined && !uncertain) return "-";
-  return resources[type].lifecycle.sent(sent);
+  // Where the first answer was lost, the request may have been carried out.
+  if (!rotation && sentAt === undefined && !uncertain) return "-";
+  return resources[type].lifecycle.sent(sent, rotation);
 }
 
 /** The widest cell of each column, or less, so that all fit. */

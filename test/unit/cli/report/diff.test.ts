@@ -1,6 +1,5 @@
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
-import { linesOf } from "../../../../src/cli/report/diff";
-import { editsOf } from "../../../../src/cli/report/resources";
+import { editsOf, linesOf } from "../../../../src/cli/report/diff";
 import { eventsOf, fromTo, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {

@@ -152,7 +152,7 @@ test.each<[what: string, complete: boolean, edit: (old: State, fresh: State) => 
 ])("a preview of a rename that %s is complete: %j", async (_what, complete, edit) => {
   const report = await reportOf(renameOf(edit), { placeOf: place });
   const refused =
-    "crm: only this row of the state has the secret of this webhook, so the update is refused: " +
+    "crm: only this state has the secret of this webhook, so the update is refused: " +
     "add `formerly: crm` to payments (organization.yaml:9)";
   expect([report.complete, report.errors]).toEqual([complete, complete ? [] : [refused]]);
   if (!complete) expect(report.summary).toMatch(/^the preview failed/);

@@ -1,7 +1,7 @@
 /** What `voiceplane status` shows of a stack's state, in each form. approved/status.md has the forms. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { show } from "../../../../src/cli/commands/status/command";
+import { show } from "../../../../src/cli/commands/status/run";
 import { readStackState } from "../../../../src/cli/state/state";
 import { testApproved } from "../../../support/approved";
 import { everything, exported, mark, setting, webhook, well } from "./exports";

@@ -1,0 +1,166 @@
+/** Previews a stack, gets an approval, and updates it: what was approved and nothing else. */
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { messageOf } from "../../../values/any.js";
+import { given } from "../../../values/environment.js";
+import { printableLine } from "../../../values/text.js";
+import { InvalidArgumentError, say, type Io } from "../../commander.js";
+import { locksIn, type StackLock } from "../../pulumi/locks.js";
+import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
+import type { Report } from "../../report/describe.js";
+import type { Format } from "../../report/formats.js";
+import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
+import { withInterrupts, type Interrupts } from "../../stack/interrupts.js";
+import { askPassphrase } from "../../stack/passphrase.js";
+import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
+import { described, shown } from "../../stack/report-options.js";
+import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
+import { openIn } from "../../state/conditions.js";
+import type { ExportedState } from "../../state/export.js";
+import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
+
+export interface ApplyOptions {
+  readonly io: Io;
+  /** The project's folder, or one below it. */
+  readonly folder: string;
+  /** Default: the selected one. */
+  readonly stack?: string | undefined;
+  /** Whether to update without asking a person. */
+  readonly yes?: boolean | undefined;
+  /** The file of a plan: nothing else is sent, and nobody is asked. */
+  readonly plan?: string | undefined;
+  /** Labels of risks, and other words of `--fail-on`, that stop the update. */
+  readonly failOn?: readonly string[] | undefined;
+  /** How the report is printed. */
+  readonly format: Format;
+  /** The commit that a report in Markdown names. */
+  readonly commit?: string | undefined;
+  /** Folders of policy packs, and the files of their configuration in the same order. */
+  readonly policyPacks?: readonly string[] | undefined;
+  readonly policyPackConfigs?: readonly string[] | undefined;
+  /** Milliseconds after which a lock of the stack counts as left behind. Default: never. */
+  readonly cancelLocksAfter?: number | undefined;
+}
+
+/** @returns the exit code */
+export async function applyRun(options: ApplyOptions): Promise<number> {
+  const { io, folder, policyPacks = [], policyPackConfigs = [] } = options;
+  if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
+    throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
+  requireProject(folder);
+  const plan = options.plan === undefined ? undefined : readPlan(options.plan);
+  const name = options.stack ?? (await selectedStack(queryPulumi(io.env), folder));
+  if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+  await askPassphrase(io, folder, name);
+  return withInterrupts(io, (interrupts) =>
+    applied({ io, folder, name, policyPacks, policyPackConfigs, interrupts }, plan, options),
+  );
+}
+
+const isAsked = ({ yes, plan }: ApplyOptions): boolean => yes !== true && plan === undefined;
+
+async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptions): Promise<number> {
+  const { io, folder, interrupts } = stack;
+  let limitMs = options.cancelLocksAfter;
+  // A person takes time, in which a file, the state or the date may change: what was approved is previewed again.
+  let approved: Report | undefined;
+  for (;;) {
+    const pending = pendingOf((await withDoubtsWritten(stack, limitMs)).state);
+    // An update has the date of its preview.
+    const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
+    const memory = memoryOf(io.env, pending);
+    const report = await described(io, folder, await preview(stack, variables), { memory });
+    if (interrupts.first.aborted) throw new Error("interrupted; nothing was sent");
+    const stops = stopsOf(report, plan, approved, options.failOn);
+    if (stops.length > 0) {
+      io.stdout.write(shown(io, report, options));
+      say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
+      return report.complete ? exitCodes.stopped : exitCodes.failed;
+    }
+    if (!approved) io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
+    if (isAsked(options) && !approved) {
+      if (!(await isApproved(io, stack.name, interrupts))) throw new Error("not approved; nothing was sent");
+      approved = report;
+      continue;
+    }
+    const updated = await update(stack, variables);
+    // An update with a step had the lock: what its output says of locks is of the program.
+    const isLocked = !updated.events.complete && updated.events.steps.length === 0;
+    if (isLocked && (await removesLocks(stack, updated.stderr, limitMs))) {
+      limitMs = undefined;
+      continue;
+    }
+    const after = await exported(stack).catch(messageOf);
+    const isKnown = typeof after !== "string";
+    const uncertain = isKnown ? openIn(withDoubts(after.state, io.env)) : [`what is uncertain is not known: ${after}`];
+    const done = await described(io, folder, updated.events, { memory, uncertain });
+    io.stdout.write(shown(io, done, options));
+    return done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+  }
+}
+
+/** Why this preview must not be carried out; empty if it may. */
+function stopsOf(
+  report: Report,
+  plan: Plan | undefined,
+  approved: Report | undefined,
+  failOn: readonly string[] | undefined,
+): string[] {
+  const [beyond, other] = [plan && beyondPlan(plan, report), approved && differences(approved, report)];
+  return [
+    ...(report.complete ? [] : ["the preview failed"]),
+    ...(beyond?.length ? [`the plan does not have: ${beyond.join("; ")}`] : []),
+    ...(other?.length ? [`it is not what was approved: ${other.join("; ")}`] : []),
+    ...(exitCodeOf(report, failOn) === exitCodes.stopped
+      ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
+      : []),
+  ];
+}
+
+/**
+ * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
+ * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ */
+async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
+  const { io } = stack;
+  const before = await exported(stack);
+  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const doubts = withDoubts(before.state, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  );
+  if (doubts.length === 0) return before;
+  const names = doubts.map(({ name }) => printableLine(name)).join(", ");
+  say(io, `writing into the state that the last request may have been carried out: ${names}`);
+  const urns = doubts.map(({ urn }) => urn);
+  const write = () => refresh(stack, urns, pendingOf(before.state));
+  let written = await write();
+  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0)
+    throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
+  return exported(stack);
+}
+
+/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+async function removesLocks(
+  { io, name = "", folder, interrupts }: Stack,
+  stderr: string,
+  limitMs = Infinity,
+): Promise<boolean> {
+  const locks = locksIn(stderr);
+  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
+  if (locks.length === 0 || !locks.every(isOld)) return false;
+  say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
+  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
+  return cancelled.kind === "done" && !interrupts.first.aborted;
+}
+
+async function isApproved({ stdin, stderr }: Io, stack = "", { first }: Interrupts): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: first });
+    // Ctrl-C and a signal reject it, and the end of the input only closes it.
+    return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
+  } finally {
+    lines.close();
+  }
+}

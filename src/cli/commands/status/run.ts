@@ -1,0 +1,67 @@
+/** Shows the state of a stack. */
+import { hasColors, InvalidArgumentError, type Io } from "../../commander.js";
+import { queryPulumi } from "../../pulumi/cli.js";
+import { contentsOrInput } from "../../stack/input.js";
+import { conditionsIn, isWell } from "../../state/conditions.js";
+import { exportedState } from "../../state/export.js";
+import { withDoubts } from "../../state/memory.js";
+import { readStackState, secretAgeOf, type StackState } from "../../state/state.js";
+import { markdownTable, table } from "./table.js";
+
+export const formats = ["terminal", "json", "markdown"] as const;
+
+export interface StatusOptions {
+  readonly io: Io;
+  /** A file with an exported state; "-" for standard input. Default: the state of the stack. */
+  readonly file?: string | undefined;
+  /** The project's folder. */
+  readonly folder: string;
+  /** Default: the selected one. */
+  readonly stack?: string | undefined;
+  readonly format: (typeof formats)[number];
+  /** Whether the exit code is 2 if something is not well. */
+  readonly failOnProblems: boolean;
+  /** Default: the present. */
+  readonly now?: Date | undefined;
+}
+
+/** @returns the exit code */
+export async function statusRun(options: StatusOptions): Promise<number> {
+  const { io, file, stack, format, failOnProblems, now = new Date() } = options;
+  if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+  const state = await stateOf(options);
+  if (state.objects.length + state.pendingOperations.length === 0)
+    throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
+  io.stdout.write(show(state, format, now, hasColors(io)));
+  return failOnProblems && !isWell(state, now) ? 2 : 0;
+}
+
+async function stateOf({ io, file, stack, folder }: StatusOptions): Promise<StackState> {
+  const state =
+    file === undefined
+      ? (await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })).state
+      : readStackState(await contentsOrInput(io, file));
+  return withDoubts(state, io.env);
+}
+
+export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
+  switch (format) {
+    case "terminal":
+      return table(state, now, colors);
+    case "markdown":
+      return markdownTable(state, now);
+    case "json":
+      return json(state, now);
+  }
+}
+
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
+function json(state: StackState, now: Date): string {
+  const conditionsOf = conditionsIn(state, now);
+  const objects = state.objects.map((object) => ({
+    ...object,
+    ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
+    conditions: conditionsOf(object),
+  }));
+  return `${JSON.stringify({ version: 1, ok: isWell(state, now), ...state, objects }, undefined, 2)}\n`;
+}

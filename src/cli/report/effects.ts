@@ -1,0 +1,184 @@
+/** What one step does to its object, from what is known of it. */
+import { containsUnknown } from "../../values/engine.js";
+import { knownState } from "../../lifecycle/import-file.js";
+import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
+import { loosens } from "../../lifecycle/effects/guards.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
+import { retains } from "../../lifecycle/on-delete.js";
+import { isDue } from "../../lifecycle/schedule.js";
+import type { ResourceState } from "../pulumi/preview-or-update.js";
+import { editsOf, linesOf } from "./diff.js";
+import { renameEffects } from "./renames.js";
+import type { Situation } from "./situations.js";
+import { code, plain, plainName, secretsAsUnknown } from "./text.js";
+
+export interface Effects {
+  /** Before the texts. Default: the object's name. */
+  readonly lead?: string;
+  readonly effects: readonly Effect[];
+  /** Default: none. */
+  readonly requests?: number;
+}
+
+const none: Effects = { effects: [] };
+
+export function effectsOf(situation: Situation): Effects {
+  const { step, name, declarer } = situation;
+  switch (step.op) {
+    case undefined:
+      return step.same ? { effects: editEffects(situation, changeFor("update", situation), []) } : none;
+    case "import":
+      return { effects: [effect("taken over as it is, without a request")] };
+    case "create":
+    case "update":
+      return verbEffects(step.op, situation);
+    case "delete": {
+      if (!declarer) return verbEffects("delete", situation);
+      const renamed = renameEffects(situation);
+      if (renamed.length > 0) return { lead: name, effects: renamed };
+      return { effects: [effect("declared elsewhere in the program; sends nothing here")] };
+    }
+    case "replace":
+      return replaceEffects(situation);
+  }
+}
+
+function replaceEffects(situation: Situation): Effects {
+  const { step, lifecycle, name, declarer, isOfOtherOrganization } = situation;
+  const { before, after } = step;
+  const fresh = { ...leadOf(situation), ...verbEffects("create", situation) };
+  if (declarer) return { ...fresh, effects: [...fresh.effects, ...renameEffects(situation)] };
+  // What is said of the organization says that the objects of the old one are no longer managed.
+  if (before === undefined || isOfOtherOrganization) return fresh;
+  const deleted = verbEffects("delete", situation);
+  const isSameObject = idIn(before, lifecycle) === idIn(after, lifecycle);
+  const whose = isSameObject
+    ? plainName(String(before.outputs.organization))
+    : subjectOf(lifecycle, before.outputs, `the former ${name}`);
+  const effects = [...fresh.effects, ...prefixed(`${whose}: `, deleted.effects)];
+  return { ...fresh, effects, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };
+}
+
+export const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string =>
+  subject?.(values, name) ?? name;
+
+function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects {
+  const { step, lifecycle, isMoved } = situation;
+  const requests = situation.requests[verb];
+  if (requests === undefined)
+    return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests: 1 };
+  const sends = requests > 0;
+  const change = { ...changeFor(verb, situation), sends };
+  // What an import file says of an object is adopted by the first update.
+  const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
+  const acts = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
+  const edits = [...acts, ...editEffects(situation, change, acts)];
+  const effects = edits.length > 0 ? edits : providerEffects(situation);
+  // A new address is reported once, for the organization.
+  const isSaid = effects.length > 0 || isMoved;
+  const isExplained = sends ? acts.length > 0 : verb === "create" || (isSaid && !isSentUnseen(situation));
+  if (isExplained) return { effects, requests };
+  const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
+  return {
+    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...lifecycle.worst)],
+    requests: Math.max(requests, 1),
+  };
+}
+
+/** Each request gives its state another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */
+function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boolean {
+  const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
+  if (hiddenAs(old)) return true;
+  return (
+    typeof old === "string" &&
+    typeof fresh === "string" &&
+    old !== fresh &&
+    !lifecycle.isUncertain(before?.outputs ?? {})
+  );
+}
+
+/** The engine updates a state that gets another provider. */
+function providerEffects({ step: { before, after }, oldProvider, newProvider }: Situation): Effect[] {
+  if (!before || !after || (before.type === after.type && oldProvider === newProvider)) return [];
+  return [effect(`managed by another provider from now on${stored}`)];
+}
+
+const stored = ": stored without a request";
+
+const prefixed = (prefix: string, effects: readonly Effect[]): Effect[] =>
+  effects.map(({ text, risks }) => ({ text: prefix + text, risks }));
+
+/** The step with the old state of the object. */
+const sourceOf = (verb: ObjectChange["verb"], situation: Situation): Situation | undefined =>
+  verb === "create" ? situation.former : situation;
+
+function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChange {
+  const { step, lifecycle, isUpdate } = situation;
+  const inputs = (verb === "delete" ? step.before?.outputs : step.after?.inputs) ?? {};
+  const source = sourceOf(verb, situation);
+  const known = source?.step.before;
+  const before = known && knownState(lifecycle, known.outputs as OrganizationScoped, inputs as OrganizationScoped);
+  return {
+    verb,
+    sends: false,
+    before,
+    uncertain: before !== undefined && lifecycle.isUncertain(before),
+    inputs,
+    unattended: known?.inputs.reassertUnattended === true && inputs.reassertUnattended === true,
+    moved: source?.isMoved === true,
+    applied: isUpdate,
+  };
+}
+
+/** The lines of edits, except those that the request is about; of a new object, only those with a risk. */
+function editEffects(situation: Situation, change: ObjectChange, acts: readonly Effect[]): Effect[] {
+  const { step, lifecycle } = situation;
+  const { identity, sentProperties, guards } = lifecycle;
+  const { after } = step;
+  if (!after) return [];
+  const source = sourceOf(change.verb, situation);
+  const known = source?.step.before;
+  const edits = source === situation && known ? situation.edits : editsOf(known?.inputs ?? {}, after.inputs);
+  return [...edits, ...optionEdits(situation)].flatMap((edit) => {
+    const isSent = [identity, ...sentProperties].includes(edit.property);
+    const isKept = edit.property === "onDelete" && after.retainOnDelete;
+    const risks = !isKept && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
+    if ((isSent && change.sends) || (!known && risks.length === 0)) return [];
+    return linesOf(edit).map((line) => effect(code(line) + (isSent && acts.length === 0 ? stored : ""), ...risks));
+  });
+}
+
+const optionEdits = ({ step: { before, after } }: Situation) =>
+  before && after ? editsOf(optionsOf(before), optionsOf(after)) : [];
+
+/** retainOnDelete has no effect without an `onDelete` that sends. */
+function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
+  return { ...options, retainOnDelete: retainOnDelete && !retains(inputs) };
+}
+
+/** For a replacement by another object: which two, and the other one's former name. */
+function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "lead"> {
+  const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
+  if (from === to || from === undefined || to === undefined) return {};
+  const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
+  return { lead: `${name}, now ${code(plain(to))}${formerly} instead of ${code(plain(from))}` };
+}
+
+function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {
+  const id = state?.inputs[identity];
+  return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
+}
+
+/** Whether a step without a risk only sends again, by date, what was approved before. A hidden value may be an edit. */
+export function isDueAlone(situation: Situation): boolean {
+  const { step, lifecycle } = situation;
+  const { op, before, after } = step;
+  if (op !== "update" || !before || !after) return false;
+  const inputs = secretsAsUnknown(after.inputs);
+  const isEdited = situation.edits.length > 0 || optionEdits(situation).length > 0;
+  return (
+    !isEdited && !containsUnknown(inputs) && !lifecycle.isUncertain(before.outputs) && isDue(before.outputs, inputs)
+  );
+}

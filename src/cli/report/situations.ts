@@ -1,0 +1,248 @@
+/**
+ * What is known of each step of this package's resources, from all steps of its run: whose object it is, what it was called before, where its
+ * requests go, and how many its verbs send. All that follows only reads it.
+ */
+import { isDefaultProvider } from "../../values/engine.js";
+import { addressOf as addressOfUrl } from "../../client/settings.js";
+import { dryRun } from "../../lifecycle/dry-run.js";
+import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import type { Edit } from "../../lifecycle/effects/guards.js";
+import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import { objectKeys, type OrganizationScoped } from "../../lifecycle/object.js";
+import { doubted } from "../../lifecycle/pending.js";
+import type { PlaceOf } from "../../organization-file/places.js";
+import type { PreviewOrUpdate, ResourceState, Step } from "../pulumi/preview-or-update.js";
+import type { Memory } from "../state/memory.js";
+import { editsOf } from "./diff.js";
+import { declarationOf, isOwnProvider, lifecycleOf, ownProviders, settingOf, wholeNameIn } from "./resources.js";
+import { plainName, secretsAsUnknown } from "./text.js";
+
+export interface Situation {
+  /** With the old state as the provider sees it: uncertain, if this machine remembers a request that started from it. */
+  readonly step: Step;
+  readonly lifecycle: Lifecycle;
+  /** The resource's name, for people. */
+  readonly name: string;
+  /** The file and the line that declare it, such as "organization.yaml:2". */
+  readonly place: string | undefined;
+  /** The inputs that the user changed. */
+  readonly edits: readonly Edit[];
+  /** Whether it is of an update that has ended, not of a preview. */
+  readonly isUpdate: boolean;
+  /** The step that declares the object of the old state, so that deleting it here sends nothing. */
+  readonly declarer: Situation | undefined;
+  /** The same step, if it declares that object under another name. */
+  readonly renamedTo: Situation | undefined;
+  /** The step with the old state of the declared object, if this update creates that object again or renames it. */
+  readonly former: Situation | undefined;
+  readonly oldProvider: string;
+  readonly newProvider: string;
+  /** Where the requests for the old state went; undefined if no value has it. */
+  readonly oldAddress: string | undefined;
+  /** Where those for the declared object go. */
+  readonly newAddress: string | undefined;
+  /** Whether the requests for the object of the old state go to another address than before. */
+  readonly isMoved: boolean;
+  /** Where the requests of the old state's provider go now; undefined if that cannot be seen. */
+  readonly movedTo: string | undefined;
+  /** Whether its provider now has another organization than the old state: it sends nothing for the objects of the old one. */
+  readonly isOfOtherOrganization: boolean;
+  readonly requests: Requests;
+}
+
+/** How many requests a verb sends; undefined if these values do not say it, or if the step has no such verb. */
+interface Requests {
+  readonly create?: number | undefined;
+  readonly update?: number | undefined;
+  readonly delete?: number | undefined;
+  /** What an update would send that gets the old state under the new name, by an alias. Only for an object with another name. */
+  readonly renamed?: number | undefined;
+}
+
+export interface Surroundings {
+  /** The name of a resource for people, by its URN. */
+  readonly nameOf: (urn: string) => string;
+  readonly placeOf: PlaceOf;
+  /** What this machine remembers, and the pending operations of the state. */
+  readonly memory: Memory;
+}
+
+/** What is filled in one after the other. */
+type Draft = { -readonly [Key in keyof Situation]: Situation[Key] };
+
+export async function situationsOf(
+  { steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">,
+  { nameOf, placeOf, memory }: Surroundings,
+): Promise<readonly Situation[]> {
+  const addressOf = addressesBy(baseUrlsOf(steps));
+  const situations = steps.flatMap((given): Draft[] => {
+    const lifecycle = lifecycleOf(given.type);
+    if (!lifecycle) return [];
+    const step = withDoubt(given, lifecycle, memory);
+    const { before, after } = step;
+    const edits = editsOf(before?.inputs ?? {}, after?.inputs ?? {});
+    return [
+      {
+        step,
+        lifecycle,
+        name: plainName(nameOf(step.urn)),
+        place: placeIn(step, lifecycle, before ? edits : [], placeOf),
+        edits,
+        isUpdate: kind === "update",
+        declarer: undefined,
+        renamedTo: undefined,
+        former: undefined,
+        oldProvider: providerName(before?.provider ?? ""),
+        newProvider: providerName(after?.provider ?? ""),
+        oldAddress: before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)),
+        newAddress: after && addressOf(after, after.inputs),
+        isMoved: false,
+        movedTo: undefined,
+        isOfOtherOrganization: false,
+        requests: {},
+      },
+    ];
+  });
+  linkObjects(situations, addressOf);
+  linkProviders(situations, hiddenMovesIn(steps));
+  // After the links: what an object is called elsewhere decides which verbs send.
+  await Promise.all(situations.map(async (situation) => (situation.requests = await requestsOf(situation))));
+  return situations;
+}
+
+function withDoubt(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
+  const { before } = step;
+  if (!before) return step;
+  return {
+    ...step,
+    before: { ...before, outputs: doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped) },
+  };
+}
+
+function placeIn(
+  { urn, after }: Step,
+  { type, identity }: Lifecycle,
+  edits: readonly Edit[],
+  placeOf: PlaceOf,
+): string | undefined {
+  const edited = edits.map(({ property }) => property);
+  return after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited });
+}
+
+type AddressOf = (state: ResourceState, values: Values) => string | undefined;
+
+/** Where the requests for a resource go; undefined if no value has it. */
+const addressesBy =
+  (baseUrls: ReadonlyMap<string, string>): AddressOf =>
+  ({ provider }, { address, organization }) => {
+    const noted = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
+    return noted === undefined ? undefined : addressOfUrl(noted);
+  };
+
+/** Finds for each object the step that declares it, and the one with its old state. */
+function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
+  const keysOf = ({ type, identity }: Lifecycle, state: ResourceState | undefined, values: Values = {}): string[] => {
+    const { organization, [identity]: id } = values;
+    if (!state || typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
+    return objectKeys({ type }, id, { organization, address: addressOf(state, values) });
+  };
+  const own = situations.map((situation) => {
+    const { lifecycle, step } = situation;
+    const [old, fresh] = [
+      keysOf(lifecycle, step.before, step.before?.outputs),
+      keysOf(lifecycle, step.after, step.after?.inputs),
+    ];
+    return { situation, old, fresh };
+  });
+  const declared = new Map(own.flatMap(({ situation, fresh }) => fresh.map((key) => [key, situation] as const)));
+  const known = new Map(
+    own.flatMap(({ situation, old: [name, ...others] }) => {
+      if (name === undefined) return [];
+      // Organizations may share an address: an object that is still declared was not renamed.
+      return [name, ...(declared.has(name) ? [] : others)].map((key) => [key, situation] as const);
+    }),
+  );
+  for (const { situation, old, fresh } of own) {
+    situation.declarer = first(old, declared);
+    situation.former = first(fresh, known);
+  }
+  for (const situation of situations) if (isRenamed(situation)) situation.renamedTo = situation.declarer;
+}
+
+/** A replaced resource that declares another object than before may have taken over the object of this one. */
+function isRenamed({ step, declarer: to }: Situation): boolean {
+  const isTaken = to?.step.op === "replace" && to.step.before !== step.before && to.step.before && to.declarer !== to;
+  return to?.step.op === "create" || Boolean(isTaken);
+}
+
+function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
+  return keys.map((key) => map.get(key)).find((value) => value !== undefined);
+}
+
+/** Finds for each old state what its provider manages now. @param hidden the providers whose new address cannot be seen */
+function linkProviders(situations: readonly Draft[], hidden: ReadonlySet<string>): void {
+  const addresses = new Map<string, string>();
+  const organizations = new Map<string, unknown>();
+  for (const { step, newProvider, newAddress } of situations) {
+    if (!step.after) continue;
+    if (newAddress !== undefined) addresses.set(newProvider, newAddress);
+    organizations.set(newProvider, step.after.inputs.organization);
+  }
+  for (const situation of situations) {
+    const { step, oldProvider, oldAddress } = situation;
+    if (!step.before) continue;
+    const isHidden = hidden.has(oldProvider);
+    const [to, organization] = [addresses.get(oldProvider), organizations.get(oldProvider)];
+    const old = step.before.outputs.organization;
+    situation.isMoved = isHidden || (oldAddress !== undefined && to !== undefined && oldAddress !== to);
+    situation.movedTo = isHidden ? undefined : to;
+    situation.isOfOtherOrganization =
+      typeof organization === "string" && typeof old === "string" && organization !== old;
+  }
+}
+
+/** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */
+function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { urn, before, after } of steps.filter(isOwnProvider)) {
+    const baseUrl = settingOf(before ?? after, "baseUrl");
+    if (isAddress(baseUrl)) found.set(wholeNameIn(urn), baseUrl);
+  }
+  return found;
+}
+
+const hiddenMovesIn = (steps: readonly Step[]): ReadonlySet<string> =>
+  new Set(
+    ownProviders(steps).flatMap(({ urn, before, after }) => {
+      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
+      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
+    }),
+  );
+
+export function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
+}
+
+/** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
+function providerName(reference: string): string {
+  const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
+  return isDefaultProvider(name) ? "default" : name;
+}
+
+/** Runs the verbs of a step that may send, each of them once. */
+async function requestsOf(situation: Situation): Promise<Requests> {
+  const { step, lifecycle, declarer, renamedTo, isOfOtherOrganization } = situation;
+  const { op, before } = step;
+  const state = before?.outputs ?? {};
+  const sent = async (verb: "create" | "update" | "delete", { after }: Step = step) =>
+    (await dryRun(lifecycle, { verb, state, inputs: secretsAsUnknown(after?.inputs ?? {}) }))?.length;
+  const isDeleted = (op === "delete" || op === "replace") && before !== undefined && !declarer;
+  return {
+    ...((op === "create" || op === "replace") && { create: await sent("create") }),
+    // The engine calls no verb for an unchanged resource.
+    ...(op === undefined && { update: 0 }),
+    ...(op === "update" && { update: await sent("update") }),
+    ...(isDeleted && { delete: before.retainOnDelete || isOfOtherOrganization ? 0 : await sent("delete") }),
+    ...(renamedTo && { renamed: await sent("update", renamedTo.step) }),
+  };
+}
