@@ -1,8 +1,6 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
-import type * as z from "zod";
 import { isObject, parseJson } from "../values/any.js";
-import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
 import { type Problem, accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
@@ -46,7 +44,7 @@ export function readOrganizationFile(content: string | Uint8Array): FileResult {
   return firstProblems(result.problems, lines);
 }
 
-export function firstProblems(all: readonly PlacedProblem[], lines: LineCounter): FileProblems {
+function firstProblems(all: readonly PlacedProblem[], lines: LineCounter): FileProblems {
   const problems = all.toSorted((a, b) => a.offset - b.offset);
   return {
     problems: problems.slice(0, maxProblems).map(({ offset, reason }) => {
@@ -74,7 +72,7 @@ function read(text: string, lines: LineCounter): Read {
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
   withoutEmptySections(value, nodes);
-  const all = organizationProblems(organizationSchema, value, nodes, lines, "an organization file");
+  const all = organizationProblems(value, nodes, lines);
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
     problems: all
@@ -109,24 +107,16 @@ function subjectOf({ path, isStrange }: LocatedProblem): string {
   return shown.length === 0 ? "the file" : `${shown.join(".")}:`;
 }
 
-/**
- * @param value of the schema, with the engine's mark for what only a run knows
- * @param nodes of the value
- * @param lines of the file
- */
-export function organizationProblems(
-  schema: z.ZodType,
-  value: unknown,
-  nodes: Nodes,
-  lines: LineCounter,
-  noun: string,
-): readonly LocatedProblem[] {
-  const problems = problemsOf(schema, value, noun, Infinity);
-  const isTold = ({ property }: Problem) => problems.some((told) => told.property === property);
-  const rewritten = rewrittenValues(nodes).filter((each) => !isTold(each));
-  if (problems.length > 0 || containsUnknown(value))
-    return [...problems.map((problem) => hinted(problem, schema, nodes)), ...rewritten];
-  return [...problemsBetweenFields(nodes, lines, value as OrganizationFile), ...rewritten];
+/** The checks of each value. Those between values wait until each of them is right. */
+function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly LocatedProblem[] {
+  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
+  const isReported = ({ property }: Problem) => problems.some((other) => other.property === property);
+  const rewritten = rewrittenValues(nodes).filter((each) => !isReported(each));
+  const others =
+    problems.length > 0
+      ? problems.map((each) => hinted(each, nodes))
+      : problemsBetweenFields(nodes, lines, value as OrganizationFile);
+  return [...others, ...rewritten];
 }
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
@@ -174,7 +164,7 @@ function nameProblem(name: string | undefined, key: unknown): string | undefined
 }
 
 /** The document as plain values, or the library's error if nested aliases make it too large. */
-export function valueOf(document: Document.Parsed): unknown {
+function valueOf(document: Document.Parsed): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -187,11 +177,7 @@ export function valueOf(document: Document.Parsed): unknown {
  * Values that YAML does not read as they are written: 0x10 is 16, 0365 is 365 to one reader and 245 to another, and 1.1 and 1.10 are the
  * same trigger.
  */
-export function rewrittenValues(
-  nodes: Nodes,
-  at: unknown = nodes.at([]),
-  path: readonly string[] = [],
-): LocatedProblem[] {
+function rewrittenValues(nodes: Nodes, at: unknown = nodes.at([]), path: readonly string[] = []): LocatedProblem[] {
   const node = nodes.resolved(at);
   if (isMap(node))
     return node.items.flatMap(({ key, value }) =>
@@ -270,9 +256,11 @@ function duplicatesIn(children: readonly Child[]): LocatedProblem[] {
 }
 
 /** The problem with what to do about the quotes, if they are the mistake. */
-export function hinted(problem: LocatedProblem, schema: z.ZodType, nodes: Nodes): LocatedProblem {
+function hinted(problem: LocatedProblem, nodes: Nodes): LocatedProblem {
   const node = problem.isKey ? undefined : nodes.at(problem.path);
-  const hint = isScalar(node) ? quotesHint(node.value, (value) => accepts(schema, problem.path, value)) : "";
+  const hint = isScalar(node)
+    ? quotesHint(node.value, (value) => accepts(organizationSchema, problem.path, value))
+    : "";
   return { ...problem, reason: problem.reason + hint };
 }
 

@@ -1,5 +1,5 @@
 /** The checks of the files and of the environment, which need no engine and no request: all of `voiceplane validate`. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Environment } from "../../values/environment.js";
 import { readConfiguration } from "../pulumi/configuration.js";
@@ -13,9 +13,8 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf } from "../../yaml/content.js";
-import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
-import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
-import { readYamlProgram } from "../../organization-file/yaml-program.js";
+import { defaultOrganizationFile } from "../../yaml/document.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
 import { idKey } from "../../lifecycle/object.js";
 import { andMore } from "../../schema/problems.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -68,9 +67,13 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
   const ofProject = readConfiguration(project.file);
   const settings = [ofProject, ...stackFilesOf(project, stack).map((path) => readConfiguration(path))];
   return [
-    ...checkYamlProgram(project, scope),
     ...(organizationFiles.length === 0
-      ? [ok("organization", "no organization file: the program declares the resources itself")]
+      ? [
+          ok(
+            "organization",
+            "no organization file: the program declares the resources itself, and `voiceplane preview` checks them",
+          ),
+        ]
       : organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope))),
     ...sharedWebhooks(organizationFiles, project, scope),
     ...settings.flatMap((file) =>
@@ -128,12 +131,6 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
   });
 }
 
-/** What a program in YAML declares. */
-function checkYamlProgram({ file, runtime }: Project, { cwd }: Scope): Finding[] {
-  const text = runtime === "yaml" ? decodeUtf8(readFileSync(file)) : undefined;
-  return typeof text === "string" ? failuresIn(nameIn(cwd, file), readYamlProgram(text)) : [];
-}
-
 /** @param folder of the project */
 function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope): Finding[] {
   const name = nameIn(cwd, path);
@@ -141,13 +138,13 @@ function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope
   if (typeof content === "string")
     return [failure("organization", `cannot be read (${content})`, undefined, { file: name })];
   const result = readOrganizationFile(content);
-  return "organization" in result ? [ok("organization", name)] : failuresIn(name, result);
+  if ("organization" in result) return [ok("organization", name)];
+  const { problems, more } = result;
+  return [
+    ...problems.map(({ message, ...at }) => failure("organization", message, undefined, { file: name, ...at })),
+    ...(more > 0 ? [failure("organization", andMore(more))] : []),
+  ];
 }
-
-const failuresIn = (file: string, { problems, more }: FileProblems): Finding[] => [
-  ...problems.map(({ message, line, column }) => failure("organization", message, undefined, { file, line, column })),
-  ...(more > 0 ? [failure("organization", andMore(more))] : []),
-];
 
 function nameIn(cwd: string, path: string): string {
   const short = relative(cwd, path);
