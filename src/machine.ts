@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from "no
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { codeOf, tried } from "./values/any.js";
+import { diagnosticText, problem, type Diagnostic } from "./values/diagnostic.js";
 import { type Environment, given } from "./values/environment.js";
 
 /** Whether this machine has a process of this id, which may be another user's. */
@@ -66,7 +67,7 @@ export function inTemporaryFolder<T>(action: () => T): T {
 export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   const own = given(env.VOICEPLANE_STATE_DIR);
   const problem = stateFolderProblem(env);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new Error(diagnosticText(problem));
   if (own !== undefined) return own;
   // An unknown user of a container has no home: then nothing can be remembered, which a warning says.
   const home = given(env.HOME) ?? tried(homedir) ?? "/";
@@ -76,10 +77,10 @@ export function stateFolder(env: Environment, platform: NodeJS.Platform = proces
   return join(isAbsolute(named) ? named : join(home, ".local/state"), "voiceplane");
 }
 
-export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment): string | undefined =>
+export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment): Diagnostic | undefined =>
   given(folder) === undefined || isAbsolute(folder ?? "")
     ? undefined
-    : "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+    : problem("state-folder", "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane");
 
 /** The name of a folder of this user's below the temporary folder, where other users may have folders too. */
 export const ofThisUser = (name: string): string => `voiceplane-${name}-${process.getuid?.() ?? "user"}`;

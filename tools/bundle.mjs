@@ -82,8 +82,8 @@ const common = {
 };
 
 /**
- * The dynamic provider, the program of a stack without code, and the library of the command line, in place of what the
- * compiler has written.
+ * The dynamic provider, the program of a stack without code, and the modules that are libraries in our words, in place of what
+ * the compiler has written.
  *
  * @param {string} dist
  */
@@ -91,6 +91,7 @@ export async function bundlePrograms(dist) {
   for (const program of [
     "provider/dynamic/providers",
     "program/stack",
+    "schema/suggestion",
     "cli/commander",
     "cli/commands/status/columns",
     "cli/findings/versions",

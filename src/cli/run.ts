@@ -1,4 +1,5 @@
 /** The command line, as a function. */
+import { diagnosticText } from "../values/diagnostic.js";
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
 import { printableLine, redact } from "../values/text.js";
@@ -37,7 +38,7 @@ async function programWith(needed: string, io: Io) {
     .hook("preAction", (_program, command) => {
       refuseOptionsAsValues(command);
       const problem = stateFolderProblem(io.env);
-      if (problem !== undefined) throw new Error(problem);
+      if (problem) throw new Error(diagnosticText(problem));
     });
   if (homepage !== undefined) program.addHelpText("afterAll", below(`Documentation: ${homepage}`));
   for (const [name, { summary, group, load }] of Object.entries(commands)) {

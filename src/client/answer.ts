@@ -1,7 +1,7 @@
 /** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { unzipSync } from "node:zlib";
 import { codeOf, isObject, parseJson } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
@@ -166,6 +166,7 @@ function errorOfJson(json: unknown): ErrorBody {
 }
 
 function errorOfText(text: string): ErrorBody {
+  if (!isReadable(text)) return {};
   if (!isPage(text)) return { reason: text };
   // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
@@ -195,18 +196,8 @@ function codeName(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
 }
 
-type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
-
-/** Requests ask for `identity`, but some servers compress anyway, and a rotated secret must not be lost for that. */
-const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ["identity", (body) => body],
-  ["gzip", gunzipSync],
-  ["x-gzip", gunzipSync],
-  ["br", brotliDecompressSync],
-  ["zstd", zstdDecompressSync],
-  // The standard says that `deflate` has a zlib header. Some servers leave it out.
-  ["deflate", (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateSync : inflateRawSync)(body, options)],
-]);
+/** Requests ask for `identity`, but some servers compress anyway. */
+const zipped: readonly string[] = ["gzip", "x-gzip", "deflate"];
 
 interface Bytes {
   readonly bytes: Buffer;
@@ -217,15 +208,15 @@ interface Bytes {
 type Decoded = (Bytes & { readonly kind: "text"; readonly text: string }) | NoAnswer;
 
 /**
- * A body's text. A damaged body counts as lost, as if its end were missing. A body in an unknown encoding has no text.
+ * A body's text. A damaged body counts as lost, as if its end were missing. A body in any other encoding is read as it came.
  * `maxBytes` is the longest result, so that a small body cannot fill the memory.
  */
 function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
   const encoding = body.length === 0 ? "identity" : encodingOf(headers);
-  const decode = decoders.get(encoding);
-  if (decode === undefined) return { kind: "text", text: "", bytes: body, encoding };
+  if (encoding === "identity") return { kind: "text", text: utf8.decode(body), bytes: body };
+  if (!zipped.includes(encoding)) return { kind: "text", text: utf8.decode(body), bytes: body, encoding };
   try {
-    const bytes = decode(body, { maxOutputLength: maxBytes });
+    const bytes = unzipSync(body, { maxOutputLength: maxBytes });
     return { kind: "text", text: utf8.decode(bytes), bytes };
   } catch (error) {
     return codeOf(error) === "ERR_BUFFER_TOO_LARGE"

@@ -1,6 +1,7 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
+import { diagnosticText } from "../values/diagnostic.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
@@ -116,7 +117,7 @@ export class Client implements Api {
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
-    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env);
+    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env).map(diagnosticText);
     if (problems.length > 0) throw new ConfigError(problems);
     this.#base = new URL(settings.baseUrl);
     this.#address = addressOf(settings.baseUrl);

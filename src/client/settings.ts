@@ -1,5 +1,6 @@
 /** The control plane's address and the token, and the problems they can have. */
 import { contains, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 
 export interface ClientSettings {
@@ -11,28 +12,34 @@ export interface ClientSettings {
   readonly allowInsecureHttp?: boolean;
 }
 
-/** Every problem as one sentence, without any value: a misplaced one may be the token. */
+/** Each problem without any value: a misplaced one may be the token. */
 export function settingsProblems(
   { baseUrl, token, allowInsecureHttp = false }: ClientSettings,
   env: Environment = {},
-): string[] {
+): Diagnostic[] {
   const ofBaseUrl = baseUrlProblems(baseUrl, allowInsecureHttp);
   const ofCertificate = ofBaseUrl.length > 0 ? undefined : certificateProblem(new URL(baseUrl), allowInsecureHttp, env);
-  return [...ofBaseUrl, ofCertificate, tokenProblem(token)].filter((problem) => problem !== undefined);
+  return [...ofBaseUrl, ofCertificate, tokenProblem(token)].filter((each) => each !== undefined);
 }
 
 /** Without the check of the certificate, TLS hides the token from nobody who can answer in place of the server. */
-function certificateProblem(url: URL, allowInsecureHttp: boolean, env: Environment): string | undefined {
+function certificateProblem(url: URL, allowInsecureHttp: boolean, env: Environment): Diagnostic | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== "0" || url.protocol === "http:" || isLoopback(url) || allowInsecureHttp)
     return undefined;
-  return (
+  return problem(
+    "certificate-unchecked",
     "NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of the server's certificate, so another machine could read the token; unset it: " +
-    "NODE_EXTRA_CA_CERTS names an authority of your own (or allow it with allowInsecureHttp)."
+      "NODE_EXTRA_CA_CERTS names an authority of your own (or allow it with allowInsecureHttp).",
   );
 }
 
 /** Why a token cannot be sent in a header. Does not contain the token. */
-export function tokenProblem(token: string): string | undefined {
+export function tokenProblem(token: string): Diagnostic | undefined {
+  const text = tokenText(token);
+  return text === undefined ? undefined : problem("token", text);
+}
+
+function tokenText(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
   if (/\s/.test(token))
     return 'The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.';
@@ -42,25 +49,30 @@ export function tokenProblem(token: string): string | undefined {
     : "The token contains characters that cannot occur in an HTTP header; copy it again: only ASCII letters, digits and signs are valid.";
 }
 
-function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): string[] {
-  if (baseUrl === "") return ["The base URL is missing; it should look like https://api.example.com."];
+function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): Diagnostic[] {
+  if (baseUrl === "")
+    return [problem("base-url-missing", "The base URL is missing; it should look like https://api.example.com.")];
+  return baseUrlTexts(baseUrl, allowInsecureHttp).map((text) => problem("base-url", text));
+}
+
+function baseUrlTexts(baseUrl: string, allowInsecureHttp: boolean): string[] {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined) return ["The base URL is not an absolute URL; it should look like https://api.example.com."];
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return ["The base URL has a scheme that is not HTTP; it should begin with https://."];
   }
-  const problems: string[] = [];
+  const texts: string[] = [];
   if (url.username !== "" || url.password !== "") {
-    problems.push("The base URL contains a user name or password; remove it; the token has its own setting.");
+    texts.push("The base URL contains a user name or password; remove it; the token has its own setting.");
   }
   // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
-  if (/[?#]/.test(baseUrl)) problems.push("The base URL has a query or fragment; it should end with its path.");
+  if (/[?#]/.test(baseUrl)) texts.push("The base URL has a query or fragment; it should end with its path.");
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp) {
-    problems.push(
+    texts.push(
       "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
     );
   }
-  return problems;
+  return texts;
 }
 
 /** Whether an address stays on this machine. The URL parser writes every form of 127.0.0.1 in the same way. */
@@ -80,7 +92,7 @@ export function proxiesSet(env: Environment): string[] {
 }
 
 /** The warning about a range in NO_PROXY that has the server's address: the transport compares names and single addresses only. */
-export function noProxyWarning(baseUrl: string, env: Environment): string | undefined {
+export function noProxyWarning(baseUrl: string, env: Environment): Diagnostic | undefined {
   const { protocol, hostname } = new URL(baseUrl);
   const proxies = proxiesSet(env).filter((name) => protocol === "https:" || /^http_/i.test(name));
   const variable = ["no_proxy", "NO_PROXY"].find((name) => env[name]);
@@ -89,8 +101,9 @@ export function noProxyWarning(baseUrl: string, env: Environment): string | unde
   const entries = (env[variable] ?? "").split(/[,\s]+/);
   const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && contains(cidr, address)));
   if (range === undefined || entries.includes(hostname)) return undefined;
-  return (
+  return caution(
+    "proxy-range",
     `${variable} has the range ${range}, which is not read: requests to ${hostname} go through the proxy of ` +
-    `${proxies.join(" and ")}. Add ${hostname} to ${variable}.`
+      `${proxies.join(" and ")}. Add ${hostname} to ${variable}.`,
   );
 }

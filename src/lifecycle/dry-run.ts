@@ -5,7 +5,7 @@ import type { OperationName } from "../contract/index.js";
 import { forgetful, singleProcessRun, type Context, type PendingRequests } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
-import type { Problem } from "../schema/problems.js";
+import type { Diagnostic } from "../values/diagnostic.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;
@@ -33,7 +33,7 @@ export async function recordRequests<Result>(
 const silent = { info: () => undefined, warn: () => undefined };
 
 /** The problems of a new object's arguments by themselves. What depends on the organization, the state or the run is for the preview. */
-export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Problem[] {
+export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Diagnostic[] {
   const api = { send: () => Promise.reject(new Error("unused")) };
   const ctx = {
     organization: "",

@@ -1,6 +1,6 @@
 /** What a person wrote into a file for `pulumi import`: it is completed, counts as adopted, and must have no secret. */
 import { isDeepStrictEqual } from "node:util";
-import { problemText, type Problem } from "../schema/problems.js";
+import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
 import { identityOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
@@ -67,6 +67,6 @@ function refuseSecrets(
   );
 }
 
-function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readonly Problem[]): Error {
-  return new Error(`${identityOf(lifecycle, inputs)} cannot be imported: ${problems.map(problemText).join("; ")}`);
+function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readonly Diagnostic[]): Error {
+  return new Error(`${identityOf(lifecycle, inputs)} cannot be imported: ${problems.map(diagnosticText).join("; ")}`);
 }

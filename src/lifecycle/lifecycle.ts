@@ -1,5 +1,5 @@
 /** A resource without Pulumi: six verbs over plain values. `ownership.ts`, `import-file.ts` and `ignored-changes.ts` add the rules of all resources. */
-import type { Problem } from "../schema/problems.js";
+import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { Change, Effect } from "./effects/effect.js";
 import type { Told } from "./messages.js";
@@ -10,7 +10,7 @@ export type Values = Record<string, unknown>;
 
 interface Checked<Inputs> extends Told {
   readonly inputs: Inputs;
-  readonly problems: Problem[];
+  readonly problems: Diagnostic[];
 }
 
 export interface Diff {

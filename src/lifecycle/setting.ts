@@ -9,7 +9,8 @@ import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle, Values } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
-import { type Problem, problemsOf } from "../schema/problems.js";
+import { problemsOf } from "../schema/problems.js";
+import type { Diagnostic } from "../values/diagnostic.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { requestFrom } from "./pending.js";
 
@@ -61,7 +62,7 @@ export interface SettingDefinition<
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   normalize?(args: Args): Args;
   /** Problems between arguments, and with the previous values. */
-  problems?(checked: CheckedArgs<Args>): Problem[];
+  problems?(checked: CheckedArgs<Args>): Diagnostic[];
   /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;

@@ -39,7 +39,7 @@ export function placesInText(text: string, name: string, isProgram = false): Pla
   const lines = new LineCounter();
   const { document, problems } = parseYaml(text, lines);
   if (!document || problems.length > 0) return nowhere;
-  const nodes = Nodes.of(document);
+  const nodes = Nodes.of(document, lines);
   return (entry) => {
     const offset = isProgram ? offsetInProgram(nodes, entry) : offsetOf(nodes, entry);
     return offset === undefined ? undefined : `${printable(name)}:${lines.linePos(offset).line}`;

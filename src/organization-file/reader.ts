@@ -1,12 +1,11 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
-import type * as z from "zod";
 import { isObject, parseJson } from "../values/any.js";
-import { containsUnknown } from "../values/engine.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
-import { type Problem, accepts, andMore, problemsOf, type LocatedProblem } from "../schema/problems.js";
-import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "../yaml/document.js";
+import { accepts, firstOf, problemsOf } from "../schema/problems.js";
+import { byPlace, diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
+import { decodeUtf8, notUtf8, parseYaml, placed } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { resources } from "../resources/index.js";
 import { childrenOf, sectionNames, type Child } from "./entries.js";
@@ -15,71 +14,45 @@ import { Nodes, nameOf, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
-interface FileProblem extends Place {
-  /** One line, safe to print. */
-  readonly message: string;
+type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly Diagnostic[] };
+
+/** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
+export function problemLine(diagnostic: Diagnostic, name: string): string {
+  const { line, column } = diagnostic.place ?? {};
+  const place = line === undefined ? "" : `${printable(name)}:${line}:${column} `;
+  return place + diagnosticText(diagnostic);
 }
-
-/** The first problems in the order of the file, and the number of the rest. */
-export interface FileProblems {
-  readonly problems: readonly FileProblem[];
-  readonly more: number;
-}
-
-type FileResult = { readonly organization: OrganizationFile } | FileProblems;
-
-/** As lines: "organization.yaml:2:23 retention.recordings.days: must be …". */
-export function problemLines({ problems, more }: FileProblems, name: string): string[] {
-  const lines = problems.map(({ line, column, message }) => `${printable(name)}:${line}:${column} ${message}`);
-  return more > 0 ? [...lines, andMore(more)] : lines;
-}
-
-const maxProblems = 50;
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {
   const text = typeof content === "string" ? content : decodeUtf8(content);
-  if (typeof text !== "string") return { problems: [{ ...text, message: `the file ${notUtf8}` }], more: 0 };
+  if (typeof text !== "string") return { problems: [{ ...problem("not-utf8", `the file ${notUtf8}`), place: text }] };
   const lines = new LineCounter();
   const result = read(text, lines);
   if ("organization" in result) return result;
-  return firstProblems(result.problems, lines);
+  const problems = firstOf(result.problems.toSorted(byPlace));
+  return { problems: problems.map((each) => ({ ...each, text: printable(each.text) })) };
 }
 
-export function firstProblems(all: readonly PlacedProblem[], lines: LineCounter): FileProblems {
-  const problems = all.toSorted((a, b) => a.offset - b.offset);
-  return {
-    problems: problems.slice(0, maxProblems).map(({ offset, reason }) => {
-      const { line, col } = lines.linePos(offset);
-      return { line, column: col, message: printable(reason) };
-    }),
-    more: Math.max(0, problems.length - maxProblems),
-  };
-}
-
-type Read = { readonly organization: OrganizationFile } | { readonly problems: readonly PlacedProblem[] };
-
-function read(text: string, lines: LineCounter): Read {
+function read(text: string, lines: LineCounter): FileResult {
   const { document, problems: syntax } = parseYaml(text, lines);
   if (!document || syntax.length > 0) return { problems: syntax };
   if (document.contents === null) {
-    return {
-      problems: [{ offset: 0, reason: "the file is empty: write {} to declare nothing" }],
-    };
+    return { problems: [placed(problem("empty-file", "the file is empty: write {} to declare nothing"), lines, 0)] };
   }
 
-  const nodes = Nodes.of(document);
+  const nodes = Nodes.of(document, lines);
   const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes, lines)];
   if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);
-  if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
+  if (value instanceof ReferenceError) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
   withoutEmptySections(value, nodes);
-  const all = organizationProblems(organizationSchema, value, nodes, lines, "an organization file");
+  const all = organizationProblems(value, nodes, lines);
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
     problems: all
-      .filter(({ path }) => path.slice(0, -1).every(isShown))
-      .map((problem) => ({ offset: nodes.offsetOf(problem), reason: `${subjectOf(problem)} ${problem.reason}` })),
+      .filter(({ path = [] }) => path.slice(0, -1).every(isShown))
+      .map((each) => placed(withSubject(each), lines, nodes.offsetOf(each.path ?? [], isOfKey(each)))),
   };
 }
 
@@ -103,37 +76,33 @@ function isShown(key: PropertyKey, depth: number): boolean {
   return Object.hasOwn(shape, text) || mostSimilar(text, Object.keys(shape)) !== undefined;
 }
 
-function subjectOf({ path, isStrange }: LocatedProblem): string {
-  if (isStrange) return "this key";
+function withSubject(diagnostic: Diagnostic): Diagnostic {
+  const { path = [], isStrange, text } = diagnostic;
+  if (isStrange) return { ...diagnostic, path: [], text: `this key ${text}` };
   const shown = path.every(isShown) ? path : path.slice(0, -1);
-  return shown.length === 0 ? "the file" : `${shown.join(".")}:`;
+  return { ...diagnostic, path: shown, text: shown.length === 0 ? `the file ${text}` : text };
 }
 
-/**
- * @param value of the schema, with the engine's mark for what only a run knows
- * @param nodes of the value
- * @param lines of the file
- */
-export function organizationProblems(
-  schema: z.ZodType,
-  value: unknown,
-  nodes: Nodes,
-  lines: LineCounter,
-  noun: string,
-): readonly LocatedProblem[] {
-  const problems = problemsOf(schema, value, noun, Infinity);
-  const isTold = ({ property }: Problem) => problems.some((told) => told.property === property);
-  const rewritten = rewrittenValues(nodes).filter((each) => !isTold(each));
-  if (problems.length > 0 || containsUnknown(value))
-    return [...problems.map((problem) => hinted(problem, schema, nodes)), ...rewritten];
-  return [...problemsBetweenFields(nodes, lines, value as OrganizationFile), ...rewritten];
+/** Whether the key itself is wrong, and not its value. */
+const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
+
+/** The checks of each value. Those between values wait until each of them is right. */
+function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
+  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
+  const isReported = (each: Diagnostic) => problems.some((other) => propertyOf(other) === propertyOf(each));
+  const rewritten = rewrittenValues(nodes).filter((each) => !isReported(each));
+  const others =
+    problems.length > 0
+      ? problems.map((each) => hinted(each, nodes))
+      : problemsBetweenFields(nodes, lines, value as OrganizationFile);
+  return [...others, ...rewritten];
 }
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
 /** Without these checks, JavaScript would drop an entry named `__proto__` and the first of two with one name, and have the text of a map as a name. */
-function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
+function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): Diagnostic[] {
+  const problems: Diagnostic[] = [];
   visit(document, {
     Map(_key, map, ancestors) {
       const seen = new Map<string, number>();
@@ -142,11 +111,14 @@ function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounte
         const name = nameOf(nodes.resolved(key));
         const offset = startOf(key) ?? startOf(map) ?? 0;
         const first = name === undefined ? undefined : seen.get(name);
-        const reason =
+        const found =
           name !== undefined && first !== undefined
-            ? `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`
+            ? problem(
+                "duplicate-name",
+                `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`,
+              )
             : nameProblem(name, nodes.resolved(key));
-        if (reason !== undefined) problems.push({ offset, reason });
+        if (found) problems.push(placed(found, lines, offset));
         if (name !== undefined && first === undefined) seen.set(name, offset);
       }
     },
@@ -165,16 +137,17 @@ function linesOf(offsets: readonly number[], lines: LineCounter): string {
   return first === second ? `line ${first}` : `lines ${first} and ${second}`;
 }
 
-function nameProblem(name: string | undefined, key: unknown): string | undefined {
-  if (name === undefined) return "a name is text, and this one is a map or a list";
-  if (name === "__proto__") return "__proto__: cannot be a name here, choose another";
-  if (name === "<<" && isScalar(key) && key.type === "PLAIN")
-    return "<<: merge keys are not read: write the values out, or let an alias stand for the whole entry";
-  return isAsWritten(key) ? undefined : rewrittenName;
+function nameProblem(name: string | undefined, key: unknown): Diagnostic | undefined {
+  if (name === undefined) return problem("invalid-name", "a name is text, and this one is a map or a list");
+  if (name === "__proto__") return problem("reserved-name", "__proto__: cannot be a name here, choose another");
+  if (name === "<<" && isScalar(key) && key.type === "PLAIN") return problem("invalid-name", mergeKey);
+  return isAsWritten(key) ? undefined : problem("rewritten-value", rewrittenName);
 }
 
+const mergeKey = "<<: merge keys are not read: write the values out, or let an alias stand for the whole entry";
+
 /** The document as plain values, or the library's error if nested aliases make it too large. */
-export function valueOf(document: Document.Parsed): unknown {
+function valueOf(document: Document.Parsed): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -187,11 +160,7 @@ export function valueOf(document: Document.Parsed): unknown {
  * Values that YAML does not read as they are written: 0x10 is 16, 0365 is 365 to one reader and 245 to another, and 1.1 and 1.10 are the
  * same trigger.
  */
-export function rewrittenValues(
-  nodes: Nodes,
-  at: unknown = nodes.at([]),
-  path: readonly string[] = [],
-): LocatedProblem[] {
+function rewrittenValues(nodes: Nodes, at: unknown = nodes.at([]), path: readonly string[] = []): Diagnostic[] {
   const node = nodes.resolved(at);
   if (isMap(node))
     return node.items.flatMap(({ key, value }) =>
@@ -200,8 +169,8 @@ export function rewrittenValues(
   if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(nodes, item, [...path, String(index)]));
   if (!isRewritten(node) || (typeof node.value === "boolean" && !path.includes("triggers"))) return [];
   const isTrigger = path.includes("triggers");
-  const reason = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
-  return [{ path, property: path.join("."), reason }];
+  const text = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
+  return [problem("rewritten-value", text, path)];
 }
 
 function isRewritten(node: unknown): node is Scalar {
@@ -209,20 +178,15 @@ function isRewritten(node: unknown): node is Scalar {
 }
 
 /** The problems of a file whose values are valid individually. */
-function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: OrganizationFile): LocatedProblem[] {
-  const lineOf = (path: readonly string[]) =>
-    lines.linePos(nodes.offsetOf({ path, property: "", reason: "", isKey: true })).line;
+function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: OrganizationFile): Diagnostic[] {
+  const placedAt = (path: readonly string[]) =>
+    ` (${path.join(".")}, line ${lines.linePos(nodes.offsetOf(path, true)).line})`;
   return sectionNames.flatMap((section) => {
     const children = childrenOf(section, "", organization, plainReader);
-    const former = formerlyProblems(section, organization[section]).map(({ path, reason, other }) => ({
-      path,
-      property: path.join("."),
-      reason: other ? `${reason} (${other.join(".")}, line ${lineOf(other)})` : reason,
-    }));
     return [
       ...children.flatMap((child) => problemsOfEntry(child, organization[section]?.[child.key])),
       ...duplicatesIn(children),
-      ...former,
+      ...formerlyProblems(section, organization[section], placedAt),
     ];
   });
 }
@@ -233,47 +197,46 @@ const plainReader: Parameters<typeof childrenOf>[3] = {
 };
 
 /** What the resource refuses, with the names that the entry has for its arguments. */
-function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): LocatedProblem[] {
+function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): Diagnostic[] {
   const { lifecycle, section: of } = resources[type];
   const refused = problemsOfArgs(lifecycle, args);
-  const isUndecided = refused.some(({ property }) => property === "onCreate");
+  const isUndecided = refused.some((each) => propertyOf(each) === "onCreate");
   // Another problem shows only in arguments that are valid individually.
   const others = isUndecided ? problemsOfArgs(lifecycle, { ...args, onCreate: of.inherits.at(-1) }) : refused;
   const names = Object.entries(of.names).filter(([name]) => memberAt(entry, name) !== undefined);
-  const written = others.map(({ property, reason }) => {
-    const [name = property] = names.find(([, argument]) => argument === property) ?? [];
-    return { property: name, reason };
+  const written = others.map((each) => {
+    const [name] = names.find(([, argument]) => argument === propertyOf(each)) ?? [];
+    return name === undefined ? each : { ...each, path: name.split(".") };
   });
-  const undecided = isUndecided ? [{ property: "onCreate", reason: `is missing: ${of.onCreateAdvice}` }] : [];
+  const undecided = isUndecided ? [problem("missing", `is missing: ${of.onCreateAdvice}`, ["onCreate"])] : [];
   return [...undecided, ...written].map(below([section, key]));
 }
 
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 
-function below(parent: string[]): (problem: Problem) => LocatedProblem {
-  return ({ property, reason }) => {
-    const path = [...parent, ...property.split(".").filter((key) => key !== "")];
-    return { path, property: path.join("."), reason };
-  };
-}
+const below =
+  (parent: string[]) =>
+  (diagnostic: Diagnostic): Diagnostic => ({ ...diagnostic, path: [...parent, ...(diagnostic.path ?? [])] });
 
-function duplicatesIn(children: readonly Child[]): LocatedProblem[] {
+function duplicatesIn(children: readonly Child[]): Diagnostic[] {
   const declarations = new Declarations<string>();
   return children.flatMap(({ section, key, type, args }) => {
     const { lifecycle, section: of } = resources[type];
     const other = declarations.add(objectKey(type, String(args[lifecycle.identity]), "the file"), key);
     if (other === undefined) return [];
-    const [property = ""] = Object.entries(of.names).find(([, argument]) => argument === lifecycle.identity) ?? [];
-    return [below([section, key])({ property, reason: `has the same id as ${section}.${other}` })];
+    const [name = lifecycle.identity] =
+      Object.entries(of.names).find(([, argument]) => argument === lifecycle.identity) ?? [];
+    return [problem("duplicate-id", `has the same id as ${section}.${other}`, [section, key, name])];
   });
 }
 
 /** The problem with what to do about the quotes, if they are the mistake. */
-export function hinted(problem: LocatedProblem, schema: z.ZodType, nodes: Nodes): LocatedProblem {
-  const node = problem.isKey ? undefined : nodes.at(problem.path);
-  const hint = isScalar(node) ? quotesHint(node.value, (value) => accepts(schema, problem.path, value)) : "";
-  return { ...problem, reason: problem.reason + hint };
+function hinted(diagnostic: Diagnostic, nodes: Nodes): Diagnostic {
+  const { path = [], text } = diagnostic;
+  const node = isOfKey(diagnostic) ? undefined : nodes.at(path);
+  const hint = isScalar(node) ? quotesHint(node.value, (value) => accepts(organizationSchema, path, value)) : "";
+  return { ...diagnostic, text: text + hint };
 }
 
 function quotesHint(value: unknown, isRight: (other: unknown) => boolean): string {

@@ -3,6 +3,7 @@ import { ResourceError } from "@pulumi/pulumi/errors";
 import type { Input } from "@pulumi/pulumi/output";
 import type { CustomResource } from "@pulumi/pulumi/resource";
 import { objectKey, objectKeys, objectName } from "../lifecycle/object.js";
+import { withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
@@ -19,7 +20,7 @@ export function declareObject(
   if (other === undefined) return;
   const both = `${type} "${name}" and ${type} "${other.name}"`;
   const message = `${both} declare the same object, ${objectName(id, organization)}: remove one of them`;
-  throw new ResourceError(printable(message), opts?.parent, true);
+  throw new ResourceError(printable(withCode(message, "declared-twice")), opts?.parent, true);
 }
 
 /** By the organization that the engine's answer names. */

@@ -4,6 +4,7 @@ import { output, type Input } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { resources, ResourceType } from "../resources/index.js";
 import { messageOf } from "../values/any.js";
+import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { EngineProvider } from "./engine-provider.js";
 
@@ -57,5 +58,5 @@ export function endProgram(message: string): void {
   void Promise.reject(Object.assign(new RunError(message), { stack: message }));
 }
 
-export const problemsText = ({ type, name }: Declared, problems: readonly string[]): string =>
-  `${type} "${printable(name)}": ${problems.join("\n  ")}`;
+export const problemsText = ({ type, name }: Declared, problems: readonly Diagnostic[]): string =>
+  `${type} "${printable(name)}": ${problems.map(diagnosticText).join("\n  ")}`;

@@ -11,6 +11,7 @@ import {
   tokenKey,
   type ProviderSettings,
 } from "../provider/settings.js";
+import { diagnosticText } from "../values/diagnostic.js";
 import { currentProgramRun } from "./program-run.js";
 
 /**
@@ -27,9 +28,12 @@ export function defaultSettings(): ProviderSettings {
   // Without an engine, nothing is sent and no state is written: a token is neither needed nor in danger.
   const problems = getEngine()
     ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
-    : settings.problems.filter((problem) => !problem.startsWith("no token: "));
-  if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
-  for (const warning of settings.warnings) {
+    : settings.problems.filter(({ code }) => code !== "token-missing");
+  if (problems.length > 0) {
+    const lines = [...problems, ...settings.warnings].map(diagnosticText);
+    throw new RunError([settingsHeading, ...lines].join("\n  "));
+  }
+  for (const warning of settings.warnings.map(diagnosticText)) {
     void warn(warning);
     run.engineRun.note({ kind: "warned", key: warning });
   }

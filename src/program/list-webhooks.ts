@@ -1,3 +1,4 @@
+import { diagnosticText } from "../values/diagnostic.js";
 import { messageOf } from "../values/any.js";
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
@@ -37,7 +38,7 @@ export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook
   // Secret, so that the list is secret as well.
   const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
   return settings.apply(async ({ client, problems }) => {
-    if (problems.length > 0) throw new RunError(problems.join("\n"));
+    if (problems.length > 0) throw new RunError(problems.map(diagnosticText).join("\n"));
     return fetched(client);
   });
 }

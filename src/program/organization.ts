@@ -3,6 +3,7 @@ import { warn } from "@pulumi/pulumi/log";
 import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
 import type { ComponentResourceOptions, CustomResource, CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { organizationType } from "../values/engine.js";
+import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
@@ -102,17 +103,13 @@ function requireKnownValues(name: string, args: OrganizationArgs): void {
         const value: unknown = (entry as Record<string, unknown> | undefined)?.[property];
         if (!entry || isDeferred(value) || Object.hasOwn(values, String(value))) continue;
         const known = Object.keys(values).map((each) => `"${each}"`);
-        throw new RunError(
-          printable(`Organization "${name}": ${section}.${key}.${property}: must be ${known.join(" or ")}`),
-        );
+        refuse(name, [problem("wrong-value", `must be ${known.join(" or ")}`, [section, key, property])]);
       }
 }
 
 function requireFreeNames(name: string, args: OrganizationArgs): void {
-  const problems = sectionNames
-    .flatMap((section) => formerlyProblems(section, args[section]))
-    .map(({ path, reason }) => printable(`${path.join(".")}: ${reason}`));
-  if (problems.length > 0) throw new RunError(`Organization "${printable(name)}": ${problems.join("\n  ")}`);
+  const problems = sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
+  refuse(name, problems);
 }
 
 /** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */
@@ -124,10 +121,16 @@ function requireOwnProperties(name: string, args: OrganizationArgs): void {
     return Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
       setHere.flatMap(([property = "", instead]) => {
         if (!Object.hasOwn(entry ?? {}, property)) return [];
-        return [`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`];
+        const text = `is not a property of an entry here; write ${instead} instead`;
+        return [problem("unknown-property", text, [section, key, property])];
       }),
     );
   });
+  refuse(name, problems);
+}
+
+function refuse(name: string, problems: readonly Diagnostic[]): void {
   if (problems.length === 0) return;
-  throw new RunError(`Organization "${printable(name)}": ${problems.map(printable).join("\n  ")}`);
+  const lines = problems.map((each) => printable(diagnosticText(each)));
+  throw new RunError(`Organization "${printable(name)}": ${lines.join("\n  ")}`);
 }

@@ -3,6 +3,7 @@ import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../provider/settings.js";
+import { diagnosticText } from "../values/diagnostic.js";
 import { currentProgramRun } from "./program-run.js";
 
 /** Where another organization is, and its token. @category Organizations */
@@ -85,7 +86,7 @@ function requireOwnVariable(providerName: string): void {
   const variable = tokenVariableOf(providerName);
   const other = providerNames.get(variable) ?? providerName;
   if (other !== providerName) {
-    throw new RunError(sharedVariableProblem(providerName, other));
+    throw new RunError(diagnosticText(sharedVariableProblem(providerName, other)));
   }
   providerNames.set(variable, providerName);
 }

@@ -6,7 +6,8 @@ import { warn } from "@pulumi/pulumi/log";
 import { secret, type Inputs } from "@pulumi/pulumi/output";
 import type { Alias, CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
-import { brokenTexts, problemText } from "../schema/problems.js";
+import { brokenTexts } from "../schema/problems.js";
+import { problem } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { declareObject } from "./declared-objects.js";
 import { argsOf, endProgram, problemsText, whenKnown, type Declared, type ResourceClass } from "./declared.js";
@@ -104,7 +105,7 @@ function requirePackage(path: ResourceClass["path"]): void {
 
 /** The engine's protocol cannot carry lone surrogates: they would end the run without naming the property. */
 function requireWholeTexts(declared: Declared, ...values: object[]): void {
-  const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
+  const problems = values.flatMap((each) => brokenTexts(each));
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
@@ -116,11 +117,17 @@ function refuseOptions(declared: Declared): void {
     ...(replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt"
       ? []
       : [
-          'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
+          problem(
+            "option-loses-secret",
+            'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
+          ),
         ]),
     ...(retainOnDelete === true
       ? [
-          "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway",
+          problem(
+            "option-loses-secret",
+            "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway",
+          ),
         ]
       : []),
   ];

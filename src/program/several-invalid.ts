@@ -5,7 +5,7 @@
 import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
-import { type Problem, problemText } from "../schema/problems.js";
+import { propertyOf, type Diagnostic } from "../values/diagnostic.js";
 import type { Values } from "../lifecycle/lifecycle.js";
 import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
@@ -14,10 +14,11 @@ import type { ProgramRun } from "./program-run.js";
  * The problems of the arguments that are known in the program. None if a transform may mend them all, by adding what is missing: the
  * engine runs transforms later.
  */
-export function knownProblems(type: ResourceType, args: Values): string[] {
+export function knownProblems(type: ResourceType, args: Values): Diagnostic[] {
   const problems = problemsOfArgs(resources[type].lifecycle, replaced(args, unknownIfLater));
-  const isMissing = ({ property }: Problem): boolean => args[property] === undefined && !property.includes(".");
-  return problems.every(isMissing) ? [] : problems.map(problemText);
+  const isMissing = (each: Diagnostic): boolean =>
+    (each.path?.length ?? 0) <= 1 && args[propertyOf(each)] === undefined;
+  return problems.every(isMissing) ? [] : [...problems];
 }
 
 const unknownIfLater = (value: unknown): unknown => (isDeferred(value) ? unknownValue : value);

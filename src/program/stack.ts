@@ -15,6 +15,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
+import { diagnosticText, problem, type Diagnostic, withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
@@ -23,7 +24,7 @@ import { sectionNames, sectionOf } from "../organization-file/entries.js";
 import { contentOf } from "../yaml/content.js";
 import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
-import { problemLines, readOrganizationFile } from "../organization-file/reader.js";
+import { problemLine, readOrganizationFile } from "../organization-file/reader.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
@@ -43,15 +44,16 @@ export const previousWebhookSecrets: Output<Record<string, string | undefined>> 
  * @throws RunError
  */
 function withSecrets(content: OrganizationFile): OrganizationArgs {
-  const problems: string[] = [];
-  const secretOf = (path: string, name: string) => {
+  const problems: Diagnostic[] = [];
+  const secretOf = (path: readonly string[], name: string) => {
     const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
     const config = new Config(namespace);
     const secret = config.getSecret(own);
     const set = "`pulumi config set --secret NAME`";
-    if (secret === undefined) problems.push(`${path}: the configuration has no secret of this name: run ${set}`);
+    if (secret === undefined)
+      problems.push(problem("missing", `the configuration has no secret of this name: run ${set}`, path));
     else if (isPlain(`${config.name}:${own}`))
-      problems.push(`${path}: is in plain text in the configuration: run ${set}, and rotate it`);
+      problems.push(problem("secret-plain", `is in plain text in the configuration: run ${set}, and rotate it`, path));
     return secret;
   };
   const sections = sectionNames.map((section) => {
@@ -59,13 +61,13 @@ function withSecrets(content: OrganizationFile): OrganizationArgs {
     const entries = Object.entries(content[section] ?? {}).map(([key, entry]) => {
       const named = secretNames.flatMap((property) => {
         const name = entry[property];
-        return typeof name === "string" ? [[property, secretOf(`${section}.${key}.${property}`, name)] as const] : [];
+        return typeof name === "string" ? [[property, secretOf([section, key, property], name)] as const] : [];
       });
       return [key, { ...entry, ...Object.fromEntries(named) }] as const;
     });
     return [section, Object.fromEntries(entries)] as const;
   });
-  if (problems.length > 0) throw new RunError([organizationFileHeading, ...problems.map(printable)].join("\n  "));
+  if (problems.length > 0) throw new RunError([organizationFileHeading, ...problems.map(diagnosticText)].join("\n  "));
   return { ...content, ...Object.fromEntries(sections) } as unknown as OrganizationArgs;
 }
 
@@ -73,14 +75,12 @@ function load(path: string): OrganizationFile {
   const folder = getRootDirectory();
   const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {
-    const named = printable(path);
-    throw new RunError(
-      content === "ENOENT"
-        ? `${named} cannot be read (${content}): voiceplane:organizationFile names the organization file`
-        : `${named} cannot be read (${content})`,
-    );
+    const advice = content === "ENOENT" ? ": voiceplane:organizationFile names the organization file" : "";
+    throw new RunError(withCode(`${printable(path)} cannot be read (${content})${advice}`, "file-unreadable"));
   }
   const reading = readOrganizationFile(content);
   if ("organization" in reading) return reading.organization;
-  throw new RunError([organizationFileHeading, ...problemLines(reading, path)].join("\n  "));
+  throw new RunError(
+    [organizationFileHeading, ...reading.problems.map((each) => problemLine(each, path))].join("\n  "),
+  );
 }

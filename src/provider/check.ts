@@ -4,7 +4,7 @@ import type { Context } from "../lifecycle/context.js";
 import type { Lifecycle, Values } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
-import { type Problem, problemText } from "../schema/problems.js";
+import { diagnosticText, problem, propertyOf, type Diagnostic, withCode } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
 import type { ProviderSettings } from "./settings.js";
@@ -12,7 +12,7 @@ import type { ProviderSettings } from "./settings.js";
 interface CheckResult {
   readonly inputs: OrganizationScoped;
   /** Why nothing may be sent. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Diagnostic[];
 }
 
 /**
@@ -21,12 +21,13 @@ interface CheckResult {
  *
  * @param mayBeSecret whether the value of this property was marked
  */
-export function failureOf(problem: Problem, news: Values, mayBeSecret: (property: string) => boolean): Problem {
-  const { property } = problem;
+export function failureOf(diagnostic: Diagnostic, news: Values, mayBeSecret: (property: string) => boolean) {
+  const property = propertyOf(diagnostic);
   const isAbsent = !property.includes(".") && news[property] === undefined;
   const isHarmless = ["number", "boolean"].includes(typeof news[property]) && !mayBeSecret(property);
   const shown = isAbsent || isHarmless ? property : "";
-  return { property: shown, reason: engineText(shown === property ? problem.reason : problemText(problem)) };
+  const text = shown === property ? withCode(diagnostic.text, diagnostic.code) : diagnosticText(diagnostic);
+  return { property: shown, reason: engineText(text) };
 }
 
 export function checkResource(
@@ -45,15 +46,14 @@ export function checkResource(
     warnOnce(ctx, "VOICEPLANE_NOW", message);
   }
   const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
-  const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
-  return { inputs, problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
+  return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };
 }
 
 /** A transform runs after the option was set, so destroy would ignore its `onDelete`. */
-function lateOnDelete(inputs: Values): Problem[] {
+function lateOnDelete(inputs: Values): Diagnostic[] {
   if (inputs[retainedKey] !== true || retains(inputs)) return [];
-  const reason =
+  const text =
     "was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, or give " +
     "the resource the option retainOnDelete: false";
-  return [{ property: "onDelete", reason }];
+  return [problem("late-on-delete", text, ["onDelete"])];
 }

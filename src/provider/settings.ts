@@ -1,5 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
+import { caution, diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
@@ -32,22 +33,24 @@ export interface ProviderSettings {
   /** The name of an explicit provider. */
   readonly providerName?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Diagnostic[];
   /** The time that VOICEPLANE_NOW names in place of the machine's, for trials and tests. */
   readonly namedNow?: Date | undefined;
   /** Configured names that are not read and look misspelt, other than those among the problems. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Diagnostic[];
 }
 
-/** The first line of a message about settings; each problem has a line below it. `voiceplane preview` looks for it. */
+/** The first line of a message about settings; each problem has a line below it. */
 export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent:";
 
 /** The key of the token, with its namespace. */
 export const tokenKey = "voiceplane:token";
 
-export const plainTokenProblem =
+export const plainTokenProblem = problem(
+  "token-plain",
   "the token is in plain text in the stack's configuration, and would be in its state: " +
-  "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
+    "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
+);
 
 /**
  * Reads the settings of one provider. The environment overrides the configuration, because refresh and destroy have the
@@ -61,14 +64,19 @@ export function readSettings(
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
   const providerName = given(textOf(read("providerName")));
-  const wrong: string[] = [];
+  const wrong: Diagnostic[] = [];
   const get = (key: SettingsKey) => {
     const value = read(key) ?? undefined;
     const text = textOf(value);
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     if (value !== undefined && !isRight)
-      wrong.push(`${ownerOf(providerName)}${key}: ${isFlag ? "must be true or false" : "must be text"}`);
+      wrong.push(
+        problem(
+          "setting-value",
+          `${ownerOf(providerName)}${key}: ${isFlag ? "must be true or false" : "must be text"}`,
+        ),
+      );
     return given(text);
   };
   const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
@@ -81,7 +89,10 @@ export function readSettings(
   const ofClient = absent.length > 0 ? absent : settingsProblems(client, env);
   const named = given(env.VOICEPLANE_NOW);
   const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
-  const noTime = named !== undefined && !namedNow ? ["VOICEPLANE_NOW must be a date, such as 2027-03-01"] : [];
+  const noTime =
+    named !== undefined && !namedNow
+      ? [problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01")]
+      : [];
   const found = [...wrong, ...ofClient, ...noTime, ...[stateFolderProblem(env) ?? []].flat()];
   const values = { baseUrl, token, organization, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
@@ -96,7 +107,9 @@ export function readSettings(
     problems: isUnknown ? [] : problems,
     namedNow,
     warnings: [
-      ...misspelt(configured, providerName).filter((text) => isUnknown || !problems.includes(text)),
+      ...misspelt(configured, providerName).filter(
+        (each) => isUnknown || !problems.some(({ text }) => text === each.text),
+      ),
       ...(ofClient.length > 0 ? [] : [noProxyWarning(address, env) ?? []].flat()),
     ],
   };
@@ -136,7 +149,7 @@ interface ConfiguredNames {
 const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** Names in our own namespace that are similar to a key. A program may have keys of its own there. Never a value. */
-function misspelt({ names }: ConfiguredNames, providerName: string | undefined): string[] {
+function misspelt({ names }: ConfiguredNames, providerName: string | undefined): Diagnostic[] {
   const prefix = providerName === undefined ? "voiceplane:" : "";
   return names.flatMap((name) => {
     const key = name.slice(prefix.length);
@@ -146,17 +159,13 @@ function misspelt({ names }: ConfiguredNames, providerName: string | undefined):
   });
 }
 
-/** Whether it is the text of a name that is not read. */
-export const isNotRead = (text: string): boolean =>
-  /^the (configuration|Provider ".*") has \S+, which is not read: /.test(text);
-
-function notRead(name: string, key: string, providerName?: string): string {
+function notRead(name: string, key: string, providerName?: string): Diagnostic {
   const owner = providerName === undefined ? "the configuration" : `the Provider "${providerName}"`;
-  return `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`;
+  return caution("setting-unread", `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`);
 }
 
 /** Names of the configuration that someone may have meant for a key that is not set. Never a value. */
-function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): string[] {
+function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): Diagnostic[] {
   return unset.flatMap((key) => {
     const meant = names.filter((name) => {
       const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
@@ -176,7 +185,8 @@ function misnamed({ names, project }: ConfiguredNames, unset: readonly string[])
  * @throws ConfigError
  */
 export function requireOrganization({ organization, problems }: ProviderSettings): void {
-  if (organization === "") throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
+  if (organization === "")
+    throw new ConfigError(problems.length > 0 ? problems.map(diagnosticText) : ["The base URL is not known."]);
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
@@ -185,10 +195,11 @@ export function tokenVariableOf(providerName: string): string {
 }
 
 /** The message about two explicit providers that one variable would give the same token. */
-export function sharedVariableProblem(providerName: string, other: string): string {
-  return (
+export function sharedVariableProblem(providerName: string, other: string): Diagnostic {
+  return problem(
+    "token-shared",
     `the Providers "${other}" and "${providerName}" would both take their token from ${tokenVariableOf(providerName)}: ` +
-    "rename one of them: only letters and digits count, and not their case"
+      "rename one of them: only letters and digits count, and not their case",
   );
 }
 
@@ -203,7 +214,7 @@ export function noteProvider(run: EngineRun, use: ProviderUse, name: string): vo
 }
 
 /** The problem if another one reads the same variables, whether or not they are set: on another machine they may be. */
-export function providerProblem(run: EngineRun, use: ProviderUse, name: string): string | undefined {
+export function providerProblem(run: EngineRun, use: ProviderUse, name: string): Diagnostic | undefined {
   const noted = run.notes().providers.of("provider", tokenVariableOf(name));
   const other = noted.find((note) => note.use === use && note.name !== name);
   return other && sharedVariableProblem(name, other.name);
@@ -218,19 +229,19 @@ export function requestProblems(
   { problems, providerName }: ProviderSettings,
   env: Environment,
 ): readonly string[] {
-  if (problems.length > 0 || providerName === undefined) return problems;
+  if (problems.length > 0 || providerName === undefined) return problems.map(diagnosticText);
   const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some(
     (name) => (env[variableOf(name, providerName)] ?? "") !== "",
   );
   const clash = isSet ? providerProblem(run, "used", providerName) : undefined;
-  return clash === undefined ? [] : [clash];
+  return clash === undefined ? [] : [diagnosticText(clash)];
 }
 
 function variableOf(name: string, providerName: string | undefined): string {
   return providerName === undefined ? name : `${name}_${providerName.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missing(providerName: string | undefined, { baseUrl, token }: ClientSettings): string[] {
+function missing(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
   const noBaseUrl =
     providerName === undefined
       ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
@@ -239,5 +250,8 @@ function missing(providerName: string | undefined, { baseUrl, token }: ClientSet
     providerName === undefined
       ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
       : `no token: give the Provider "${providerName}" a token or set ${tokenVariableOf(providerName)}`;
-  return [...(baseUrl === "" ? [noBaseUrl] : []), ...(token === "" ? [noToken] : [])];
+  return [
+    ...(baseUrl === "" ? [problem("base-url-missing", noBaseUrl)] : []),
+    ...(token === "" ? [problem("token-missing", noToken)] : []),
+  ];
 }

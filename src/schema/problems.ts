@@ -1,41 +1,36 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain values. */
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
+import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { mostSimilar, partOf } from "./suggestion.js";
-
-/** A mistake in the user's values, which stops the run before anything is sent. */
-export interface Problem {
-  /** The user's property, as a path ("onDelete.retentionDays"); empty if the problem is not about one property. */
-  readonly property: string;
-  /** What is wrong and how to correct it, without any value that may be secret. */
-  readonly reason: string;
-}
 
 /**
  * All problems of `value`. A value that is unknown in a preview has none.
  * @param noun what the properties belong to, for "is not a property of …"
  * @param most more problems than these are counted in one last problem
  */
-export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): LocatedProblem[] {
+export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): Diagnostic[] {
   const result = schema.safeParse(value);
   const problems = (result.error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
   // A number may break two rules of one description.
-  const unique = [...new Map(problems.map((problem) => [problemText(problem), problem])).values()];
+  const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
   // A file or a reference to a resource has the mark too, and is no valid value anywhere.
-  const isTold = ({ property, reason }: Problem) =>
-    reason === markedByUser && problems.some((told) => told.property === property);
-  const all = [...unique, ...brokenTexts(value).filter((broken) => !isTold(broken))];
-  if (all.length <= most) return all;
-  return [...all.slice(0, most), { path: [], property: "", reason: andMore(all.length - most) }];
+  const isReported = (each: Diagnostic) =>
+    each.code === "reserved-name" && problems.some((other) => propertyOf(other) === propertyOf(each));
+  return firstOf([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
 }
 
-/** "and 19,950 more problems". */
-export const andMore = (count: number): string =>
-  `and ${count.toLocaleString("en")} more ${count === 1 ? "problem" : "problems"}`;
+/** The first of them, and the number of the rest: "and 19,950 more problems". */
+export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
+  const more = all.length - most;
+  if (more <= 0) return [...all];
+  const text = `and ${more.toLocaleString("en")} more ${more === 1 ? "problem" : "problems"}`;
+  return [...all.slice(0, most), problem("more-problems", text)];
+}
 
 /** Deeper than any value that a schema accepts. */
 const maxDepth = 20;
@@ -44,15 +39,14 @@ const maxDepth = 20;
  * What the engine's protocol cannot carry, and the run would end without a usable message: lone surrogates in texts and keys, and the
  * key of the engine's own marks.
  */
-export function brokenTexts(value: unknown, path: readonly string[] = []): LocatedProblem[] {
-  if (typeof value === "string")
-    return value.isWellFormed() ? [] : [{ path, property: nameOf(path), reason: halfCharacter }];
+export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
+  if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
   if (!isPlain(value) || path.length === maxDepth) return [];
-  if (path.length > 0 && isMarked(value)) return [{ path, property: nameOf(path), reason: markedByUser }];
+  if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
     if (key.isWellFormed()) return brokenTexts(member, below);
-    return [{ path: below, isKey: true as const, property: nameOf(below), reason: `the name ${halfCharacter}` }];
+    return [problem("broken-name", `the name ${halfCharacter}`, below)];
   });
 }
 
@@ -69,37 +63,22 @@ const halfCharacter = "has half of a character: write the whole character, or re
 /** As the user writes it, safe to print. */
 const nameOf = (path: Path): string => printable(path.join("."));
 
-export function problemText({ property, reason }: Problem): string {
-  return property === "" ? reason : `${property}: ${reason}`;
-}
-
-export interface LocatedProblem extends Problem {
-  /** The property's keys, which may contain dots themselves. */
-  readonly path: readonly PropertyKey[];
-  /** Whether the key itself is wrong. */
-  readonly isKey?: true;
-  /** Whether the key is similar to no known one, or has white space at its ends. */
-  readonly isStrange?: true;
-}
-
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProblem {
+function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Diagnostic {
   const rule = describe(schema, path) ?? "a value of the documented type";
   const found = valueAt(value, path);
   const hint =
     typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
       ? ', without "d"'
       : "";
-  return {
-    path,
-    property: nameOf(path),
-    reason: found === undefined ? `is missing: it must be ${rule}` : `must be ${rule}${hint}`,
-  };
+  return found === undefined
+    ? problem("missing", `is missing: it must be ${rule}`, path)
+    : problem("wrong-value", `must be ${rule}${hint}`, path);
 }
 
-function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): LocatedProblem[] {
+function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): Diagnostic[] {
   const allowed = alternatives(schemaAt(schema, issue.path)).flatMap((node) =>
     node instanceof z.ZodObject ? Object.keys(node.shape) : [],
   );
@@ -107,12 +86,11 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   return issue.keys.map((key) => {
     const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
+    const text = `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`;
     return {
-      isKey: true,
+      ...problem("unknown-property", text, [...issue.path, key]),
+      // Such a key may be anything, and white space at its ends is no part of a name.
       ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
-      path: [...issue.path, key],
-      property: nameOf([...issue.path, key]),
-      reason: `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`,
     };
   });
 }

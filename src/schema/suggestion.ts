@@ -1,4 +1,5 @@
-/** Suggestions for a mistyped word. */
+/** Suggestions for a mistyped word. Bundled with its package. */
+import compare from "damerau-levenshtein";
 
 /** ": did you mean baseUrl?", or nothing if no known word is similar. */
 export function suggestion(word: string, known: readonly string[]): string {
@@ -17,9 +18,11 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 /** The most similar word if at most a third of its letters differ. */
 export function mostSimilar(word: string, known: readonly string[]): string | undefined {
   const [closest] = known
-    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(word.length, candidate.length) / 3)
-    .sort((a, b) => a.distance - b.distance);
+    // The library's table has the square of the longer length, and a word may be as long as a file.
+    .filter((candidate) => Math.min(word.length, candidate.length) * 1.5 >= Math.max(word.length, candidate.length))
+    .map((candidate) => ({ candidate, ...compare(word, candidate) }))
+    .filter(({ relative }) => relative <= 1 / 3)
+    .sort((a, b) => a.steps - b.steps);
   return closest?.candidate;
 }
 
@@ -27,21 +30,4 @@ export function mostSimilar(word: string, known: readonly string[]): string | un
 export function partOf(word: string, known: readonly string[]): string | undefined {
   const parts = known.filter((each) => each.length > 3 && word.toLowerCase().includes(each.toLowerCase()));
   return parts.length === 1 ? parts[0] : undefined;
-}
-
-/** The number of letters to insert, remove, replace or swap. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [i, letter] of a.split("").entries()) {
-    const next = [i + 1];
-    for (const [j, other] of b.split("").entries()) {
-      const [above, left, diagonal] = [row[j + 1] ?? 0, next[j] ?? 0, row[j] ?? 0];
-      const isSwap = letter === b[j - 1] && a[i - 1] === other;
-      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : Infinity;
-      next.push(Math.min(above + 1, left + 1, diagonal + (letter === other ? 0 : 1), swapped));
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
 }

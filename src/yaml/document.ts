@@ -1,22 +1,12 @@
 /** Reads the bytes of a file as a YAML document. */
+import { problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
 
 /** Beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
 export const defaultOrganizationFile = "organization.yaml";
 
-export interface Place {
-  /** From 1. */
-  readonly line: number;
-  readonly column: number;
-}
-
-export interface PlacedProblem {
-  readonly offset: number;
-  readonly reason: string;
-}
-
 /** The text of a file in UTF-8, or the place of the first byte that is not valid. */
-export function decodeUtf8(bytes: Uint8Array): string | Place {
+export function decodeUtf8(bytes: Uint8Array): string | Position {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -26,7 +16,7 @@ export function decodeUtf8(bytes: Uint8Array): string | Place {
 
 export const notUtf8 = "is not UTF-8 here: save the file as UTF-8";
 
-function firstWrongByte(bytes: Uint8Array): Place {
+function firstWrongByte(bytes: Uint8Array): Position {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   try {
@@ -50,7 +40,7 @@ class TooDeep extends Error {
 interface ParsedText {
   /** Undefined if the text is nested too deeply. */
   readonly document: Document.Parsed | undefined;
-  readonly problems: readonly PlacedProblem[];
+  readonly problems: readonly Diagnostic[];
 }
 
 /** The parser's messages that repeat nothing of the text. The file may be any file, with passwords in it. */
@@ -73,17 +63,22 @@ export function parseYaml(text: string, lines: LineCounter): ParsedText {
   const composer = new Composer({ uniqueKeys: false, logLevel: "error" });
   try {
     const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
-    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map((error) => ({
-      offset: error.pos[0],
-      reason: reasonOf(error),
-    }));
-    if (second) problems.push({ offset: second.range[0], reason: secondDocument });
+    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map((error) =>
+      placed(problem("invalid-yaml", reasonOf(error)), lines, error.pos[0]),
+    );
+    if (second) problems.push(placed(problem("invalid-yaml", secondDocument), lines, second.range[0]));
     return { document, problems };
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
-    const reason = `maps and lists are nested here more than ${maxDepth} levels deep`;
-    return { document: undefined, problems: [{ offset: error.offset, reason }] };
+    const text = `maps and lists are nested here more than ${maxDepth} levels deep`;
+    return { document: undefined, problems: [placed(problem("invalid-yaml", text), lines, error.offset)] };
   }
+}
+
+/** With the place of this offset. */
+export function placed(diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic {
+  const { line, col } = lines.linePos(offset);
+  return { ...diagnostic, place: { line, column: col } };
 }
 
 const secondDocument = "a second document begins here: remove it and the line of dashes, a file can have only one";

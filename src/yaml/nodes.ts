@@ -1,7 +1,18 @@
 /** Finds the nodes of a document by their path. Every look-up takes the same time in a file of any size. */
-import { isAlias, isCollection, isMap, isNode, isScalar, visit, type Document, type Pair, type YAMLMap } from "yaml";
-import type { LocatedProblem } from "../schema/problems.js";
-import type { PlacedProblem } from "./document.js";
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  visit,
+  type Document,
+  type LineCounter,
+  type Pair,
+  type YAMLMap,
+} from "yaml";
+import { problem, type Diagnostic } from "../values/diagnostic.js";
+import { placed } from "./document.js";
 
 export class Nodes {
   readonly #pairs = new Map<YAMLMap, Map<string, Pair>>();
@@ -12,13 +23,13 @@ export class Nodes {
     /** Of the aliases. */
     private readonly targets: ReadonlyMap<unknown, unknown>,
     /** Of aliases without an anchor, and aliases that contain themselves. */
-    readonly aliasProblems: readonly PlacedProblem[],
+    readonly aliasProblems: readonly Diagnostic[],
   ) {}
 
-  static of(document: Document.Parsed): Nodes {
+  static of(document: Document.Parsed, lines: LineCounter): Nodes {
     const anchors = new Map<string, unknown>();
     const targets = new Map<unknown, unknown>();
-    const problems: PlacedProblem[] = [];
+    const problems: Diagnostic[] = [];
     visit(document, {
       Node: (_key, node, ancestors) => {
         if (!isAlias(node)) {
@@ -28,10 +39,10 @@ export class Nodes {
         const target = anchors.get(node.source);
         targets.set(node, target);
         if (target !== undefined && !ancestors.includes(target as (typeof ancestors)[number])) return;
-        const reason = target
+        const text = target
           ? "the alias here is inside its own anchor"
           : "the alias here has no anchor: define the anchor before it";
-        problems.push({ offset: startOf(node) ?? 0, reason });
+        problems.push(placed(problem("alias", text), lines, startOf(node) ?? 0));
       },
     });
     return new Nodes(document.contents, targets, problems);
@@ -55,7 +66,7 @@ export class Nodes {
   }
 
   /** The offset of the value at `path`; of its key, if the key is wrong or has no value; otherwise of the nearest parent. */
-  offsetOf({ path, isKey }: LocatedProblem): number {
+  offsetOf(path: readonly PropertyKey[], isKey = false): number {
     let node = this.root;
     let offset = startOf(node) ?? 0;
     let keyOffset = offset;

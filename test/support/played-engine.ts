@@ -10,7 +10,7 @@ import { singleProcessRun, type Context, forgetful, type PendingRequests } from 
 import { withRules } from "../../src/lifecycle/rules.js";
 import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
 import type { Lifecycle, Values } from "../../src/lifecycle/lifecycle.js";
-import type { Problem } from "../../src/schema/problems.js";
+import { diagnosticText, type Diagnostic } from "../../src/values/diagnostic.js";
 
 /** What the engine stores of one resource. */
 export interface Row {
@@ -29,8 +29,8 @@ export interface Preview {
 
 /** The problems that check reports. They stop an `up` before anything is sent. */
 export class Refused extends Error {
-  constructor(problems: Problem[]) {
-    super(problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)).join("\n"));
+  constructor(problems: readonly Diagnostic[]) {
+    super(problems.map(diagnosticText).join("\n"));
   }
 }
 

@@ -18,6 +18,7 @@ async function referenceFiles(source, read) {
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
     "docs/reference/interface.md": { Operations: operationTable(source.operations) },
+    "docs/reference/messages.md": { Codes: codeTable(source.codes) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
@@ -74,6 +75,12 @@ function keyTable(keys) {
   ]);
   return table(["key", "environment variable", "meaning"], rows);
 }
+
+const codeTable = (codes) =>
+  table(
+    ["code", "what is wrong"],
+    Object.entries(codes).map(([name, meaning]) => [code(`[${name}]`), cell(meaning)]),
+  );
 
 const operationTable = (operations) =>
   table(

@@ -62,11 +62,12 @@ function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
 
 const notSelected = failure(
   "stack",
+  "stack-unselected",
   "none is selected, or the backend cannot be read, so a preview cannot run",
   "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
-const notAsked = warning("server", "not checked: correct the settings first");
+const notAsked = warning("server", "not-asked", "not checked: correct the settings first");
 
 /** The state with what this machine remembers, or why it cannot be read. */
 async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
@@ -76,12 +77,12 @@ async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env:
 
 /** Whether an update would send something again, or one object is declared twice. */
 function checkState(state: StackState | string, stack: string): Finding[] {
-  if (typeof state === "string") return [failure("state", state)];
+  if (typeof state === "string") return [failure("state", "state-unreadable", state)];
   const found = [
-    ...openIn(state).map((line) => warning("state", line)),
-    ...(state.memory === undefined ? [] : [warning("state", state.memory)]),
+    ...openIn(state).map((line) => warning("state", "state-pending", line)),
+    ...(state.memory === undefined ? [] : [warning("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
-      return failure("state", duplicateText(resources), adviceOn(resources, stack));
+      return failure("state", "declared-twice", duplicateText(resources), adviceOn(resources, stack));
     }),
   ];
   const count = state.objects.length;

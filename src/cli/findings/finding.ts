@@ -1,65 +1,59 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
 import { styleText } from "node:util";
 import { markdownList } from "../markdown.js";
+import { sentenceOf, withCode, type Code, type Diagnostic, type Place } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
 
-export interface Finding {
-  /** Such as "engine" or "settings". */
-  readonly check: string;
-  readonly status: Status;
-  /** Undefined for what is not in a file. */
-  readonly place?: Place | undefined;
-  /** Without the token. */
-  readonly message: string;
-  /** What to do, in sentences. */
-  readonly advice?: string | undefined;
-}
+/** What a check has found wrong, or what it has found in order. */
+export type Finding = { readonly check: string } & (Diagnostic | InOrder);
 
-export type Status = keyof typeof colorOf;
+/** Such as "engine" or "settings", with what was found. */
+interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice"> {
+  readonly severity: "ok";
+  readonly code?: undefined;
+}
 
 /** The worst first. */
 const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
 
-export interface Place {
-  readonly file: string;
-  /** From 1. */
-  readonly line?: number;
-  readonly column?: number;
-}
+export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
+
+/** What another check has found, as a finding of this one. */
+export const found = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
+  check,
+  ...rest,
+  text: text.replace(/\.$/, ""),
+  ...(place && { place: { ...rest.place, ...place } }),
+});
 
 const finding =
-  (status: Status) =>
-  (check: string, message: string, advice?: string, place?: Place): Finding => ({
-    check,
-    status,
-    place,
-    message: message.replace(/\.$/, ""),
-    advice,
-  });
+  (severity: Diagnostic["severity"]) =>
+  (check: string, code: Code, text: string, advice?: string): Finding =>
+    found(check, { code, severity, text, advice });
 
-export const ok = finding("ok");
 export const warning = finding("warning");
 export const failure = finding("failure");
 
-export const isFailure = ({ status }: Finding): boolean => status === "failure";
+export const isFailure = ({ severity }: Finding): boolean => severity === "failure";
 
 /** The same findings, without the secrets of the environment and of the project that this folder is in. */
 export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
   const secrets = secretsIn(folder, env);
-  return findings.map(({ place, message, advice, ...rest }) => ({
-    ...rest,
-    place: place && { ...place, file: redact(place.file, secrets) },
-    message: redact(message, secrets),
-    advice: advice && redact(advice, secrets),
+  return findings.map((each) => ({
+    ...each,
+    place: each.place && { ...each.place, file: redact(each.place.file ?? "", secrets) },
+    text: redact(each.text, secrets),
+    advice: each.advice && redact(each.advice, secrets),
   }));
 }
 
-/** "organization.yaml:2:23 retention.recordings.days: must be …" */
-export function lineOf({ place, message, advice }: Finding): string {
+/** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
+export function lineOf(finding: Finding): string {
+  const { code, place, advice } = finding;
   const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined).join(":");
-  const what = [message, advice].filter((part) => part !== undefined).join(". ");
-  return printableLine(where === "" ? what : `${where} ${what}`);
+  const what = [sentenceOf(finding), advice].filter((part) => part !== undefined).join(". ");
+  return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
 export const forms = ["terminal", "json", "markdown"] as const;
@@ -75,11 +69,14 @@ export function format(
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
     case "markdown": {
-      const lines = findings.map((each) => `${each.status} ${each.check}: ${lineOf(each)}`);
+      const lines = findings.map((each) => `${each.severity} ${each.check}: ${lineOf(each)}`);
       return markdownList(`voiceplane ${name}: ${summary(findings)}`, lines);
     }
     case "json": {
-      const objects = findings.map(({ place, ...rest }) => ({ ...place, ...rest }));
+      const objects = findings.map((each) => {
+        const { check, severity: status, code, place, advice } = each;
+        return { ...place, check, status, message: sentenceOf(each), advice, code };
+      });
       // `version` grows if a reader of the old form would misread the new one. New members and checks do not change it.
       const document = { version: 1, ok: !findings.some(isFailure), findings: objects };
       return `${JSON.stringify(document, undefined, 2)}\n`;
@@ -88,16 +85,16 @@ export function format(
 }
 
 function row(finding: Finding, colors: boolean): string {
-  const { check, status } = finding;
-  const word = status.padEnd(7);
-  const shown = colors ? styleText(colorOf[status], word, { validateStream: false }) : word;
+  const { check, severity } = finding;
+  const word = severity.padEnd(7);
+  const shown = colors ? styleText(colorOf[severity], word, { validateStream: false }) : word;
   return `${shown}  ${check.padEnd(12)}  ${lineOf(finding)}`;
 }
 
 /** "1 failure, 2 warnings, 9 ok" */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
-    .map((status) => ({ status, count: findings.filter((each) => each.status === status).length }))
+    .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${status}${count > 1 && status !== "ok" ? "s" : ""}`)
     .join(", ");

@@ -34,19 +34,26 @@ export async function checkServer(
       const { partial } = list;
       return [
         ok("server", `${address} accepts the token for webhooks:read`, untested),
-        ...(partial === undefined ? [] : [warning("server", `of the list of webhooks, ${partial}`, noAbsence)]),
+        ...(partial === undefined
+          ? []
+          : [warning("server", "list-unreadable", `of the list of webhooks, ${partial}`, noAbsence)]),
         ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
       ];
     }
     return [
       envelopes.length > 0
-        ? warning("server", `${address} answers, and no list of webhooks is found in the answer`, noList)
-        : failure("server", `${address} answers, but not as this API`, notThisApi),
+        ? warning(
+            "server",
+            "list-unreadable",
+            `${address} answers, and no list of webhooks is found in the answer`,
+            noList,
+          )
+        : failure("server", "server-unusable", `${address} answers, but not as this API`, notThisApi),
     ];
   } catch (error) {
     if (error instanceof ApiError) return [refusal(error)];
     const [message, hint] = error instanceof TransportError ? [error.summary, error.hint] : [messageOf(error)];
-    return [failure("server", `${address} cannot be used: ${message}`, hint)];
+    return [failure("server", "server-unusable", `${address} cannot be used: ${message}`, hint)];
   } finally {
     await client.close();
   }
@@ -55,6 +62,7 @@ export async function checkServer(
 const notListed = (name: string): Finding =>
   warning(
     "server",
+    "webhook-unlisted",
     `${printable(name)} is not in this token's list of webhooks`,
     "A wrong id, or another organization's token?",
   );
@@ -75,8 +83,10 @@ const noList = `${notThisApi} If it is right, a refresh cannot see that a webhoo
 /** Without the list of webhooks, the rest may work. The message and the hint are the client's own. */
 function refusal({ status, reason, summary, hint }: ApiError): Finding {
   const isOfScope = status === 403 && !refusesAddress(reason);
-  if (isOfScope) return warning("server", summary, noRead);
-  return status === 402 || status === 429 ? warning("server", summary, hint) : failure("server", summary, hint);
+  if (isOfScope) return warning("server", "server-refuses", summary, noRead);
+  return status === 402 || status === 429
+    ? warning("server", "server-refuses", summary, hint)
+    : failure("server", "server-refuses", summary, hint);
 }
 
 const noRead =

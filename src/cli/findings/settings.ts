@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { addressOf, settingsProblems, tokenProblem } from "../../client/settings.js";
 import { inTemporaryFolder } from "../../machine.js";
-import { notUtf8 } from "../../yaml/document.js";
 import {
   plainTokenProblem,
   readSettings,
@@ -16,28 +15,27 @@ import {
 } from "../../provider/settings.js";
 import { suggestion } from "../../schema/suggestion.js";
 import { parseJson } from "../../values/any.js";
+import { byPlace, problem, type Diagnostic } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
 import { namespace, type Configuration, type Setting } from "../pulumi/configuration.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
-import { failure, ok, warning, type Finding } from "./finding.js";
+import { failure, found, ok, warning, type Finding } from "./finding.js";
 
 /** In the order of the file's lines. @param name the file's name in the findings */
 export function checkFile(file: Configuration, name: string, allowInsecureHttp: boolean): Finding[] {
-  const { wrongByte, wrongSyntax } = file;
   const own = [...file.values].filter(([key]) => key.startsWith(namespace));
   const wrong = [
-    ...(wrongByte ? [{ reason: `the file ${notUtf8}`, place: wrongByte }] : []),
-    // The message of the YAML parser may repeat a part of a token.
-    ...wrongSyntax.map((place) => ({ reason: "is not valid YAML here", place })),
+    ...file.problems,
     ...own.flatMap(([key, value]) =>
-      problemsOf(key.slice(namespace.length), value, allowInsecureHttp).map((problem) => {
-        return { reason: `${key}: ${problem}`, place: value.place };
-      }),
+      problemsOf(key.slice(namespace.length), value, allowInsecureHttp).map((each) => ({
+        ...each,
+        path: [key],
+        place: value.place,
+      })),
     ),
-  ].sort(({ place: a }, { place: b }) => a.line - b.line || a.column - b.column);
-  if (wrong.length > 0)
-    return wrong.map(({ reason, place }) => failure("settings", reason, undefined, { file: name, ...place }));
+  ].sort(byPlace);
+  if (wrong.length > 0) return wrong.map((each) => found("settings", each, { file: name }));
   const left = [
     ...own.flatMap(([key, { secret }]) => (secret ? [`${key}, which is encrypted`] : [])),
     ...(file.imports ? ["what its environments add"] : []),
@@ -46,17 +44,19 @@ export function checkFile(file: Configuration, name: string, allowInsecureHttp: 
 }
 
 /** @param key without "voiceplane:" */
-function problemsOf(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): string[] {
+function problemsOf(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): Diagnostic[] {
   // A user's program may have settings in this namespace: only a misspelled name is a problem.
   const meant = settingNames.includes(key) ? "" : suggestion(key, settingNames);
-  if (meant !== "") return [`there is no such setting${meant}`];
+  if (meant !== "") return [problem("setting-unread", `there is no such setting${meant}`)];
   if (key === "token" && !secret && text !== "") return [plainTokenProblem];
   if (secret || text === "") return [];
-  if (key === "baseUrl") return text === undefined ? ["must be text"] : urlProblems(text, allowInsecureHttp);
-  return key !== "allowInsecureHttp" || text === "true" || text === "false" ? [] : ["must be true or false"];
+  if (key === "baseUrl")
+    return text === undefined ? [problem("setting-value", "must be text")] : urlProblems(text, allowInsecureHttp);
+  const isRight = key !== "allowInsecureHttp" || text === "true" || text === "false";
+  return isRight ? [] : [problem("setting-value", "must be true or false")];
 }
 
-const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): string[] =>
+const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): Diagnostic[] =>
   settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
 
 /** An environment of Pulumi ESC may allow it too: then the provider judges. */
@@ -69,7 +69,7 @@ export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): 
     const [, kind] = /^VOICEPLANE_(BASE_URL|TOKEN)(?:_\w+)?$/.exec(name) ?? [];
     if (kind === undefined || value === "") return [];
     const problems = kind === "TOKEN" ? [tokenProblem(value) ?? []].flat() : urlProblems(value, allowInsecureHttp);
-    return problems.map((problem) => failure("settings", `${name}: ${problem}`));
+    return problems.map((each) => found("settings", { ...each, path: [name] }));
   });
 }
 
@@ -92,12 +92,11 @@ export async function checkSettings(
     ...(reader && { project: reader.project.name }),
   });
   const isPlain = values.get(tokenKey)?.secret === false;
-  const problems = [...(isPlain ? [`${tokenKey}: ${plainTokenProblem}`] : []), ...settings.problems];
+  const problems = [...(isPlain ? [{ ...plainTokenProblem, path: [tokenKey] }] : []), ...settings.problems];
   if (problems.length > 0) {
-    const hint = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
-    return {
-      findings: problems.map((each) => failure("settings", each, each.startsWith("no ") ? hint : undefined)),
-    };
+    const advice = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
+    const isMissing = ({ code }: Diagnostic) => code === "base-url-missing" || code === "token-missing";
+    return { findings: problems.map((each) => found("settings", isMissing(each) ? { ...each, advice } : each)) };
   }
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
@@ -106,9 +105,11 @@ export async function checkSettings(
   const isPinned = !used.has("baseUrl") || ["", "0", "false"].includes(env.CI ?? "");
   const pin = "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
   const findings = [
-    isPinned ? ok("settings", message) : warning("settings", `${message}; a pull request can change the address`, pin),
+    isPinned
+      ? ok("settings", message)
+      : warning("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
     ...(reader && settings.organization === settings.address ? [unnamed(settings)] : []),
-    ...settings.warnings.map((each) => warning("settings", each)),
+    ...settings.warnings.map((each) => found("settings", each)),
   ];
   return { findings, settings };
 }
@@ -116,6 +117,7 @@ export async function checkSettings(
 const unnamed = ({ address }: ProviderSettings): Finding =>
   warning(
     "settings",
+    "organization-unnamed",
     "the organization has no name, so its address is part of every object's identity",
     `Before the first update, run \`pulumi config set voiceplane:organization NAME\`; after it, only the name ${address} changes nothing.`,
   );
@@ -147,7 +149,7 @@ async function configurationOf(
   const listed = z.record(z.string(), stackValue).safeParse(await ask());
   if (!listed.success) {
     const advice = `Run \`pulumi config --stack ${stack}\` in the project's folder to see what is wrong.`;
-    return failure("settings", `the configuration of ${stack} cannot be read`, advice);
+    return failure("settings", "configuration-unreadable", `the configuration of ${stack} cannot be read`, advice);
   }
   const values = new Map(Object.entries(listed.data));
   for (const name of [...used].map((key) => namespace + key).filter((each) => values.get(each)?.secret)) {
@@ -155,7 +157,7 @@ async function configurationOf(
     if (!decrypted.success) {
       const advice =
         "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.";
-      return failure("settings", `${name} of ${stack} cannot be decrypted`, advice);
+      return failure("settings", "configuration-unreadable", `${name} of ${stack} cannot be decrypted`, advice);
     }
     values.set(name, { secret: true, value: decrypted.data.value });
   }
@@ -174,7 +176,9 @@ export async function checkPassphrase({ pulumi, project, stack }: StackReader): 
     const answer = await pulumi([...probe, `--config-file=${copy}`, `--stack=${stack}`], project.folder);
     if (answer.kind !== "failed" || !/passphrase/i.test(answer.error ?? "")) return [];
     const advice = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.";
-    return [failure("stack", `the passphrase of ${stack} is missing or wrong, so a preview cannot run`, advice)];
+    return [
+      failure("stack", "passphrase", `the passphrase of ${stack} is missing or wrong, so a preview cannot run`, advice),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 /** The checks of the files and of the environment, which need no engine and no request: all of `voiceplane validate`. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { problem } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import { readConfiguration } from "../pulumi/configuration.js";
 import {
@@ -13,12 +14,10 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf } from "../../yaml/content.js";
-import { decodeUtf8, defaultOrganizationFile } from "../../yaml/document.js";
-import { readOrganizationFile, type FileProblems } from "../../organization-file/reader.js";
-import { readYamlProgram } from "../../organization-file/yaml-program.js";
+import { defaultOrganizationFile } from "../../yaml/document.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
 import { idKey } from "../../lifecycle/object.js";
-import { andMore } from "../../schema/problems.js";
-import { failure, ok, warning, type Finding } from "./finding.js";
+import { failure, found, ok, warning, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
@@ -40,11 +39,14 @@ export function validate(target: string, scope: Scope): Finding[] {
   const { finding, project } = findProject(target);
   if (!project) return [finding];
   const { stack } = scope;
-  const found = checkProject(project, scope);
-  if (stack === undefined || stackFilesOf(project, stack).length > 0) return found;
+  const findings = checkProject(project, scope);
+  if (stack === undefined || stackFilesOf(project, stack).length > 0) return findings;
   const names = stackNamesIn(project).join(", ");
   const others = names === "" ? "none" : `files of ${names}`;
-  return [...found, failure("settings", `the stack ${stack} has no file; the project has ${others}`)];
+  return [
+    ...findings,
+    failure("settings", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
+  ];
 }
 
 /** Searches the folder and those above it. */
@@ -54,11 +56,13 @@ export function findProject(folder: string): { readonly finding: Finding; readon
     const advice =
       "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
       "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
-    return { finding: failure("project", `there is no Pulumi.yaml in ${folder} or above it`, advice) };
+    return {
+      finding: failure("project", "project-missing", `there is no Pulumi.yaml in ${folder} or above it`, advice),
+    };
   }
   const project = readProjectFile(file);
   return typeof project === "string"
-    ? { finding: failure("project", project) }
+    ? { finding: failure("project", "project-unreadable", project) }
     : { finding: ok("project", file), project };
 }
 
@@ -68,9 +72,13 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
   const ofProject = readConfiguration(project.file);
   const settings = [ofProject, ...stackFilesOf(project, stack).map((path) => readConfiguration(path))];
   return [
-    ...checkYamlProgram(project, scope),
     ...(organizationFiles.length === 0
-      ? [ok("organization", "no organization file: the program declares the resources itself")]
+      ? [
+          ok(
+            "organization",
+            "no organization file: the program declares the resources itself, and `voiceplane preview` checks them",
+          ),
+        ]
       : organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope))),
     ...sharedWebhooks(organizationFiles, project, scope),
     ...settings.flatMap((file) =>
@@ -116,22 +124,16 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
       key: idKey(id),
       text: `webhooks.${name} of ${nameIn(cwd, path)}`,
     }));
-    const found = own.flatMap(({ key, text }) => {
+    const shared = own.flatMap(({ key, text }) => {
       const other = first.get(key);
       if (other === undefined) return [];
       const advice =
         "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
-      return [warning("organization", `${text} has the same id as ${other}`, advice)];
+      return [warning("organization", "duplicate-id", `${text} has the same id as ${other}`, advice)];
     });
     for (const { key, text } of own) if (!first.has(key)) first.set(key, text);
-    return found;
+    return shared;
   });
-}
-
-/** What a program in YAML declares. */
-function checkYamlProgram({ file, runtime }: Project, { cwd }: Scope): Finding[] {
-  const text = runtime === "yaml" ? decodeUtf8(readFileSync(file)) : undefined;
-  return typeof text === "string" ? failuresIn(nameIn(cwd, file), readYamlProgram(text)) : [];
 }
 
 /** @param folder of the project */
@@ -139,15 +141,11 @@ function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope
   const name = nameIn(cwd, path);
   const content = contentOf(path, folder, env);
   if (typeof content === "string")
-    return [failure("organization", `cannot be read (${content})`, undefined, { file: name })];
+    return [found("organization", problem("file-unreadable", `cannot be read (${content})`), { file: name })];
   const result = readOrganizationFile(content);
-  return "organization" in result ? [ok("organization", name)] : failuresIn(name, result);
+  if ("organization" in result) return [ok("organization", name)];
+  return result.problems.map((each) => found("organization", each, each.place && { file: name }));
 }
-
-const failuresIn = (file: string, { problems, more }: FileProblems): Finding[] => [
-  ...problems.map(({ message, line, column }) => failure("organization", message, undefined, { file, line, column })),
-  ...(more > 0 ? [failure("organization", andMore(more))] : []),
-];
 
 function nameIn(cwd: string, path: string): string {
   const short = relative(cwd, path);

@@ -1,8 +1,9 @@
 /** Reads the configuration in Pulumi.yaml or in a stack's file, with lines and without decryption. */
 import { readFileSync } from "node:fs";
 import { isMap, isNode, isScalar, LineCounter } from "yaml";
-import { decodeUtf8, parseYaml, type Place } from "../../yaml/document.js";
+import { decodeUtf8, notUtf8, parseYaml } from "../../yaml/document.js";
 import { isObject, tried } from "../../values/any.js";
+import { problem, type Diagnostic, type Position } from "../../values/diagnostic.js";
 import { isFile } from "./files.js";
 
 /** A value of the configuration. */
@@ -13,7 +14,7 @@ export interface Setting {
 }
 
 interface PlacedSetting extends Setting {
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface Configuration {
@@ -22,10 +23,8 @@ export interface Configuration {
   readonly values: ReadonlyMap<string, PlacedSetting>;
   /** Whether environments of Pulumi ESC add values. */
   readonly imports: boolean;
-  /** Of the first byte that is not UTF-8. */
-  readonly wrongByte?: Place;
-  /** Where it is not YAML. */
-  readonly wrongSyntax: readonly Place[];
+  /** Why it cannot be read, with places. */
+  readonly problems: readonly Diagnostic[];
 }
 
 export const namespace = "voiceplane:";
@@ -34,10 +33,12 @@ export const namespace = "voiceplane:";
 export function readConfiguration(path: string): Configuration {
   const text = isFile(path) ? decodeUtf8(readFileSync(path)) : "";
   const values = new Map<string, PlacedSetting>();
-  if (typeof text !== "string") return { path, values, imports: false, wrongByte: text, wrongSyntax: [] };
+  if (typeof text !== "string") {
+    return { path, values, imports: false, problems: [{ ...problem("not-utf8", `the file ${notUtf8}`), place: text }] };
+  }
   const lines = new LineCounter();
-  const { document, problems } = parseYaml(text, lines);
-  const placeOf = (offset: number): Place => {
+  const { document, problems: syntax } = parseYaml(text, lines);
+  const placeOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -48,8 +49,9 @@ export function readConfiguration(path: string): Configuration {
     const plain = tried<unknown>(() => (isNode(value) && document ? value.toJS(document) : undefined));
     values.set(name, { place: placeOf(key.range?.[0] ?? 0), ...settingOf(name, plain) });
   }
-  const wrongSyntax = problems.map(({ offset }) => placeOf(offset));
-  return { path, values, imports: document?.has("environment") === true, wrongSyntax };
+  // The message of the YAML parser may repeat a part of a token.
+  const problems = syntax.map((each) => ({ ...each, text: "is not valid YAML here" }));
+  return { path, values, imports: document?.has("environment") === true, problems };
 }
 
 function settingOf(name: string, value: unknown): Setting {

@@ -4,9 +4,7 @@
  */
 import { cleanText, maskedText } from "../../values/text.js";
 import { sectionNames, sectionOf } from "../../organization-file/entries.js";
-import { organizationFileHeading } from "../../organization-file/schema.js";
-import { isNotRead, settingsHeading } from "../../provider/settings.js";
-import { resources } from "../../resources/index.js";
+import { codeIn } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
@@ -31,7 +29,9 @@ export function errorLines(
 ): string[] {
   const lines = withoutEchoes(problems).flatMap((problem) => {
     if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf, placeOf), secrets, maxMessage) ?? unknownError];
-    return linesOf(problem, nameOf, secrets).map((line) => cleanText(line, secrets) ?? unknownError);
+    return linesOf(problem, nameOf, secrets).map(
+      (line) => cleanText(line, secrets, codeIn(line) && maxMessage) ?? unknownError,
+    );
   });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
@@ -86,7 +86,9 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: reado
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
-  if (isHeading(first) || isOfArguments(first)) return [first, ...rest];
+  // This package's own problems contain no value that may be secret: each line has its code, below a heading.
+  const problems = codeIn(first) === undefined ? rest : [first, ...rest];
+  if (problems.length > 0 && problems.every((line) => codeIn(line) !== undefined)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
   if (/\bunhandled exception:$/.test(first)) {
     // Python has the exception last, below its traceback.
@@ -100,19 +102,12 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: reado
 
 const seeTheRest = " (see Pulumi's own output for the rest)";
 
-/** Of the program's own errors, which list what is wrong in the files or the settings. */
-const isHeading = (line: string): boolean => line === organizationFileHeading || line === settingsHeading;
-
-/** `WebhookSecret "crm": …`: the constructor's errors, one line for each argument, without a value. */
-const isOfArguments = (line: string): boolean =>
-  Object.keys(resources).some((type) => line.startsWith(`${type} "`) && /^\w+ "[^"]*": /.test(line));
-
 /** Warnings about the configuration's names. Others may have a secret, or are said by the changes. */
 export const warningLines = (warnings: readonly string[], secrets: readonly string[]): string[] => [
   ...new Set(
     warnings
       .map((text) => text.replace(/^(warning: |voiceplane: )*/, "").trim())
-      .filter(isNotRead)
+      .filter((text) => codeIn(text) === "setting-unread")
       .flatMap((text) => cleanText(text, secrets) ?? []),
   ),
 ];

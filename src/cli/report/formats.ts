@@ -121,7 +121,7 @@ function markdown(report: Report, commit: string | undefined): string {
   const body = sections(report, {
     heading: (text) => `#### ${text}`,
     change: changeLine,
-    line: (text) => `- ${markdownOf(withLineToAdd(text))}`,
+    line: (text) => `- ${markdownOf(text)}`,
   });
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit), ...body, ...diffOf(report)];
   return `${parts.join("\n\n")}\n`;
@@ -143,11 +143,6 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   const marks = [...(id === "" || isCalledByItsId(type) ? [] : [id]), ...(place === undefined ? [] : [place])];
   const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
-}
-
-/** This package's messages end with the line to add. */
-function withLineToAdd(text: string): string {
-  return text.replaceAll(/(?<!`)allowShortening: \{ from: \d+, to: \d+ \}(?!`)/g, code);
 }
 
 function inCode(text: string): string {

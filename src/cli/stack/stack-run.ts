@@ -50,7 +50,7 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
   return (findings ?? [])
-    .filter((finding) => isFailure(finding) && !isSaid(finding.message))
+    .filter((finding) => isFailure(finding) && !isSaid(finding.text))
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 

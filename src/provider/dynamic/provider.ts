@@ -65,7 +65,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       return answer(() => {
         const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
         // Secrets come here without their marks.
-        return { inputs, failures: problems.map((problem) => failureOf(problem, news, () => true)) };
+        return { inputs, failures: problems.map((each) => failureOf(each, news, () => true)) };
       });
     },
 

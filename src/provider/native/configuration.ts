@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
+import { diagnosticText } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { engineText } from "../engine-text.js";
@@ -29,9 +30,9 @@ export async function checkConfig(
   const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
-  const reasons = [...problems, ...(clash === undefined ? [] : [clash])];
+  const reasons = [...problems, ...(clash === undefined ? [] : [clash])].map(diagnosticText);
   // A program in TypeScript gives them itself.
-  for (const warning of warnings.filter((text) => !run.notes().program.has("warned", text)))
+  for (const warning of warnings.map(diagnosticText).filter((text) => !run.notes().program.has("warned", text)))
     await warn(request.getUrn(), warning);
   return new pb.CheckResponse()
     .setInputs(structOf(values, [...secrets, "token"]))

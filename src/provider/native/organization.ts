@@ -15,7 +15,8 @@ import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../lifecycle/lifecycle.js";
 import { retainedKey, retains } from "../../lifecycle/on-delete.js";
-import { problemsOf, problemText } from "../../schema/problems.js";
+import { problemsOf } from "../../schema/problems.js";
+import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
@@ -34,8 +35,7 @@ export async function constructOrganization(
   const problems = problemsOf(organizationArgs(), given, "an Organization");
   const sectionsGiven = problems.length > 0 ? [] : sectionNames;
   const former = sectionsGiven.flatMap((section) => formerlyProblems(section, given[section] as object | undefined));
-  const names = former.map(({ path, reason }) => `${path.join(".")}: ${reason}`);
-  const reasons = [...problems.map(problemText), ...names, ...tokenProblems(request)];
+  const reasons = [...problems, ...former, ...tokenProblems(request)].map(diagnosticText);
   if (reasons.length > 0) throw new Error(`Organization "${printable(name)}":\n  ${reasons.join("\n  ")}`);
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
@@ -95,7 +95,7 @@ function givenOptions(request: ConstructRequest): string[] {
 }
 
 /** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */
-function tokenProblems(request: ConstructRequest): string[] {
+function tokenProblems(request: ConstructRequest): Diagnostic[] {
   if (request.getProvidersMap().has("voiceplane") || !request.getConfigMap().has(tokenKey)) return [];
   return request.getConfigsecretkeysList().includes(tokenKey) ? [] : [plainTokenProblem];
 }

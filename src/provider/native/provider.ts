@@ -13,7 +13,7 @@ import { warn } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import { fetchWebhooks, type Webhook } from "../../resources/webhook-secret/list.js";
-import type { Problem } from "../../schema/problems.js";
+import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
@@ -86,17 +86,17 @@ export class NativeProvider {
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, hidden))
-        .setFailuresList(all.map((problem) => checkFailure(failureOf(problem, values, (name) => hidden.has(name)))));
+        .setFailuresList(all.map((each) => checkFailure(failureOf(each, values, (name) => hidden.has(name)))));
     });
   }
 
-  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Problem[] {
+  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Diagnostic[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];
     const other = this.#declarations.add(objectKey(lifecycle.type, id, inputs.organization), urn);
     if (other === undefined) return [];
     const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.organization)}`;
-    return [{ property: "", reason: `declares the same object as ${printable(same)}: remove one of them` }];
+    return [problem("declared-twice", `declares the same object as ${printable(same)}: remove one of them`)];
   }
 
   async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {
@@ -218,7 +218,7 @@ const statelessSetting =
   "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
   "not learn of it.";
 
-function checkFailure({ property, reason }: Problem): pb.CheckFailure {
+function checkFailure({ property, reason }: ReturnType<typeof failureOf>): pb.CheckFailure {
   return new pb.CheckFailure().setProperty(property).setReason(reason);
 }
 

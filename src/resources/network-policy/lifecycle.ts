@@ -15,7 +15,7 @@ import { guardsOf, namesFewer } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { networkPolicyEffects } from "./effects.js";
 import { warn } from "../../lifecycle/messages.js";
-import type { Problem } from "../../schema/problems.js";
+import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { setting } from "../../lifecycle/setting.js";
 
@@ -68,11 +68,11 @@ function canonical<T>(values: T): T {
 }
 
 /** Problems between fields that are valid individually. */
-function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
+function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Diagnostic[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
-  const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";
-  return [{ property: "", reason }, ...problems];
+  const text = "declare name, sourceCidr or both: otherwise there is nothing to manage";
+  return [problem("nothing-declared", text), ...problems];
 }
 
 /** A range without the pipeline's own address would lock the pipeline out. */
@@ -81,15 +81,15 @@ function lockouts({
   onDelete,
   mustInclude,
   mustExclude,
-}: Omit<Args, "networkPolicyId" | "onCreate">): Problem[] {
-  const ranges = [{ property: "sourceCidr", text: sourceCidr }];
+}: Omit<Args, "networkPolicyId" | "onCreate">): Diagnostic[] {
+  const ranges = [{ path: ["sourceCidr"], text: sourceCidr }];
   const undone = onDeleteOf({ onDelete });
-  if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
+  if (typeof undone === "object") ranges.push({ path: ["onDelete", "sourceCidr"], text: undone.sourceCidr });
   const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
   if (sourceCidr === undefined && lists[0] !== undefined) {
-    return [{ property: lists[0][0], reason: "has an effect only with a sourceCidr" }];
+    return [problem("range-missing", "has an effect only with a sourceCidr", [lists[0][0]])];
   }
-  return ranges.flatMap(({ property, text }) => {
+  return ranges.flatMap(({ path, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
@@ -99,11 +99,10 @@ function lockouts({
       ipv4 === undefined
         ? `${text} does not contain ${must}, which mustInclude requires`
         : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
-    const reasons = [
-      ...left.map(([must]) => lacking(must)),
-      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude forbids`),
+    return [
+      ...left.map(([must]) => problem("address-left-out", lacking(must), path)),
+      ...kept.map(([must]) => problem("address-let-in", `${text} reaches ${must}, which mustExclude forbids`, path)),
     ];
-    return reasons.map((reason) => ({ property, reason }));
   });
 }
 

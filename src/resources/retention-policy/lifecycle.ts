@@ -10,7 +10,7 @@ import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
 import { onDeleteOf } from "../../lifecycle/on-delete.js";
-import { type Problem, problemText } from "../../schema/problems.js";
+import { diagnosticText, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
@@ -29,7 +29,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     if (!isValid) return [];
     const { resource } = inputs;
     if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
-      return [{ property: "resource", reason: otherKind(olds.resource, resource) }];
+      return [problem("kind-changed", otherKind(olds.resource, resource), ["resource"])];
     // Also for another organization: both names may mean one organization, and a move must not shorten silently.
     return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
@@ -42,9 +42,9 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
 
   beforeCreate(ctx, inputs) {
     // With deleteBeforeReplace, the old row may be known only since this policy's check.
-    const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
-    if (!problem) return;
-    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problemText(problem)}`]);
+    const [found] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
+    if (!found) return;
+    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${diagnosticText(found)}`]);
   },
 
   effects: retentionPolicyEffects,
@@ -92,22 +92,24 @@ function shortening(
   before: number | undefined,
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
-): Problem[] {
+): Diagnostic[] {
   // Without a property: an entry of an organization has another key for it.
-  const steps = [{ property: "", from: before, to: retentionDays }];
+  const steps: { path: string[]; from: number | undefined; to: number }[] = [
+    { path: [], from: before, to: retentionDays },
+  ];
   const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") {
-    steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
+    steps.push({ path: ["onDelete", "retentionDays"], from: retentionDays, to: undone.retentionDays });
   }
   // An unknown value may allow the step. The update checks again.
   if (containsUnknown(allowShortening)) return [];
   const allowed = [allowShortening ?? []].flat();
-  return steps.flatMap(({ property, from, to }) => {
+  return steps.flatMap(({ path, from, to }) => {
     if (typeof from !== "number" || typeof to !== "number" || to >= from) return [];
     if (allowed.some((step) => step.from === from && step.to === to)) return [];
-    const reason =
+    const text =
       `${from} => ${to} deletes ${resource} older than ${to} days for good. ` +
-      `If this is intended, add allowShortening: { from: ${from}, to: ${to} }`;
-    return [{ property, reason }];
+      `If this is intended, add \`allowShortening: { from: ${from}, to: ${to} }\``;
+    return [problem("retention-shortened", text, path)];
   });
 }

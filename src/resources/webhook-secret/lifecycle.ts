@@ -4,7 +4,8 @@ import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { warn, type Message } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import { type Problem, problemsOf } from "../../schema/problems.js";
+import { problemsOf } from "../../schema/problems.js";
+import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
@@ -166,7 +167,7 @@ function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
-function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Diagnostic[] {
   if (
     olds.organization === undefined ||
     olds.organization === inputs.organization ||
@@ -177,9 +178,9 @@ function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, input
     isExplicit === true
       ? `If the same organization is meant, name the Provider ${olds.organization}, or use the provider as before`
       : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\``;
-  const reason =
+  const text =
     `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
     `organization is meant, declare a new resource with a new name and remove this one`;
   // Without a property: an entry of an organization has another key for it.
-  return [{ property: "", reason }];
+  return [problem("organization-changed", text)];
 }

@@ -5,7 +5,7 @@ import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
-import type { Problem } from "../../schema/problems.js";
+import { problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
@@ -35,14 +35,14 @@ const unsavedRotation = {
  *
  * @param olds empty for a create
  */
-export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): Diagnostic[] {
   if (ctx.unsaved === undefined) return [];
   // Triggers that are unknown in a preview may be what they were.
   const rotates =
     olds.webhookId === undefined
       ? inputs.onCreate !== "adopt"
       : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
-  return rotates ? [{ property: "", reason: unsavedRotation[ctx.unsaved] }] : [];
+  return rotates ? [problem("rotation-unsaved", unsavedRotation[ctx.unsaved])] : [];
 }
 
 /** @param old of the same webhook */
@@ -78,7 +78,10 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
  * @param before the state so far
  */
 async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: State | undefined) {
-  if (ctx.unsaved !== undefined) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`);
+  if (ctx.unsaved !== undefined) {
+    const text = `${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`;
+    throw new Error(withCode(text, "rotation-unsaved"));
+  }
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
   const { requestId, ctx: requestCtx } = requestFrom(ctx, old);

@@ -52,7 +52,7 @@ test("an onDelete that a transform adds is refused, because the engine would nev
   expect(refused).toContain("onDelete: was set by a transform, which is too late");
   expect(refused).toContain(
     "onDelete.retentionDays: 365 => 30 deletes recordings older than 30 days for good. " +
-      "If this is intended, add allowShortening: { from: 365, to: 30 }",
+      "If this is intended, add `allowShortening: { from: 365, to: 30 }` [retention-shortened]",
   );
   expect(stack.organization.requests()).toEqual([]);
 });

@@ -84,7 +84,7 @@ testWith(
     writeFileSync(join(folder, "short.py"), short);
     const problem =
       "voiceplane:index:Organization resource 'acme' has a problem: Organization \"acme\":\n" +
-      "  retention.recordings.days: must be a whole number of days from 1 to 3650\n";
+      "  retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]\n";
     // The webhook that stands alone is counted only if its answer comes before the organization's error.
     expect(await main("preview", "short.py")).toEqual({
       code: 1,

@@ -15,8 +15,8 @@ test("native: the engine prints every problem with a resource's values, and show
     "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
     // The engine's own words for a property that a failure names.
     "property webhookId value {<nil>} has a problem: is missing: it must be a string without slashes",
-    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
-    "initialSecret: must be a non-empty string",
+    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt" [wrong-value]',
+    "initialSecret: must be a non-empty string [wrong-value]",
   ];
   for (const message of messages) expect(output).toContain(message);
   expect(output).not.toContain("canary");
@@ -36,10 +36,10 @@ test("the problems of several resources are reported at once, though the engine 
   const output = await stack.preview({ fails: true });
   expect(output.slice(output.indexOf("error: "))).toBe(
     [
-      'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650',
-      'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires',
-      'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt"',
-      "initialSecret: must be a non-empty string",
+      'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]',
+      'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires [address-left-out]',
+      'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt" [wrong-value]',
+      "initialSecret: must be a non-empty string [wrong-value]",
       "",
     ].join("\n"),
   );

@@ -69,7 +69,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
     `ok       project       ${folder}/acme/Pulumi.yaml`,
     `ok       sdk           @pulumi/pulumi ${sdk}`,
     `ok       package       pulumi-voiceplane ${versionOf(installedPackage())}`,
-    "ok       organization  no organization file: the program declares the resources itself",
+    "ok       organization  no organization file: the program declares the resources itself, and `voiceplane preview` checks them",
     "ok       state         no objects",
     `ok       settings      ${url} from the configuration of dev, a token from the configuration of dev`,
     expect.stringMatching(/^warning {2}settings {6}the organization has no name, /),
@@ -98,7 +98,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
     expect({ what, ...results }).toEqual({
       what,
       wrongLines: [expect.stringMatching(line)],
-      server: ["warning  server        not checked: correct the settings first"],
+      server: ["warning  server        not checked: correct the settings first [not-asked]"],
       code: 1,
     });
     expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));

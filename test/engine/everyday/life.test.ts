@@ -227,7 +227,7 @@ test.each(providers)(
     declare({ ...edited, audit: { retentionDays: 30 } });
     expect(await stack.preview({ ...now, fails: true })).toContain(
       "resource 'audit' has a problem: 2555 => 30 deletes audit_events older than 30 days for good. " +
-        "If this is intended, add allowShortening: { from: 2555, to: 30 }",
+        "If this is intended, add `allowShortening: { from: 2555, to: 30 }` [retention-shortened]",
     );
     expect(sent()).toEqual({ own: [], eu: [] });
 

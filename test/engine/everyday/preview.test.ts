@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { organizationProject } from "../../support/engine/organization-file";
-import type { Project } from "../../support/engine/project";
+import { project, yamlProject, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
@@ -36,7 +36,7 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
     stderr: runs,
     stdout:
       "voiceplane preview: 1 request, 1 other change: deletes data, weakens a guard\n\nWarnings\n\n" +
-      "     the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization?\n\n" +
+      "     the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization? [setting-unread]\n\n" +
       "Risks\n\n  +  recordings: sets 90 days; may delete what is older (organization.yaml:2)\n     deletes data\n" +
       '  +  carrier: `+ onDelete: "clear"`; tracked, with its outbound credentials left as they are (organization.yaml:4)\n' +
       "     weakens a guard\n",
@@ -52,8 +52,8 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
   expect(JSON.parse(refused.stdout)).toMatchObject({
     complete: false,
     errors: [
-      "Pulumi.dev.yaml:4:3 voiceplane:organisation: there is no such setting: did you mean organization?",
-      expect.stringContaining("add allowShortening: { from: 90, to: 30 }"),
+      "Pulumi.dev.yaml:4:3 voiceplane:organisation: there is no such setting: did you mean organization? [setting-unread]",
+      expect.stringContaining("add `allowShortening: { from: 90, to: 30 }` [retention-shortened]"),
     ],
   });
 
@@ -71,4 +71,48 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
       "  -  recordings: no longer managed, left as last set (90 days)\n     stops managing\n",
   });
   expect(stack.organization.requests()).toEqual([]);
+});
+
+const errors = (...lines: readonly string[]) =>
+  `voiceplane: the preview failed\n\nErrors\n\n${lines.map((line) => `     ${line}\n`).join("")}`;
+
+test.each([["dynamic"], ["native"]] as const)(
+  "%s: a wrong argument of a program has its text and its code",
+  async (over) => {
+    const stack = await project();
+    stack[over](`new RetentionPolicy("kept", { resource: "recordings", retentionDays: 0, onCreate: "adopt" });
+    new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", clear: true, onCreate: "adopt" });`);
+    const { stdout } = await preview(stack, ["--format", "terminal"]);
+    expect(stdout).toBe(
+      errors(
+        'RetentionPolicy "kept": retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]',
+        'TrunkOutboundAuth "carrier": cleared: is missing: it must be true or false [missing]',
+        "clear: is not a property of TrunkOutboundAuth (did you mean cleared?); known are trunkId, cleared, triggers, onDelete, onCreate, " +
+          "reassertAfter, reassertUnattended [unknown-property]",
+      ),
+    );
+  },
+);
+
+test("a wrong argument of a program in YAML has its line, its text and its code, as the preview finds it", async () => {
+  const stack = await yamlProject({
+    resources: {
+      kept: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays: 0, onCreate: "adopt" },
+      },
+      org: {
+        type: "voiceplane:Organization",
+        properties: { onCreate: "adopt", retention: { conversations: { days: 0 } } },
+      },
+    },
+  });
+  const { stdout } = await preview(stack, ["--format", "terminal"]);
+  expect(stdout).toBe(
+    errors(
+      "kept (Pulumi.yaml:12): retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "voiceplane:index:Organization resource 'org' has a problem: Organization \"org\":",
+      "retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
+    ),
+  );
 });

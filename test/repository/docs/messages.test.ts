@@ -1,10 +1,13 @@
 /** docs/reference/messages.md explains messages that there are. A reader searches it for the text that a command has printed. */
 import { globSync } from "node:fs";
+import { codes } from "../../../src/values/diagnostic";
 import { prose, read, root } from "../../support/docs/documents";
 
 /** The headings and first table cells that are in backquotes, with a `<br>` between two. "…" is a value. */
 const entries = [
-  ...prose("docs/reference/messages.md").matchAll(/^(?:\| |#+ )((?:(`+) ?.+? ?\2(?:<br>)?)+)(?= *\||$)/gm),
+  ...(prose("docs/reference/messages.md").split("\n## Settings\n")[1] ?? "").matchAll(
+    /^(?:\| |#+ )((?:(`+) ?.+? ?\2(?:<br>)?)+)(?= *\||$)/gm,
+  ),
 ].flatMap(([, cell = ""]) => [...cell.matchAll(/(`+) ?(.+?) ?\1(?:<br>|$)/g)].map(([, , text = ""]) => text));
 
 /** The sources, in which a text that goes on in the next line is whole. */
@@ -14,6 +17,18 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .replaceAll(/["`] \+\s+(\/\/.*\s+)?["`]/g, "")
   .replaceAll('\\"', '"')
   .replaceAll("\\`", "`");
+
+// `npm run schema` writes the table of codes, and a test of it fails where that differs.
+test("every code is given in the sources, and every bracket at the end of a message in the docs is a code", () => {
+  expect(
+    Object.keys(codes).filter((code) => !sources.replace(/export const codes[^;]*;/, "").includes(`"${code}"`)),
+  ).toEqual([]);
+  const shown = globSync("{README.md,docs/**/*.md}", { cwd: root })
+    .flatMap((page) => [...read(page).matchAll(/(?<=\w.* )\[([a-z]+(?:-[a-z\d]+)+)\]$/gm)])
+    .map(([, code = ""]) => code);
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown.filter((code) => !Object.hasOwn(codes, code))).toEqual([]);
+});
 
 test("every entry is in the sources, and none is there twice", () => {
   expect(entries.length).toBeGreaterThan(150);

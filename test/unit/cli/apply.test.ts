@@ -271,7 +271,7 @@ test("a folder for the memory that is not absolute is refused by each command", 
       expect([code, stdout, stderr]).toEqual([
         1,
         "",
-        "voiceplane: VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane\n",
+        "voiceplane: VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane [state-folder]\n",
       ]);
     }
 });

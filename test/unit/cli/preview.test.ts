@@ -55,15 +55,6 @@ const outcome =
     return printed(await preview([...args, "--format=terminal"], env)).replaceAll(folder, "FOLDER");
   };
 
-const wrongProgram = `name: acme
-runtime: yaml
-resources:
-  acme:
-    type: voiceplane:Organization
-    properties:
-      onCreate: adopt
-      retention: { recordings: { days: 90, enabeld: true } }
-`;
 const organizationFile = "retention:\n  recordings: { days: 90 }\n";
 
 const secrets = {
@@ -86,10 +77,10 @@ testApproved(join(__dirname, "approved/preview.md"), {
     { "organization.yaml": organizationFile, "below/x": "" },
   ),
   "a commit that git does not know": outcome(unchanged, ["--since", "main~9"]),
-  "a program that is wrong: what validate finds, with its lines, and what Pulumi says": outcome(
+  "a file that is wrong: what validate finds, with its lines, and what Pulumi says": outcome(
     "echo 'error: is not assignable' >&2; exit 1",
     [],
-    { "Pulumi.yaml": wrongProgram },
+    { "organization.yaml": "retention:\n  recordings: { days: 90, enabeld: true }\n" },
   ),
   "an end before the first event: the CLI's first error, without secrets": outcome(failing, [], {}, secrets),
   "a preview that was killed after its first events is no whole preview": outcome(

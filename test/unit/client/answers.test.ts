@@ -1,4 +1,4 @@
-import { gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { Client } from "../../../src/client/client.js";
 import {
@@ -17,6 +17,7 @@ const policy = { retention_days: 30, enabled: true };
 test.each([
   ["a login page", "<!doctype html><html><title>Sign in</title></html>"],
   ["text", "It works!"],
+  ["an encoding that nobody asked for", brotliCompressSync(envelope).toString("latin1")],
 ])("a 2xx with %s is no success of a setting, because the control plane answers JSON", async (_what, body) => {
   const { client, server } = await serve([answer(200, body, { "content-type": "text/html" })]);
   const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
@@ -234,7 +235,9 @@ describe("of a rotation's answer that cannot be decoded, the bytes are kept:", (
     ["in an unknown encoding", "x-new", Buffer.from("s3cret-0123456789")],
     ["compressed twice", "gzip, gzip", gzipSync(gzipSync(envelope))],
     ["damaged", "gzip", Buffer.from("no gzip")],
-    ["cut off", "zstd", zstdCompressSync(envelope).subarray(0, -1)],
+    ["cut off", "gzip", gzipSync(envelope).subarray(0, -9)],
+    ["in brotli", "br", brotliCompressSync(envelope)],
+    ["in deflate without its header", "deflate", deflateRawSync(envelope)],
     ["too large once it is unpacked", "gzip", bomb],
   ])("%s", async (_name, encoding, body) => {
     const { client, server } = await serve([answer(200, body, { "content-encoding": encoding })], {
@@ -451,6 +454,12 @@ describe("an error's code and words are found in", () => {
     const body = gzipSync('{"error":{"code":"NOPE","message":"no"}}');
     const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
     expect((await failureOf(listWebhooks(client), ApiError)).code).toBe("NOPE");
+  });
+
+  test("a body in an encoding that nobody asked for, which has no reason", async () => {
+    const body = brotliCompressSync('{"error":{"code":"NOPE","message":"no"}}');
+    const { client } = await serve([answer(400, body, { "content-encoding": "br" })]);
+    expect((await failureOf(listWebhooks(client), ApiError)).reason).toBeUndefined();
   });
 
   test("the beginning of a body without end, which is not waited for", async () => {

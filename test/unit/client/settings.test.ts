@@ -4,6 +4,8 @@ import { readSettings } from "../../../src/provider/settings.js";
 
 const token = "vp_test_4f9c1d7e2b";
 
+const textsOf = (...given: Parameters<typeof settingsProblems>) => settingsProblems(...given).map(({ text }) => text);
+
 describe("a base URL", () => {
   test.each([
     "https://api.example.com",
@@ -14,7 +16,7 @@ describe("a base URL", () => {
     "http://localhost:3000/x",
     "http://[::1]:9",
   ])("may be %s", (baseUrl) => {
-    expect(settingsProblems({ baseUrl, token })).toEqual([]);
+    expect(textsOf({ baseUrl, token })).toEqual([]);
   });
 
   test.each([
@@ -32,14 +34,14 @@ describe("a base URL", () => {
     ["http://127.0.0.1.example.com", /plain http to another machine/],
     ["http://0.0.0.0", /plain http to another machine/],
   ])("may not be %j", (baseUrl, problem) => {
-    const problems = settingsProblems({ baseUrl, token });
+    const problems = textsOf({ baseUrl, token });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
     expect(problems[0]).toMatch(/should|remove/);
   });
 
   test("may be plain http to another machine if that is allowed", () => {
-    expect(settingsProblems({ baseUrl: "http://api.example.com", token, allowInsecureHttp: true })).toEqual([]);
+    expect(textsOf({ baseUrl: "http://api.example.com", token, allowInsecureHttp: true })).toEqual([]);
   });
 });
 
@@ -48,11 +50,11 @@ describe("a certificate that nobody checks", () => {
   const baseUrl = "https://api.example.com";
 
   test("is refused, as plain http is, wherever the settings are read and where requests are sent", () => {
-    const [problem = "", ...rest] = settingsProblems({ baseUrl, token }, env);
+    const [problem = "", ...rest] = textsOf({ baseUrl, token }, env);
     expect(problem).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of the server's certificate/);
     expect(rest).toEqual([]);
     const read = (key: string) => ({ baseUrl, token })[key];
-    expect(readSettings(read, env).problems).toEqual([problem]);
+    expect(readSettings(read, env).problems).toEqual([expect.objectContaining({ text: problem })]);
     expect(() => new Client({ baseUrl, token }, { env })).toThrow(problem);
   });
 
@@ -61,7 +63,7 @@ describe("a certificate that nobody checks", () => {
     ["of this machine itself", { baseUrl: "https://127.0.0.1:8443", token }, env],
     ["with another value", { baseUrl, token }, { NODE_TLS_REJECT_UNAUTHORIZED: "1" }],
   ])("is no problem %s", (_where, settings, variables) => {
-    expect(settingsProblems(settings, variables)).toEqual([]);
+    expect(textsOf(settings, variables)).toEqual([]);
   });
 });
 
@@ -74,19 +76,19 @@ describe("a token", () => {
     ["nul\u0000", /cannot occur in an HTTP header/],
     ["schlüssel", /cannot occur in an HTTP header/],
   ])("may not be %j, and is not repeated", (bad, problem) => {
-    const [found, ...rest] = settingsProblems({ baseUrl: "https://api.example.com", token: bad });
+    const [found, ...rest] = textsOf({ baseUrl: "https://api.example.com", token: bad });
     expect(found).toMatch(problem);
     expect(rest).toEqual([]);
     if (bad !== "") expect(found).not.toContain(bad);
   });
 
   test("in the place of the base URL is not repeated either", () => {
-    expect(settingsProblems({ baseUrl: token, token: "" }).join("\n")).not.toContain(token);
+    expect(textsOf({ baseUrl: token, token: "" }).join("\n")).not.toContain(token);
   });
 });
 
 test("all problems come at once", () => {
-  expect(settingsProblems({ baseUrl: "http://user@api.example.com?x", token: "" })).toHaveLength(4);
+  expect(textsOf({ baseUrl: "http://user@api.example.com?x", token: "" })).toHaveLength(4);
 });
 
 test("the default organization name is the same for every spelling of an address", () => {

@@ -63,8 +63,10 @@ const lockout = "; may lock this pipeline out, as no `mustInclude` names its add
 const both = "[narrows access, widens access]";
 const [small, large] = [{ sourceCidr: "203.0.113.0/25" }, { sourceCidr: "203.0.113.0/24" }];
 const [toSmall, toLarge] = [patch({ source_cidr: "203.0.113.0/25" }), patch({ source_cidr: "203.0.113.0/24" })];
-const lacks = (range: string, address: string) => `${range} does not contain ${address}, which mustInclude requires`;
-const reaches = (range: string, address: string) => `${range} reaches ${address}, which mustExclude forbids`;
+const lacks = (range: string, address: string) =>
+  `${range} does not contain ${address}, which mustInclude requires [address-left-out]`;
+const reaches = (range: string, address: string) =>
+  `${range} reaches ${address}, which mustExclude forbids [address-let-in]`;
 const restore = "which this provider cannot restore";
 const rotates = (why: string) => `[rotates a secret] rotates its signing secret${why}: the old secret stops working`;
 const mayRotate = (why: string) =>
@@ -77,10 +79,10 @@ const allowsEach = (...steps: [from: number, to: number][]) => ({
 const allowed = "`+ allowShortening: { from: 90, to: 30 }`";
 const deletes = (from: number, to: number) =>
   `${from} => ${to} deletes recordings older than ${to} days for good. ` +
-  `If this is intended, add allowShortening: { from: ${from}, to: ${to} }`;
+  `If this is intended, add \`allowShortening: { from: ${from}, to: ${to} }\` [retention-shortened]`;
 const otherKind =
   "resource: this policy is for recordings and cannot be for conversations, because nothing here knows how long conversations are kept: " +
-  "leave recordings here, and declare conversations in a resource of its own";
+  "leave recordings here, and declare conversations in a resource of its own [kind-changed]";
 
 const cases: Record<keyof typeof objects, Cases> = {
   RetentionPolicy: {
@@ -622,7 +624,7 @@ const refusals: Record<
     [days(365), days(90, allows(365, 30)), deletes(365, 90)],
     [days(365), days(90, allowsEach([365, 180], [180, 90])), deletes(365, 90)],
     [days(90, allows(365, 90)), days(30, allows(365, 90)), deletes(90, 30)],
-    [days(365), days(0), "retentionDays: must be a whole number of days from 1 to 3650"],
+    [days(365), days(0), "retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"],
     [days(90), days(365, { resource: "conversations" }), otherKind],
     [days(90), days(90, { resource: "conversations", ...adopt }), otherKind],
     [none, days(90, { onDelete: { retentionDays: 30, enabled: true } }), `onDelete.retentionDays: ${deletes(90, 30)}`],
@@ -638,7 +640,7 @@ const refusals: Record<
     [
       none,
       { sourceCidr: "::ffff:203.0.113.0/120", mustInclude: ["203.0.113.7"] },
-      "sourceCidr: ::ffff:203.0.113.0/120 does not surely contain 203.0.113.7, which mustInclude requires: write it as 203.0.113.0/24",
+      "sourceCidr: ::ffff:203.0.113.0/120 does not surely contain 203.0.113.7, which mustInclude requires: write it as 203.0.113.0/24 [address-left-out]",
     ],
     [none, { sourceCidr: "::/0", mustInclude: ["203.0.113.7"] }, lacks("sourceCidr: ::/0", "203.0.113.7")],
     [none, { ...large, mustExclude: ["203.0.113.128/25"] }, reaches("sourceCidr: 203.0.113.0/24", "203.0.113.128/25")],
@@ -653,8 +655,16 @@ const refusals: Record<
       { ...large, mustExclude: ["192.0.2.1"], onDelete: { sourceCidr: "0.0.0.0/0" } },
       reaches("onDelete.sourceCidr: 0.0.0.0/0", "192.0.2.1"),
     ],
-    [none, { name: "HQ", mustInclude: ["203.0.113.7"] }, "mustInclude: has an effect only with a sourceCidr"],
-    [none, { name: "HQ", mustExclude: ["203.0.113.7"] }, "mustExclude: has an effect only with a sourceCidr"],
+    [
+      none,
+      { name: "HQ", mustInclude: ["203.0.113.7"] },
+      "mustInclude: has an effect only with a sourceCidr [range-missing]",
+    ],
+    [
+      none,
+      { name: "HQ", mustExclude: ["203.0.113.7"] },
+      "mustExclude: has an effect only with a sourceCidr [range-missing]",
+    ],
   ],
 };
 

@@ -202,7 +202,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   test("is no way to write them: a value that is not the old one is refused", () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     const { problems } = webhook.check(day("2026-01-02"), olds, { ...args, rotateOn: "2027-01-01" });
-    expect(problems.map(({ property }) => property)).toEqual(["rotateOn"]);
+    expect(problems.map(({ path }) => path)).toEqual([["rotateOn"]]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readConfiguration } from "../../../src/cli/pulumi/configuration";
+import { documentIn } from "../../../src/cli/pulumi/files";
 import { placesIn, placesInText } from "../../../src/organization-file/places";
 import { temporaryFolder } from "../../support/folders";
 import { recording, reportOf } from "../../support/recorded";
@@ -108,4 +110,15 @@ resources:
   expect(placeOf({ ...retention, name: "alone", edited: ["enabled", "retentionDays"] })).toBe("Pulumi.yaml:13");
   expect(placeOf({ ...retention, name: "alone", edited: [] })).toBe("Pulumi.yaml:10");
   expect(placeOf({ ...retention, name: "gone", edited: [] })).toBeUndefined();
+});
+
+test("the parser itself prints nothing of a program, a configuration or a project's file", () => {
+  const printed = jest.spyOn(process, "emitWarning").mockImplementation();
+  const file = join(temporaryFolder(), "Pulumi.yaml");
+  const text = "config:\n  a: { ? { password: hunter22 } : !hunter23 b }\nresources: { ? [hunter24] : 1 }\n";
+  writeFileSync(file, text);
+  placesInText(text, "Pulumi.yaml", true);
+  readConfiguration(file);
+  documentIn(file);
+  expect(printed).not.toHaveBeenCalled();
 });

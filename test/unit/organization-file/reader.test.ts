@@ -1,14 +1,14 @@
 /** What a file declares, and each problem of one that is wrong: its place and its text are in approved/problems.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { problemLines, readOrganizationFile } from "../../../src/organization-file/reader.js";
+import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { testApproved } from "../../support/approved";
 import { growth } from "../../support/calls";
 
 /** The problems of a file, with the texts and places that a user sees. */
 function problems(content: string | Uint8Array): readonly string[] {
   const reading = readOrganizationFile(content);
-  return "problems" in reading ? problemLines(reading, "organization.yaml") : [];
+  return "problems" in reading ? reading.problems.map((each) => problemLine(each, "organization.yaml")) : [];
 }
 
 const full = `
@@ -86,20 +86,20 @@ test("a name may have letters and digits of every script, in the spelling that i
 test("what would end a secret, delete data, or lock the operator out is refused", () => {
   expect(problems("onCreate: overwrite\nwebhooks:\n  a: { id: w-a }\n")).toEqual([
     'organization.yaml:3:6 webhooks.a.onCreate: is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a ' +
-      "new one. `onCreate: adopt` at the top of the file adopts every new entry",
+      "new one. `onCreate: adopt` at the top of the file adopts every new entry [missing]",
   ]);
   expect(problems("onCreate: rotate\n")).toEqual([
     'organization.yaml:1:11 onCreate: must be "overwrite" (the first update sends the setting, which replaces what the server has) or ' +
-      '"adopt" (it sends nothing, because the server has the declared values)',
+      '"adopt" (it sends nothing, because the server has the declared values) [wrong-value]',
   ]);
   const shortening = "onDelete: { retentionDays: 30, enabled: true }, onCreate: adopt";
   expect(problems(`retention:\n  recordings: { days: 90, ${shortening} }\n`)).toEqual([
     "organization.yaml:2:54 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-      "If this is intended, add allowShortening: { from: 90, to: 30 }",
+      "If this is intended, add `allowShortening: { from: 90, to: 30 }` [retention-shortened]",
   ]);
   const lockout = "id: n, sourceCidr: 10.0.0.0/8, mustInclude: [203.0.113.7], onCreate: adopt";
   expect(problems(`networkPolicies:\n  a: { ${lockout} }\n`)).toEqual([
-    "organization.yaml:2:27 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires",
+    "organization.yaml:2:27 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires [address-left-out]",
   ]);
 });
 
@@ -124,7 +124,7 @@ test.each([
   ["in dashes", "- ".repeat(30_000), "1:200"],
 ])("a file that is nested without end %s has one problem, at the level that is too deep", (_what, text, place) => {
   expect(problems(text)).toEqual([
-    `organization.yaml:${place} maps and lists are nested here more than 100 levels deep`,
+    `organization.yaml:${place} maps and lists are nested here more than 100 levels deep [invalid-yaml]`,
   ]);
 });
 
@@ -132,7 +132,7 @@ test.each([
 describe("a file with twice the entries takes twice the work:", () => {
   const webhooks = (count: number, rest: string) =>
     Array.from({ length: count }, (_, index) => `  w${index}: { id: w-${index}, ${rest} }\n`).join("");
-  const tooMany = "organization.yaml:1:1 the aliases expand to too many values: write out some of them";
+  const tooMany = "organization.yaml:1:1 the aliases expand to too many values: write out some of them [alias]";
 
   test("wrong ones, of which the first 50 are shown and the others counted", async () => {
     const text = (count: number) => `webhooks:\n${webhooks(count, "rotateAfter: soon")}`;
@@ -140,7 +140,7 @@ describe("a file with twice the entries takes twice the work:", () => {
     expect(found).toHaveLength(51);
     expect(found[0]).toMatch(/^organization\.yaml:2:31 webhooks\.w0\.rotateAfter: must be /);
     expect(found[49]).toMatch(/^organization\.yaml:51:33 webhooks\.w49\.rotateAfter: must be /);
-    expect(found[50]).toBe("and 1,150 more problems");
+    expect(found[50]).toBe("and 1,150 more problems [more-problems]");
     expect(await growth(problems, text, 500)).toBeLessThan(2.5);
   });
 
@@ -159,7 +159,9 @@ test.each([
   ["UTF-8 that is cut", Buffer.from("retention: {} # ü").subarray(0, -1), "1:17"],
   ["UTF-8 with an encoded half of a character", Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0xbd]), "1:4"],
 ])("a file in %s is refused at the first wrong byte", (_what, bytes, place) => {
-  expect(problems(bytes)).toEqual([`organization.yaml:${place} the file is not UTF-8 here: save the file as UTF-8`]);
+  expect(problems(bytes)).toEqual([
+    `organization.yaml:${place} the file is not UTF-8 here: save the file as UTF-8 [not-utf8]`,
+  ]);
 });
 
 test.each([
@@ -171,7 +173,7 @@ test.each([
   '"a\\u2028b": 1\n"a\\u2028b": 1\n',
 ])("control characters are not shown, or as escapes: %j", (text) => {
   const reading = readOrganizationFile(text);
-  const lines = "problems" in reading ? problemLines(reading, "a\u001b[2J.yaml") : [];
+  const lines = "problems" in reading ? reading.problems.map((each) => problemLine(each, "a\u001b[2J.yaml")) : [];
   expect(lines[0]).toMatch(/^a\\u\{1b\}\[2J\.yaml:\d:/);
   expect(lines.join()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 });

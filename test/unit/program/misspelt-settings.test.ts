@@ -8,6 +8,6 @@ test("a misspelt key of the configuration is named once in a run, and stops noth
   new RetentionPolicy("r", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });
   new NetworkPolicy("n", { networkPolicyId: "np-1", onCreate: "overwrite", name: "HQ" });
   expect(seen).toEqual([
-    "the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization?",
+    "the configuration has voiceplane:organisation, which is not read: did you mean voiceplane:organization? [setting-unread]",
   ]);
 });

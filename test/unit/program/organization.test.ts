@@ -1,7 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
 import type * as z from "zod";
-import { problemLines, readOrganizationFile } from "../../../src/organization-file/reader.js";
+import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { resources, type ResourceEntry } from "../../../src/resources/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
@@ -49,7 +49,7 @@ test("every section of the table yields its resource, by the class and by the re
   expect(made).toEqual(table.map(({ type, key }) => `${type} every-${key}`));
   // What is required is missing in each entry.
   const read = readOrganizationFile(JSON.stringify(content));
-  const lines = "problems" in read ? problemLines(read, "f") : [];
+  const lines = "problems" in read ? read.problems.map((each) => problemLine(each, "f")) : [];
   for (const { section, key } of table) expect(lines.join("\n")).toContain(` ${section}.${key}.`);
 });
 
@@ -105,14 +105,14 @@ describe("values that only untyped programs can write are refused", () => {
 
   test.each(["Cleared", "toString", "", null, undefined, true])("an unknown outboundAuth, %j", (outboundAuth) => {
     refusal({ trunks: { odd: { id: "t-9", outboundAuth } } }).toThrow(
-      new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked"'),
+      new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked" [wrong-value]'),
     );
   });
 
   test("former names that are not free, or not known", () => {
     const reasons = [
-      "webhooks.crm.formerly: sales is the name of another entry: give that one another name, or remove it here. Two entries change places in two steps",
-      "webhooks.sales.formerly: must be a name of an entry, or a list of such names, known before the run",
+      "webhooks.crm.formerly: sales is the name of another entry: give that one another name, or remove it here. Two entries change places in two steps [former-name]",
+      "webhooks.sales.formerly: must be a name of an entry, or a list of such names, known before the run [former-name]",
     ];
     refusal({
       webhooks: {
@@ -124,7 +124,7 @@ describe("values that only untyped programs can write are refused", () => {
 
   test("properties that the component sets itself, with what to write instead", () => {
     const problem = (path: string, instead: string) =>
-      `${path}: is not a property of an entry here; write ${instead} instead`;
+      `${path}: is not a property of an entry here; write ${instead} instead [unknown-property]`;
     refusal({
       retention: { recordings: { days: 90, resource: "conversations", onCreate: "overwrite", retentionDays: 1 } },
       networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8", onCreate: "overwrite" } },
@@ -151,7 +151,7 @@ describe("Provider", () => {
     for (const name of ["eu.west", "EU-WEST", "eu_west"]) {
       const message =
         `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
-        "rename one of them: only letters and digits count, and not their case";
+        "rename one of them: only letters and digits count, and not their case [token-shared]";
       const error = expect.objectContaining({ message, __pulumiRunError: true }) as Error;
       expect(() => new Provider(name, eu)).toThrow(error);
     }
@@ -163,7 +163,7 @@ describe("Provider", () => {
     const us = new Provider("us", { baseUrl: "https://us.example.com" });
     const asia = new Provider("asia", { baseUrl: "https://asia.example.com" });
     expect((await valueOf(us.settings)).client.token).toBe("canary-us");
-    expect((await valueOf(asia.settings)).problems).toEqual([
+    expect((await valueOf(asia.settings)).problems.map(({ text }) => text)).toEqual([
       'no token: give the Provider "asia" a token or set VOICEPLANE_TOKEN_ASIA',
     ]);
   });

@@ -5,8 +5,8 @@ asProgram({ baseUrl: "http://intranet.example.com", token: "canary token" });
 
 const problems = [
   "the settings of voiceplane are not valid, and nothing was sent:",
-  "  The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
-  '  The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.',
+  "  The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp). [base-url]",
+  '  The token contains white space, perhaps "Bearer" or a line end copied with it; remove it. [token]',
 ].join("\n");
 
 test.each([

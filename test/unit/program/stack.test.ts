@@ -26,13 +26,15 @@ test("an unreadable file is named; an invalid one stops the program with all of 
   // Jest runs tests in another realm, where an error of Node's is not an Error, so its code is not checked.
   expect(() => run()).toThrow(/^acme\.yaml cannot be read/);
 
-  expect(() => run(" ".repeat(1_048_577))).toThrow(/^acme\.yaml cannot be read \(it has more than 1 MiB\)$/);
+  expect(() => run(" ".repeat(1_048_577))).toThrow(
+    /^acme\.yaml cannot be read \(it has more than 1 MiB\) \[file-unreadable\]$/,
+  );
 
   expect(() => run("retention:\n  recordings: { days: 0 }\n  calls: { days: 1 }\n")).toThrow(
     [
       "the organization file is not valid, and nothing was sent:",
-      "  acme.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-      "  acme.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events",
+      "  acme.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "  acme.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events [unknown-property]",
     ].join("\n"),
   );
   const naming = (name: string) => `webhooks:\n  crm: { id: w-1, onCreate: adopt, initialSecret: ${name} }\n`;

@@ -10,8 +10,8 @@ const recordings = { resource: "recordings", onCreate: "overwrite", retentionDay
 const trunk = { organization: "acme", trunkId: ids.carrier };
 const clearing = { ...trunk, cleared: false, onDelete: "clear" };
 const unset = [
-  "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
-  "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+  "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
+  "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
 ];
 const nothing = { baseUrl: "", token: "", organization: "" };
 
@@ -48,11 +48,11 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         canary: 5,
       });
       expect(reasons).toEqual([
-        'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".."',
-        'onCreate: must be "rotate" or "adopt"',
-        'rotateAfter: must be text such as "90d", from "1d" to "9999d"',
-        "initialSecret: must be a non-empty string",
-        "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
+        'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".." [wrong-value]',
+        'onCreate: must be "rotate" or "adopt" [wrong-value]',
+        'rotateAfter: must be text such as "90d", from "1d" to "9999d" [wrong-value]',
+        "initialSecret: must be a non-empty string [wrong-value]",
+        "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath [unknown-property]",
       ]);
       // Of a property that a failure names, the engine prints the value.
       expect(properties.slice(0, 4)).toEqual(["", "", "", ""]);
@@ -62,7 +62,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     test("the settings too, together with the others", async () => {
       const door = await open({ config: nothing });
       const { reasons } = await door.check("RetentionPolicy", { ...recordings, retentionDays: 0 });
-      expect(reasons).toEqual([...unset, "retentionDays: must be a whole number of days from 1 to 3650"]);
+      expect(reasons).toEqual([...unset, "retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"]);
     });
 
     test("that no transform adds an onDelete after the class told the engine not to call delete", async () => {
@@ -70,7 +70,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       const disabling = { ...recordings, onDelete: "disable" };
       expect((await door.check("RetentionPolicy", { ...disabling, __kept: true })).reasons).toEqual([
         "onDelete: was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, " +
-          "or give the resource the option retainOnDelete: false",
+          "or give the resource the option retainOnDelete: false [late-on-delete]",
       ]);
       await door.inputsOf("RetentionPolicy", disabling);
       await door.inputsOf("RetentionPolicy", { ...recordings, onDelete: "retain", __kept: true });
@@ -281,7 +281,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     const door = await open({ env: { PULUMI_SKIP_CHECKPOINTS: "True" } });
     const refusal =
       "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
-      "would be lost if the run died. Unset the variable and run the update again.";
+      "would be lost if the run died. Unset the variable and run the update again. [rotation-unsaved]";
     const error = { message: `WebhookSecret "${ids.crm}" of acme: ${refusal}`, kept: undefined };
     const [own, triggers] = [{ ...crm, organization: "acme" }, { n: 1 }];
     expect((await door.check("WebhookSecret", crm)).reasons).toEqual([refusal]);

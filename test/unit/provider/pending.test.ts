@@ -129,7 +129,7 @@ describe("the folder", () => {
   test.each(["state", "./state", "~", "~/state"])(
     "is refused as %s, which means another one in each folder",
     (path) => {
-      const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane";
+      const message = "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane [state-folder]";
       expect(() => stateFolder({ VOICEPLANE_STATE_DIR: path })).toThrow(message);
       expect(whyForgetful({ VOICEPLANE_STATE_DIR: path })).toBe(message);
     },

@@ -5,6 +5,7 @@ import {
   readSettings,
   requestProblems,
   tokenVariableOf,
+  type ProviderSettings,
   type SettingsKey,
 } from "../../../src/provider/settings.js";
 import { singleProcessRun } from "../../../src/lifecycle/context.js";
@@ -13,7 +14,12 @@ import { unknown } from "../../support/native/wire";
 type Config = Partial<Record<SettingsKey, unknown>>;
 type Env = Record<string, string>;
 const read = (config: Config, env: Env = {}, names: readonly string[] = []) =>
-  readSettings((key) => config[key], env, { names, project: "acme" });
+  inTexts(readSettings((key) => config[key], env, { names, project: "acme" }));
+const inTexts = ({ problems, warnings, ...settings }: ProviderSettings) => ({
+  ...settings,
+  problems: problems.map(({ text }) => text),
+  warnings: warnings.map(({ text }) => text),
+});
 
 const right = { baseUrl: "https://api.example.com", token: "config-token" };
 const eu = { ...right, providerName: "eu" };
@@ -185,13 +191,13 @@ describe("two explicit providers whose names stand for one variable", () => {
   const clash =
     'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
     "rename one of them: only letters and digits count, and not their case";
-  const settings = (providerName: string) => read({ ...right, providerName });
+  const settings = (providerName: string) => readSettings((key) => ({ ...right, providerName })[key as "baseUrl"], {});
 
   test("are refused when the second is declared, whether or not the variable is set", () => {
     const run = singleProcessRun();
     const declared = (providerName: string) => {
       noteProvider(run, "declared", providerName);
-      return providerProblem(run, "declared", providerName);
+      return providerProblem(run, "declared", providerName)?.text;
     };
     expect(["eu-1", "eu-1", "us", "eu_1"].map(declared)).toEqual([undefined, undefined, undefined, clash]);
     // Whatever their names are.
@@ -203,7 +209,7 @@ describe("two explicit providers whose names stand for one variable", () => {
     noteProvider(run, "used", "eu-1");
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
     noteProvider(run, "used", "eu_1");
-    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([clash]);
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([`${clash} [token-shared]`]);
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
     // So that a state with both can still be destroyed.
     expect(requestProblems(run, settings("eu_1"), { [variable]: "", VOICEPLANE_TOKEN: "x" })).toEqual([]);

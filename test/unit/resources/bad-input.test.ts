@@ -3,7 +3,8 @@ import { identityOf } from "../../../src/lifecycle/object.js";
 import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
 import { networkPolicyArgs } from "../../../src/resources/network-policy/arguments.js";
 import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
-import { problemsOf, problemText } from "../../../src/schema/problems.js";
+import { problemsOf } from "../../../src/schema/problems.js";
+import { sentenceOf } from "../../../src/values/diagnostic.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
@@ -11,7 +12,7 @@ import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { checkContext } from "../../support/resources/check-context.js";
 
 const problems = (lifecycle: { type: string }, args: Values) =>
-  (lifecycle as unknown as Lifecycle).check(checkContext(), {}, args).problems.map(problemText);
+  (lifecycle as unknown as Lifecycle).check(checkContext(), {}, args).problems.map(sentenceOf);
 
 const anId = 'a string without slashes or spaces around it, and not empty, "." or ".."';
 const settingOnCreate =
@@ -184,6 +185,6 @@ describe("a WebhookSecret", () => {
 
 test("a schema that says nothing about itself still gives a sentence", () => {
   expect(problemsOf(networkPolicyArgs, "np-1", "NetworkPolicy")).toEqual([
-    { path: [], property: "", reason: "must be a value of the documented type" },
+    { code: "wrong-value", severity: "failure", path: [], text: "must be a value of the documented type" },
   ]);
 });

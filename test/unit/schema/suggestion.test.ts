@@ -18,6 +18,10 @@ test.each([
   expect(suggestion(word, settingNames)).toBe(expected);
 });
 
+test("a word as long as a file is compared with nothing", () => {
+  expect(mostSimilar("onCreate".repeat(100_000), ["onCreate"])).toBeUndefined();
+});
+
 test("of two similar properties the closer one is meant", () => {
   expect(mostSimilar("mustExclde", ["mustInclude", "mustExclude"])).toBe("mustExclude");
 });

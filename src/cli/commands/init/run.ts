@@ -1,4 +1,5 @@
 /** Writes the files of a new project. */
+import { diagnosticText } from "../../../values/diagnostic.js";
 import { basename, resolve } from "node:path";
 import type { Environment } from "../../../values/environment.js";
 import { Client } from "../../../client/client.js";
@@ -68,7 +69,7 @@ async function webhooksOfServer(env: Environment): Promise<Listed> {
   const { client: settings, problems } = readSettings(() => undefined, env);
   if (problems.length > 0) {
     throw new ConfigError([
-      `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.join("; ")}`,
+      `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.map(diagnosticText).join("; ")}`,
     ]);
   }
   const client = new Client(settings, { env });

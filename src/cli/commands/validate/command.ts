@@ -18,7 +18,7 @@ export const command = (io: Io) =>
       "Checks an organization file and the settings, without an engine and without a request. In a Pulumi project, checks the " +
         "organization file of each stack, and the plain values of Pulumi.yaml and Pulumi.<stack>.yaml. Always checks the " +
         "environment variables VOICEPLANE_…. Decrypts nothing. A missing token or address is not a " +
-        "problem here.",
+        "problem here. `voiceplane preview` checks what a program declares, in YAML too.",
     )
     .argument("[file]", "an organization file (default: those of the project in the folder)")
     .addOption(folderOption())

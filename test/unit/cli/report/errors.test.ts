@@ -20,13 +20,13 @@ const resource = (type: string) => `${prefix}::voiceplane:index:${type}::it`;
 const problemOf = (type: string) => `voiceplane:index:${type} resource 'org-it' has a problem: `;
 
 const invalidFile = "the organization file is not valid, and nothing was sent:";
-const problems = Array.from({ length: 60 }, (_, index) => `organization.yaml:${index + 1}:1 wrong`);
+const problems = Array.from({ length: 60 }, (_, index) => `organization.yaml:${index + 1}:1 wrong [wrong-value]`);
 const shortened = [invalidFile, ...problems.slice(0, 49), "and 11 more"];
 const refused = problemOf("WebhookSecret");
 
 const ofArguments = [
-  'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId',
-  'onCreate: must be "rotate" or "adopt"',
+  'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId [unknown-property]',
+  'onCreate: must be "rotate" or "adopt" [wrong-value]',
 ];
 
 const moved =
@@ -106,7 +106,8 @@ describe("not shown", () => {
   test.each([
     ["an exception's text, which may hold a secret", "error: Running program failed:\ncanary", stack],
     ["what follows a text that only resembles a heading", `see: ${invalidFile}\ncanary`, ""],
-    ["what follows a text that only resembles a constructor's error", 'error: Webhook "crm": wrong\ncanary', stack],
+    ["what follows a problem, without a code of its own", "error: onCreate: wrong [wrong-value]\ncanary", stack],
+    ["what has another code than this package's", "error: wrong [E404]\ncanary [E404]", stack],
   ])("%s", (_what, message, urn) => {
     expect(linesOf(message, urn)).toEqual([expect.stringMatching(/ \(see Pulumi's own output for the rest\)$/)]);
     expect(linesOf(message, urn).join()).not.toContain("canary");
@@ -126,7 +127,8 @@ describe("not shown", () => {
   });
 
   test("warnings about anything but names in the configuration; those are shown once", () => {
-    const named = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization?";
+    const named =
+      "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization? [setting-unread]";
     const warnings = [`warning: ${named}\n`, `warning: voiceplane: ${named}`, "warning: canary"];
     expect(warningLines(warnings, [])).toEqual([named]);
   });

@@ -28,12 +28,12 @@ test("an initialSecret is secret also beside a problem", async () => {
 
 test("a trigger with the key of the engine's own marks is refused by its name, also in a secret", async () => {
   const plugin = await startPlugin();
-  const reasons = [`triggers: has the key ${mark}, which the engine keeps for itself: use another one`];
+  const reasons = [`triggers: has the key ${mark}, which the engine keeps for itself: use another one [reserved-name]`];
   for (const triggers of [{ [mark]: "mine" }, { [mark]: 5 }, secret({ [mark]: "mine" }), { [mark]: secret("x")[mark] }])
     expect((await plugin.check("WebhookSecret", { ...crm, triggers })).reasons).toEqual(reasons);
   const asset = { [mark]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
   expect((await plugin.check("NetworkPolicy", { ...policy, name: asset })).reasons).toEqual([
-    "name: must be a name that is not empty",
+    "name: must be a name that is not empty [wrong-value]",
   ]);
 });
 
@@ -53,7 +53,7 @@ test("a child of a component is known by the last of its types", async () => {
 
 describe("the same object twice", () => {
   const message = (id: string) =>
-    `declares the same object as NetworkPolicy "the first", "${id}" of acme: remove one of them`;
+    `declares the same object as NetworkPolicy "the first", "${id}" of acme: remove one of them [declared-twice]`;
 
   test("is refused with the name of the other resource, also in another spelling", async () => {
     const plugin = await startPlugin();

@@ -63,11 +63,11 @@ describe("checkConfig", () => {
 
   test("reports what is wrong, and nothing that a preview does not know yet", async () => {
     expect((await checked({}, "eu-west")).reasons).toEqual([
-      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
-      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url-missing]',
+      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST [token-missing]',
     ]);
     const flag = await checked({ ...right, allowInsecureHttp: ["canary"] });
-    expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false"]);
+    expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false [setting-value]"]);
     expect((await checked({ baseUrl: unknown, token: secret(unknown) }, "eu")).reasons).toEqual([]);
   });
 
@@ -80,8 +80,14 @@ describe("checkConfig", () => {
       return { severity: "warning", urn, message, passes: false };
     };
     expect(plugin.engine.messages).toEqual([
-      warning("default", "the configuration has voiceplane:tokn, which is not read: did you mean voiceplane:token?"),
-      warning("eu", 'the Provider "eu" has allowInsecureHTTP, which is not read: did you mean allowInsecureHttp?'),
+      warning(
+        "default",
+        "the configuration has voiceplane:tokn, which is not read: did you mean voiceplane:token? [setting-unread]",
+      ),
+      warning(
+        "eu",
+        'the Provider "eu" has allowInsecureHTTP, which is not read: did you mean allowInsecureHttp? [setting-unread]',
+      ),
     ]);
   });
 
@@ -90,7 +96,7 @@ describe("checkConfig", () => {
     expect((await plugin.checkConfig(right, "eu-1")).reasons).toEqual([]);
     expect((await plugin.checkConfig(right, "eu_1")).reasons).toEqual([
       'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
-        "rename one of them: only letters and digits count, and not their case",
+        "rename one of them: only letters and digits count, and not their case [token-shared]",
     ]);
   });
 });

@@ -170,7 +170,7 @@ describe("cancel", () => {
 describe("`pulumi do --stateless`, which configures a provider without a name,", () => {
   const refusal =
     "a rotation is refused in `pulumi do --stateless`, which keeps no state, so the new secret would be lost: leave out --stateless, " +
-    "or declare the webhook in a program";
+    "or declare the webhook in a program [rotation-unsaved]";
 
   async function stateless(): Promise<TestPlugin> {
     const plugin = await startPlugin({ configured: false });

@@ -33,7 +33,7 @@ test("days that another row had are known to a create, if this run has deleted t
   await lifecycle.delete(ctx, engine.outputsOf("kept") as OrganizationScoped);
   expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
     'RetentionPolicy "recordings" of acme: 365 => 30 deletes recordings older than 30 days for good. ' +
-      "If this is intended, add allowShortening: { from: 365, to: 30 }",
+      "If this is intended, add `allowShortening: { from: 365, to: 30 }` [retention-shortened]",
   );
   expect(journal()).toEqual([]);
 });

@@ -53,6 +53,7 @@ test("exits with 0 after warnings alone, and JSON has the same checks as the lin
         status: "warning",
         message: "Pulumi 3.100.0 is not a version that this package supports",
         advice: "Install 3.250.0 or newer.",
+        code: "engine-version",
       },
     ]);
     expect(stdout).not.toContain(token);

@@ -77,7 +77,7 @@ export interface Examination extends Partial<Machine> {
 /** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, { env: {}, pulumi: pulumiWith({}), ...machine });
-  return findings.map((finding) => `${finding.status} ${finding.check} ${lineOf(finding)}`);
+  return findings.map((finding) => `${finding.severity} ${finding.check} ${lineOf(finding)}`);
 }
 
 /** A test for each case: approved/NAME.md has the doctor's lines about these checks. No line has the text `hush`. */

@@ -118,10 +118,10 @@ test("the doctor refuses an unchecked certificate as an update does", async () =
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   };
   expect((await examined({ env })).filter((line) => /^\w+ settings /.test(line))).toEqual([
-    `failure settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env).join()}`.replace(
-      /\.$/,
-      "",
-    ),
+    `failure settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env)
+      .map(({ text }) => text)
+      .join()
+      .replace(/\.$/, "")} [certificate-unchecked]`,
   ]);
 });
 
@@ -139,8 +139,8 @@ test("a webhook that the token does not list is named, declared or in the state,
   const pulumi = pulumiWith({ "config --json --stack=dev": config, "stack export --stack dev": state });
   const lines = await examined({ ...at(url), folder, stack: "dev", pulumi });
   expect(lines.filter((line) => line.startsWith("warning server"))).toEqual([
-    "warning server crm is not in this token's list of webhooks. A wrong id, or another organization's token?",
-    "warning server old is not in this token's list of webhooks. A wrong id, or another organization's token?",
+    "warning server crm is not in this token's list of webhooks. A wrong id, or another organization's token? [webhook-unlisted]",
+    "warning server old is not in this token's list of webhooks. A wrong id, or another organization's token? [webhook-unlisted]",
   ]);
 });
 
@@ -169,6 +169,6 @@ test("a truncated answer and an untrusted certificate are failures, in Node's wo
     /^failure server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /,
   );
   expect((await examined(at(await tlsServer()))).at(-1)).toMatch(
-    /^failure server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\.$/,
+    /^failure server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\. \[server-unusable\]$/,
   );
 });

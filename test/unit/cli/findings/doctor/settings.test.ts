@@ -91,7 +91,7 @@ test("a token in plain text is a failure, even if the environment sets another o
   const lines = await examined(configured({ "voiceplane:token": plain(token) }, { env: both }));
   expect(lines.filter((line) => line.startsWith("failure settings"))).toEqual([
     "failure settings voiceplane:token: the token is in plain text in the stack's configuration, and would be in its state: " +
-      "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
+      "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared [token-plain]",
   ]);
 });
 
@@ -127,7 +127,7 @@ test("settings of the environment alone: no configuration is read", async () => 
 const fromStack = `settings ${url} from the configuration of dev, a token from the environment`;
 const inPipeline =
   `warning ${fromStack}; a pull request can change the address. ` +
-  "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.";
+  "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment. [address-unpinned]";
 
 test.each<[env: Record<string, string>, line: string]>([
   [{ ...both, CI: "true" }, `ok settings ${url} from the environment, a token from the environment`],

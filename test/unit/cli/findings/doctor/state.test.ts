@@ -56,5 +56,5 @@ test("the first problems of an invalid file are reported, and the others counted
   const entries = Array.from({ length: 60 }, (_, index) => `  w${index}: { id: 1 }\n`).join("");
   const folder = project({ ...stackProgram, "organization.yaml": `webhooks:\n${entries}` });
   const lines = (await examined({ folder })).filter((line) => line.includes(" organization "));
-  expect([lines.length, lines.at(-1)]).toEqual([51, "failure organization and 10 more problems"]);
+  expect([lines.length, lines.at(-1)]).toEqual([51, "failure organization and 10 more problems [more-problems]"]);
 });

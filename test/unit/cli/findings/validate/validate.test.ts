@@ -79,6 +79,10 @@ testApproved(join(__dirname, "approved/organization-files.md"), {
     "Pulumi.yaml": pulumiYaml,
     "index.ts": 'import { Organization } from "pulumi-voiceplane";\n',
   }),
+  "a program in YAML, whose resources the preview checks": files({
+    "Pulumi.yaml":
+      "name: acme\nruntime: yaml\nresources: { org: { type: voiceplane:Organization, properties: { dayz: 1 } } }\n",
+  }),
   "a file of 1 MiB": sized(1_048_576),
   "a larger file": sized(1_048_577),
   "a device, to which the file links": validate(() => {
@@ -157,55 +161,6 @@ testApproved(join(__dirname, "approved/settings.md"), {
   "a token with Bearer": environment({ VOICEPLANE_TOKEN: "Bearer hush" }),
   "a token in quotes": environment({ VOICEPLANE_TOKEN: "'hush'" }),
   "a token with an umlaut": environment({ VOICEPLANE_TOKEN: "hüsh" }),
-});
-
-const program = (resources: string) => files({ "Pulumi.yaml": `name: acme\nruntime: yaml\nresources:\n${resources}` });
-
-testApproved(join(__dirname, "approved/yaml-programs.md"), {
-  "an Organization has the checks of an organization file": program(`  org:
-    type: voiceplane:Organization
-    properties:
-      retention:
-        recordings: { dayz: 90 }
-        conversations: { days: "30" }
-      webhooks:
-        crm: { id: 7, onCreate: adopt }
-`),
-  "and those between fields": program(`  org:
-    type: voiceplane:index:Organization
-    properties:
-      trunks: { a: { id: t, outboundAuth: cleared }, b: { id: T, outboundAuth: cleared } }
-`),
-  "each resource has its checks, and those of other packages have none": program(`  recordings:
-    type: voiceplane:RetentionPolicy
-    properties: { resource: recordings, onCreate: adopt, retentionDays: 0 }
-  office:
-    type: voiceplane:index:NetworkPolicy
-    properties: { networkPolicyId: a, sourceCidr: 10.0.0.0/8, mustInclude: [192.0.2.1], onCreate: adopt }
-  carrier: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: t, clear: true } }
-  crm: { type: voiceplane:WebhookSecret }
-  bucket: { type: aws:s3:Bucket, properties: { dayz: 1 } }
-`),
-  "of values that only a run knows, the keys are checked": program(`  org:
-    type: voiceplane:Organization
-    properties:
-      retention: \${retention}
-      networkPolicies:
-        a: { id: "\${a.id}", sourceCidr: "\${range}", mustInclud: ["\${ip}"] }
-        b: { id: "\${b.id}", name: x }
-      webhooks:
-        crm: { id: c, onCreate: adopt, initialSecret: { fn::secret: abc } }
-  recordings:
-    type: voiceplane:RetentionPolicy
-    properties: { resource: recordings, onCreate: adopt, retentionDays: { fn::invoke: {} } }
-  whole: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: "$\${t}", cleared: true } }
-`),
-  "a program of another language": files({
-    "Pulumi.yaml": `${pulumiYaml}resources: { org: { type: voiceplane:Organization, properties: { dayz: 1 } } }\n`,
-  }),
-  "a list of resources": program("  - a\n"),
-  "resources without a type": program("  a: b\n  c: { type: 1 }\n"),
-  "a resource that is only read": program("  d: { type: voiceplane:RetentionPolicy, get: { id: x } }\n"),
 });
 
 describe("docs/guides/review-changes-in-pull-requests.md", () => {
