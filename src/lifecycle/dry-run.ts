@@ -3,7 +3,8 @@ import type { Api } from "../client/api.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
 import { forgetful, singleProcessRun, type Context, type PendingRequests } from "./context.js";
-import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 

@@ -1,5 +1,6 @@
 /** The engine's option `ignoreChanges`, which puts old computed inputs among the user's. */
-import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 import type { OrganizationScoped } from "./object.js";
 
 export function withIgnoredChanges<Inputs extends OrganizationScoped, State extends OrganizationScoped>(

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
-import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 import { identityOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export function withImportFiles<Inputs extends OrganizationScoped, State extends OrganizationScoped>(

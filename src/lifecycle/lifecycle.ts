@@ -1,14 +1,13 @@
 /** A resource without Pulumi: six verbs over plain values. `ownership.ts`, `import-file.ts` and `ignored-changes.ts` add the rules of all resources. */
+import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { Change, Effect } from "./effects/effect.js";
-import type { Told } from "./messages.js";
+import { report, type Reported } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Readers } from "./readers.js";
 
-export type Values = Record<string, unknown>;
-
-interface Checked<Inputs> extends Told {
+interface Checked<Inputs> extends Reported {
   readonly inputs: Inputs;
   readonly problems: Diagnostic[];
 }
@@ -72,4 +71,11 @@ export interface Lifecycle<
   delete(ctx: Context, state: State): Promise<void>;
   /** Whether `delete` of this state sends nothing and loses nothing. */
   deletesNothing(state: State): boolean;
+}
+
+/** A check as a part of a run: the checks that follow know of it, and so does the user. */
+export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
+  const { inputs, problems, ...reported } = lifecycle.check(ctx, olds, news);
+  report(ctx, reported);
+  return { inputs, problems };
 }

@@ -1,13 +1,13 @@
 /** What a check or a verb says to the user. */
 import type { Context, Log } from "./context.js";
-import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 import type { Note } from "./notes.js";
 import { identityOf, type ResourceName } from "./object.js";
 
 /** A line for the user. */
 export type Message = Readonly<Partial<Record<keyof Log, string>>>;
 
-export interface Told {
+export interface Reported {
   /** For the checks that follow in this run. */
   readonly notes?: readonly Note[];
   readonly messages?: readonly Message[];
@@ -30,18 +30,11 @@ export function warnOnce({ run, log }: Pick<Context, "run" | "log">, subject: st
 
 export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofOwn(...of) });
 
-/** Notes and logs what a check has found, or a diff says. */
-export function tell({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Told): void {
+/** Notes and logs what a check or a diff has found. */
+export function report({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Reported): void {
   for (const note of notes) run.note(note);
   for (const { info, warn } of messages) {
     if (info !== undefined) log.info(info);
     if (warn !== undefined) log.warn(warn);
   }
-}
-
-/** A check as a part of a run: the checks that follow know of it, and so does the user. */
-export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
-  const { inputs, problems, ...told } = lifecycle.check(ctx, olds, news);
-  tell(ctx, told);
-  return { inputs, problems };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
-import type { Lifecycle, Values } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
@@ -30,7 +30,11 @@ function missingIfEmpty(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 
-export type ResourceName = Pick<Lifecycle, "type" | "identity">;
+/** What an object's names are made of: the parts of a lifecycle with the same names. */
+export interface ResourceName {
+  readonly type: string;
+  readonly identity: string;
+}
 
 /** In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing. */
 export const idKey = (id: string): string => id.toLowerCase();
@@ -65,7 +69,7 @@ export function objectName(id: unknown, organization: unknown): string {
 
 /** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
 export function objectKeys(
-  lifecycle: Pick<Lifecycle, "type">,
+  lifecycle: Pick<ResourceName, "type">,
   id: string,
   { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
 ): string[] {

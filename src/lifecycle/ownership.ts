@@ -3,8 +3,9 @@ import { containsUnknown } from "../values/engine.js";
 import { ApiError } from "../client/errors.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
-import type { Lifecycle, Values } from "./lifecycle.js";
-import { tell, warning, warnOnce, type Message } from "./messages.js";
+import type { Lifecycle } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
+import { report, warning, warnOnce, type Message } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -79,7 +80,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const resolution = isUncertain ? lifecycle.resolution : undefined;
       const messages =
         resolution === undefined ? riskOf(lifecycle, inputs, state) : [warning(ctx, lifecycle, state, resolution)];
-      tell(ctx, { messages });
+      report(ctx, { messages });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
       const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));

@@ -1,7 +1,7 @@
 /** What the report, `status` and others ask a resource, so that none of them knows one by its name. */
 import type { Risk } from "./effects/effect.js";
 import type { Loosens } from "./effects/guards.js";
-import type { Values } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 
 /** A secret of which a state may have the only copy. */
 export interface SecretCopy {

@@ -6,7 +6,7 @@
 import { warning, type Message } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
-import type { Values } from "./lifecycle.js";
+import type { Values } from "../values/any.js";
 
 /** In a resource's inputs and state. */
 export type Due = Readonly<{

@@ -1,9 +1,9 @@
 /** The schema of the organization file, from the sections of the resources, and its JSON Schema for editors. */
 import * as z from "zod";
-import type { Values } from "../lifecycle/lifecycle.js";
+import type { Values } from "../values/any.js";
 import * as fields from "../schema/fields.js";
 import { docsOf, documented, textOf, typeNamed } from "../schema/documentation.js";
-import { resources, type ResourceEntry } from "../resources/index.js";
+import { resources, type ResourceDefinition } from "../resources/index.js";
 import { formerlyKey } from "./formerly.js";
 import type { SectionName } from "./entries.js";
 
@@ -33,7 +33,7 @@ const secretName = z
   .describe("the name of a secret of the stack's configuration, and not the secret");
 
 /** An entry has the arguments of the class, some of them with other names. */
-function entrySchema({ args, section }: ResourceEntry, isFile: boolean): z.ZodObject {
+function entrySchema({ args, section }: ResourceDefinition, isFile: boolean): z.ZodObject {
   const { names, key, properties = {}, secretNames = {}, entryType, entryDoc } = section;
   const nameOf = new Map(Object.entries(names).map(([name, argument]) => [argument, name]));
   const shape = Object.entries(args.shape as Record<string, z.ZodType>).flatMap(([argument, schema]) => {
@@ -57,7 +57,7 @@ function orOfOrganization(onCreate: z.ZodType): z.ZodType {
 
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
-function sectionSchema(resource: ResourceEntry, isFile: boolean): z.ZodType {
+function sectionSchema(resource: ResourceDefinition, isFile: boolean): z.ZodType {
   const { key, content, doc } = resource.section;
   const entry = entrySchema(resource, isFile);
   const keys = key === undefined ? undefined : (resource.args.shape[key] as z.ZodEnum).options.map(String);

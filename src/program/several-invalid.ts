@@ -6,7 +6,7 @@ import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { propertyOf, type Diagnostic } from "../values/diagnostic.js";
-import type { Values } from "../lifecycle/lifecycle.js";
+import type { Values } from "../values/any.js";
 import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
 

@@ -1,7 +1,8 @@
 /** What both providers check of a resource. */
-import { checkInRun, warnOnce } from "../lifecycle/messages.js";
+import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
-import type { Lifecycle, Values } from "../lifecycle/lifecycle.js";
+import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
+import type { Values } from "../values/any.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { diagnosticText, problem, propertyOf, type Diagnostic, withCode } from "../values/diagnostic.js";

@@ -1,12 +1,12 @@
 /** The table of resources. docs/contributing/architecture.md says what else a new resource needs. */
 import { typeTokens } from "../values/engine.js";
-import type { ResourceEntry } from "./entry.js";
+import type { ResourceDefinition } from "./definition.js";
 import { networkPolicy } from "./network-policy/index.js";
 import { retentionPolicy } from "./retention-policy/index.js";
 import { trunkOutboundAuth } from "./trunk-outbound-auth/index.js";
 import { webhookSecret } from "./webhook-secret/index.js";
 
-export type { ResourceEntry } from "./entry.js";
+export type { ResourceDefinition } from "./definition.js";
 
 /** By the user's name of the type. Frozen. */
 export const resources = {
@@ -14,7 +14,7 @@ export const resources = {
   NetworkPolicy: networkPolicy,
   TrunkOutboundAuth: trunkOutboundAuth,
   WebhookSecret: webhookSecret,
-} satisfies Record<string, ResourceEntry>;
+} satisfies Record<string, ResourceDefinition>;
 
 export type ResourceType = keyof typeof resources;
 

@@ -1,5 +1,8 @@
 /** Helpers for any value or error. */
 
+/** The properties of a resource, or any other object. */
+export type Values = Record<string, unknown>;
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

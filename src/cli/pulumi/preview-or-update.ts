@@ -5,7 +5,7 @@
 import { isObject, parseJson } from "../../values/any.js";
 import { withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 
 /** What a step does to a row of the state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";

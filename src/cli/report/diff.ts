@@ -3,7 +3,7 @@ import { secretProperties } from "../../schema/documentation.js";
 import { hiddenAs, membersOf } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import { sameValues } from "../../lifecycle/object.js";
 import { plain } from "./text.js";
 

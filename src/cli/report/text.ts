@@ -1,7 +1,7 @@
 /** Text and values from the preview, made safe to show. */
 import { replaced, secretText, unknownValue } from "../../values/engine.js";
 import { cut, printable } from "../../values/text.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
 export function plain(text: string, maxLength = 300): string {

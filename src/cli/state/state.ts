@@ -7,7 +7,7 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { z } from "zod";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import type { Rotation } from "../../lifecycle/readers.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";

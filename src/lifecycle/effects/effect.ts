@@ -1,7 +1,6 @@
 /** What a change does to its object, in words: a provider warns with it, and a report sorts it by its risks. */
+import type { Values } from "../../values/any.js";
 import { contains, containsUnknown, secretText } from "../../values/engine.js";
-
-type Values = Record<string, unknown>;
 
 /** Why a change needs a look before it is applied, the worst first. */
 export const risks = [

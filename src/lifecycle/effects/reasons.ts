@@ -1,7 +1,7 @@
 /** What several resources say: why a request is sent again, and what becomes of what it does not set. */
 import { isDeepStrictEqual } from "node:util";
 import { sameValues } from "../object.js";
-import type { Values } from "../lifecycle.js";
+import type { Values } from "../../values/any.js";
 import { isDue } from "../schedule.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, type Risk } from "./effect.js";
 

@@ -8,7 +8,8 @@
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import type { Context } from "../../lifecycle/context.js";
-import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf } from "../../values/any.js";
 import { markSecret } from "../../values/engine.js";

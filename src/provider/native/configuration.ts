@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { EngineRun } from "../../lifecycle/context.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import { diagnosticText } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";

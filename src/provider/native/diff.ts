@@ -1,7 +1,8 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Diff, Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { Diff, Lifecycle } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 

@@ -13,7 +13,7 @@ import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from 
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import { retainedKey, retains } from "../../lifecycle/on-delete.js";
 import { problemsOf } from "../../schema/problems.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";

@@ -2,7 +2,8 @@
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Context } from "../../lifecycle/context.js";
 import { isWrittenByHand, knownState } from "../../lifecycle/import-file.js";
-import type { Lifecycle, Values } from "../../lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 

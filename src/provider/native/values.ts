@@ -1,7 +1,7 @@
 /** The engine's structs as plain values, and back. */
 import { isMarked, isSecret, markSecret } from "../../values/engine.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 
 /** The properties of a resource, as the lifecycles know them. */

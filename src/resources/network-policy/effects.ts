@@ -1,5 +1,5 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import {
   effect,
   hiddenAs,

@@ -1,4 +1,4 @@
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import {
   daysText,
   effect,

@@ -1,4 +1,4 @@
-import { entry } from "../entry.js";
+import { define } from "../definition.js";
 import {
   trunkOutboundAuth as lifecycle,
   trunkOutboundAuthArgs as args,
@@ -6,4 +6,4 @@ import {
 } from "./lifecycle.js";
 import { trunkSection as section } from "./section.js";
 
-export const trunkOutboundAuth = entry({ path: "trunk-outbound-auth", args, outputs, section, lifecycle });
+export const trunkOutboundAuth = define({ path: "trunk-outbound-auth", args, outputs, section, lifecycle });

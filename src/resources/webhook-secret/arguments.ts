@@ -4,7 +4,7 @@ import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
-import type { Values } from "../../lifecycle/lifecycle.js";
+import type { Values } from "../../values/any.js";
 import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
 import type { Due } from "../../lifecycle/schedule.js";
 

@@ -1,5 +1,6 @@
 import { resources } from "../../../src/resources/index.js";
-import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../src/values/any.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { answer, rawServer, success } from "../../support/client/raw-server.js";
 import { checkContext } from "../../support/resources/check-context.js";

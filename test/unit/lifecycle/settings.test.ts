@@ -2,7 +2,7 @@
 import type { Fault } from "../../../src/control-plane/index.js";
 import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import type { Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../src/values/any.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { dying, type Dying } from "../../support/resources/dying.js";
 import { anyRowId } from "../../support/ids.js";

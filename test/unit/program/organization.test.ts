@@ -2,7 +2,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
 import type * as z from "zod";
 import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
-import { resources, type ResourceEntry } from "../../../src/resources/index.js";
+import { resources, type ResourceDefinition } from "../../../src/resources/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, valueOf, warnings } from "../../support/program.js";
@@ -28,7 +28,7 @@ test("its secrets are one secret output, by entry name", async () => {
 });
 
 test("every section of the table yields its resource, by the class and by the reader of the file", () => {
-  const table = Object.entries<ResourceEntry>(resources).map(([type, { args, section }]) => {
+  const table = Object.entries<ResourceDefinition>(resources).map(([type, { args, section }]) => {
     const keys = section.key === undefined ? ["crm"] : (args.shape[section.key] as z.ZodEnum).options;
     const entry = Object.entries(section.values ?? {}).map(([property, values]) => [property, Object.keys(values)[0]]);
     return { type, section: section.name, key: String(keys[0]), entry: Object.fromEntries(entry) as object };

@@ -1,6 +1,7 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
 import { identityOf } from "../../../src/lifecycle/object.js";
-import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../src/values/any.js";
 import { networkPolicyArgs } from "../../../src/resources/network-policy/arguments.js";
 import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
 import { problemsOf } from "../../../src/schema/problems.js";

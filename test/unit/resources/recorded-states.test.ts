@@ -5,7 +5,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { resources, type ResourceType } from "../../../src/resources/index.js";
-import type { Lifecycle, Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../src/values/any.js";
 import { decrypted } from "../../support/engine/secrets.js";
 import { world } from "../../support/world.js";
 

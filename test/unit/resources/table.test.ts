@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { lifecycleOf } from "../../../src/cli/report/resources.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
-import type { Values } from "../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../src/values/any.js";
 import { unknownValue } from "../../../src/values/engine.js";
 import { ids, world } from "../../support/world.js";
 

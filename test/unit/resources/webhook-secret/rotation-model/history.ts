@@ -1,4 +1,5 @@
-import type { Lifecycle, Values } from "../../../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
+import type { Values } from "../../../../../src/values/any.js";
 import { withRules } from "../../../../../src/lifecycle/rules.js";
 import { pendingRequestsOn } from "../../../../../src/provider/pending.js";
 import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";

@@ -4,7 +4,7 @@ import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import { withRules } from "../lifecycle/rules.js";
 import type { Section } from "./section.js";
 
-export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
+export interface ResourceDefinition<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
   /** The user's arguments. */
@@ -15,8 +15,8 @@ export interface ResourceEntry<Path extends string = string, Args extends z.ZodO
   readonly lifecycle: Lifecycle;
 }
 
-export function entry<const Path extends string, Args extends z.ZodObject>(
-  definition: ResourceEntry<Path, Args>,
-): ResourceEntry<Path, Args> {
+export function define<const Path extends string, Args extends z.ZodObject>(
+  definition: ResourceDefinition<Path, Args>,
+): ResourceDefinition<Path, Args> {
   return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }
