@@ -8,7 +8,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 export type OnRetry = (message: string) => void;
 
 export interface SendOptions {
-  /** For the request log: the id that the row of state gets. */
+  /** For the request log: the id that the state of the resource gets. */
   readonly requestId?: string | undefined;
   /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
   readonly begin?: (() => () => void) | undefined;

@@ -7,7 +7,7 @@ import type { RequestOutcome } from "./errors.js";
 
 /** Contains neither the token nor a body. */
 export interface EndedAttempt {
-  /** The id that the row of state has if the request made it. The same for all attempts. */
+  /** The id of the state that the request makes. The same for all attempts. */
   readonly requestId: string | undefined;
   readonly operation: OperationName;
   readonly method: Method;

@@ -9,35 +9,35 @@ export function withIgnoredChanges<Inputs extends OrganizationScoped, State exte
   return {
     ...lifecycle,
     check(ctx, olds, news) {
-      const { kept, written } = withoutKept(lifecycle, olds, news);
-      const keptContext = typeof kept.organization === "string" ? { ...ctx, organization: kept.organization } : ctx;
-      const checked = lifecycle.check(keptContext, olds, written);
-      return { ...checked, inputs: withKeptDate(lifecycle, olds, kept, checked.inputs) };
+      const { ignored, written } = splitIgnored(lifecycle, olds, news);
+      const ownContext = typeof ignored.organization === "string" ? { ...ctx, organization: ignored.organization } : ctx;
+      const checked = lifecycle.check(ownContext, olds, written);
+      return { ...checked, inputs: withIgnoredDate(lifecycle, olds, ignored, checked.inputs) };
     },
   };
 }
 
 /**
- * With `ignoreChanges`, the engine puts old computed inputs among the user's. They are kept, except the address, because the
+ * With `ignoreChanges`, the engine puts old computed inputs among the user's. They stay, except the address, because the
  * provider's settings say where requests are sent.
  */
-function withoutKept({ date }: Pick<Lifecycle, "date">, olds: Partial<OrganizationScoped>, news: Values) {
-  const isKept = (key: string): boolean =>
+function splitIgnored({ date }: Pick<Lifecycle, "date">, olds: Partial<OrganizationScoped>, news: Values) {
+  const isIgnored = (key: string): boolean =>
     ["organization", "address", date].includes(key) && news[key] === (olds as Values)[key];
   const only = (wanted: boolean): Values =>
-    Object.fromEntries(Object.entries(news).filter(([key]) => isKept(key) === wanted));
-  return { kept: only(true), written: only(false) };
+    Object.fromEntries(Object.entries(news).filter(([key]) => isIgnored(key) === wanted));
+  return { ignored: only(true), written: only(false) };
 }
 
-/** A kept date is never due. */
-function withKeptDate<Inputs extends OrganizationScoped>(
+/** An ignored date stays as it was, and is never due. */
+function withIgnoredDate<Inputs extends OrganizationScoped>(
   { date }: Pick<Lifecycle, "date">,
   olds: Partial<Inputs>,
-  kept: Values,
+  ignored: Values,
   inputs: Inputs,
 ): Inputs {
-  if (!(date in kept)) return inputs;
+  if (!(date in ignored)) return inputs;
   const { __due, ...rest } = inputs as Inputs & { __due?: string };
   const due = (olds as { __due?: string }).__due;
-  return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+  return { ...rest, [date]: ignored[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
 }

@@ -13,12 +13,12 @@ export interface Reported {
   readonly messages?: readonly Message[];
 }
 
-/** What a check says of one object of the provider's organization, or a verb warns of. */
-const ofOwn = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
+/** With the name of the object, which is one of the provider's organization. */
+const ofObject = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
   `${identityOf(lifecycle, { ...values, organization })}: ${message}`;
 
 export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
-  ctx.log.warn(ofOwn(ctx, lifecycle, values, message));
+  ctx.log.warn(ofObject(ctx, lifecycle, values, message));
 }
 
 /** @param subject what the message is about: one message of it is enough in a run */
@@ -28,7 +28,7 @@ export function warnOnce({ run, log }: Pick<Context, "run" | "log">, subject: st
   log.warn(message);
 }
 
-export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofOwn(...of) });
+export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofObject(...of) });
 
 /** Notes and logs what a check or a diff has found. */
 export function report({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Reported): void {

@@ -26,7 +26,7 @@ function isDenial(error: unknown): error is ApiError {
 export function withOwnership<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
-  const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
+  const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
     ctx.log.warn(
       `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`,
@@ -34,20 +34,20 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     return true;
   };
   /**
-   * With the address, and with the id of the request. If none was sent, with that of the old state; with a new one if that is in doubt, because
-   * nothing is sent for it any more.
+   * Adds the address, and the id of the request that made the state. Where nothing was sent, the id of the old state stays, unless that state was
+   * uncertain: nothing is sent for it any more, so the state gets a new id.
    */
   const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
-    const kept = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
+    const unchanged = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
     if (state.requestId !== undefined && !lifecycle.isUncertain(state)) noteSent(ctx, lifecycle, state);
     return {
       ...state,
-      requestId: state.requestId ?? kept ?? newRequestId(),
+      requestId: state.requestId ?? unchanged ?? newRequestId(),
       ...(address !== undefined && { address }),
     };
   };
 
-  const importRow = lifecycle.import?.bind(lifecycle);
+  const importObject = lifecycle.import?.bind(lifecycle);
   return {
     ...lifecycle,
     check(ctx, olds, news) {
@@ -89,37 +89,37 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     async create(ctx, inputs) {
       warnUnnamed(ctx);
       const state = await lifecycle.create(ctx, inputs);
-      // Taken over from the resource that it replaces.
+      // A webhook takes the state over from the resource that it replaces.
       if (lifecycle.isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
       return stored(ctx, state, inputs);
     },
     async read(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
       return lifecycle.read(ctx, state);
     },
-    ...(importRow && {
+    ...(importObject && {
       async import(ctx: Context, id: string) {
-        const { inputs, state } = await importRow(ctx, id);
+        const { inputs, state } = await importObject(ctx, id);
         return { inputs, state: { ...state, requestId: newRequestId() } };
       },
     }),
     async update(ctx, before, inputs) {
       const state = withDoubt(ctx, lifecycle, before);
       requireWhole(lifecycle, state);
-      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
       return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
     async delete(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      const isOther = isForeign(ctx, state, "the object there stays as it is");
+      const isOther = isElsewhere(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
-      // The resource that replaces it may have sent the same since.
+      // The resource that replaces this one may have sent the same request in this run.
       if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
         warnOfDoubt(ctx, lifecycle, state);
-      // A doubt says nothing of who knows the secret.
+      // The state before: whether it is uncertain does not change who has the secret.
       if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
@@ -178,7 +178,7 @@ function isDeclared<State extends OrganizationScoped>(
   );
 }
 
-/** Before the engine asks for approval: it shows a first rotation as a bare create. */
+/** The risks of the next request. The engine shows them before it asks for approval; a first rotation alone would look like any create. */
 function riskOf<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,

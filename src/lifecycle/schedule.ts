@@ -24,7 +24,7 @@ export interface Schedule {
 
 interface Advanced extends Schedule {
   /** The old date is too late for the current time: one of the two is wrong, and the date stays. */
-  readonly inDoubt?: true;
+  readonly isTooFar?: true;
 }
 
 /**
@@ -39,10 +39,10 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   if (old.on === undefined || old.after === undefined) return { after, on: fresh, due: old.due };
   const on = addDays(old.on, days(after) - days(old.after));
   // The period cannot begin later than now. Clocks may differ by a day.
-  const inDoubt = on > addDays(fresh, 1) && ({ inDoubt: true } as const);
+  const isTooFar = on > addDays(fresh, 1) && ({ isTooFar: true } as const);
   // Without `due`: this update already does what is due.
-  if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
-  if (inDoubt) return { after, on, due: old.due, ...inDoubt };
+  if (restart) return { after, on: isTooFar ? on : fresh, ...isTooFar };
+  if (isTooFar) return { after, on, due: old.due, ...isTooFar };
   if (on > date) return { after, on, due: old.due };
   // From the due date, so that a late run moves no later one. A run that is a period late would be due again at once.
   const following = addDays(on, days(after));
@@ -68,13 +68,13 @@ export function dueDates<Name extends keyof typeof periods>(
 ): { readonly dates: Due & Partial<Record<Name, string>>; readonly messages: Message[] } {
   const period = periods[date];
   const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
-  const { on, due, inDoubt } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
+  const { on, due, isTooFar } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
   const doubt =
     `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
     `${period} once.`;
   return {
     dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
-    messages: inDoubt ? [warning(ctx, resource, args, doubt)] : [],
+    messages: isTooFar ? [warning(ctx, resource, args, doubt)] : [],
   };
 }
 

@@ -29,7 +29,7 @@ export type SettingInputs<Args extends CommonArgs> = Args &
   OrganizationScoped &
   Due & { onDelete: OnDelete<Args>; reassertOn?: string };
 
-export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pick<Args, Kept> &
+export type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args, Sent> &
   OrganizationScoped &
   Due & {
     /** Absent for "retain", which most resources have. */
@@ -87,9 +87,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   const { type, identity, properties, worst, sentProperties, guards, subject, comparison, sent } = definition;
 
   const stateOf = (inputs: Inputs): State => {
-    const kept: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
-    if (!retains(inputs)) kept.push("onDelete");
-    const values = kept.flatMap((key): [PropertyKey, unknown][] =>
+    const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
+    if (!retains(inputs)) keys.push("onDelete");
+    const values = keys.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
     );
     return Object.fromEntries(values) as State;

@@ -97,9 +97,9 @@ function nameEffect({ name }: Values, before: Values): Effect | undefined {
 
 /** With a risk, a provider warns of it, and must not show a name, which may be secret. */
 function sentAgain({ name, sourceCidr }: Values, before: Values, change: Change, why: string): Effect {
-  const isKept = name !== undefined && name === before.name;
+  const isSame = name !== undefined && name === before.name;
   if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) || "its values"} again${why}; ${overwrites}`);
-  const again = `sends ${valuesIn({ sourceCidr })}${isKept ? " and its name" : ""} again${why}; ${overwrites}`;
+  const again = `sends ${valuesIn({ sourceCidr })}${isSame ? " and its name" : ""} again${why}; ${overwrites}`;
   return effect(again, ...unlessUnattended(change, "narrows access", "widens access"));
 }
 

@@ -93,7 +93,7 @@ function lockouts({
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
-    const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
+    const reached = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const ipv4 = unmapped(range);
     const lacking = (must: string): string =>
       ipv4 === undefined
@@ -101,7 +101,7 @@ function lockouts({
         : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
     return [
       ...left.map(([must]) => problem("address-left-out", lacking(must), path)),
-      ...kept.map(([must]) => problem("address-let-in", `${text} reaches ${must}, which mustExclude forbids`, path)),
+      ...reached.map(([must]) => problem("address-let-in", `${text} reaches ${must}, which mustExclude forbids`, path)),
     ];
   });
 }

@@ -41,7 +41,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   },
 
   beforeCreate(ctx, inputs) {
-    // With deleteBeforeReplace, the old row may be known only since this policy's check.
+    // With deleteBeforeReplace, the state of the old policy may be known only since this policy's check.
     const [found] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!found) return;
     throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${diagnosticText(found)}`]);
@@ -66,7 +66,7 @@ function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | 
   return { retention_days: retentionDays, enabled };
 }
 
-/** Only the row that had the other kind knows its days, and the engine may check that row after this one's create. */
+/** Only the resource of the other kind knows its days, and the engine may check that one after it has created this one. */
 const otherKind = (before: RetentionResource, now: RetentionResource): string =>
   `this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
   `leave ${before} here, and declare ${now} in a resource of its own`;

@@ -24,8 +24,8 @@ export function webhookSecretEffects(change: Change): Effect[] {
   if (verb === "create") {
     const adopted = "adopted, with its signing secret left as it is";
     // Without a rotation, the secret is that of `initialSecret`, which is outdated after one.
-    const isKept = inputs.initialSecret !== undefined && before?.rotationState === "adopted";
-    if (!hasSecret || isKept) return [effect(adopted)];
+    const hasNewest = inputs.initialSecret !== undefined && before?.rotationState === "adopted";
+    if (!hasSecret || hasNewest) return [effect(adopted)];
     return [
       effect(`${adopted}; the update is refused if that loses its only known copy, in the state`, "forgets a secret"),
     ];

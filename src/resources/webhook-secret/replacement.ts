@@ -12,7 +12,7 @@ import {
   type WebhookSecretState as State,
 } from "./arguments.js";
 
-interface Known {
+interface Seen {
   /** The verb that saw the state. */
   readonly from: "update" | "diff" | "delete";
   readonly state: State;
@@ -21,35 +21,35 @@ interface Known {
 }
 
 /** Only in this process, because it contains secrets. */
-const known = new WeakMap<EngineRun, Map<string, Known>>();
+const seen = new WeakMap<EngineRun, Map<string, Seen>>();
 
 const keyOf = ({ organization, webhookId }: Inputs | State): string => objectKey(webhook.type, webhookId, organization);
 
-function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
-  return known.get(run)?.get(keyOf(values));
+function seenIn({ run }: Context, values: Inputs | State): Seen | undefined {
+  return seen.get(run)?.get(keyOf(values));
 }
 
-function setKnown({ run }: Context, entry: Known): void {
-  known.set(run, (known.get(run) ?? new Map<string, Known>()).set(keyOf(entry.state), entry));
+function setSeen({ run }: Context, latest: Seen): void {
+  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(keyOf(latest.state), latest));
 }
 
 /** Remembers the state of the declared resource, and notes for other processes that it has the secret. */
 export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
-  setKnown(ctx, { from: inputs ? "diff" : "update", state, inputs });
+  setSeen(ctx, { from: inputs ? "diff" : "update", state, inputs });
   if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
   for (const key of keysIn(ctx, webhook, state)) ctx.run.note({ kind: "secret known", key });
 }
 
 /** Remembers the state of a resource that is removed, unless this run has seen the declared one. */
 export function rememberOld(ctx: Context, state: State): void {
-  if (!knownIn(ctx, state)) setKnown(ctx, { from: "delete", state });
+  if (!seenIn(ctx, state)) setSeen(ctx, { from: "delete", state });
 }
 
 /** The old state that a create takes over. */
-export function replacedBy(ctx: Context, inputs: Inputs): Known | undefined {
-  const entry = knownIn(ctx, inputs);
+export function replacedBy(ctx: Context, inputs: Inputs): Seen | undefined {
+  const latest = seenIn(ctx, inputs);
   // Webhooks whose ids are unknown in a preview have the same key, and are not the same.
-  return entry?.from === "update" ? undefined : entry;
+  return latest?.from === "update" ? undefined : latest;
 }
 
 /** @throws Error if the declared resource lacks a secret that only the old state has */
@@ -89,12 +89,12 @@ function calledBy(ctx: Context, old: State): Called | undefined {
 
 /** Whether the declared resource has what the old state has, or a later secret. */
 function hasSecretOf(ctx: Context, old: State): boolean {
-  const entry = knownIn(ctx, old);
-  if (!entry || entry.from === "delete") {
+  const latest = seenIn(ctx, old);
+  if (!latest || latest.from === "delete") {
     const { providers } = ctx.run.notes();
     return keysIn(ctx, webhook, old).some((key) => providers.has("secret known", key));
   }
-  const declared = entry.state;
+  const declared = latest.state;
   if (isConfirmed(declared)) return true;
   if (declared.secret === undefined) return false;
   // Both secrets are from the program.

@@ -60,15 +60,15 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const secret = findSecret(data, inputs.secretPath);
   const isEmpty = data === undefined || data === null;
   // The engine would misread a part of it.
-  const kept = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
-  if (secret !== undefined) return { ...state, ...kept, secret, rotationState: "rotated" };
+  const answer = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
+  if (secret !== undefined) return { ...state, ...answer, secret, rotationState: "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   ctx.log.warn(
     `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
       (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
   );
-  return { ...state, ...kept, rotationState: "unread" };
+  return { ...state, ...answer, rotationState: "unread" };
 }
 
 /**
