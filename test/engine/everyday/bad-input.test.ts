@@ -15,7 +15,7 @@ test("native: the engine prints every problem with a resource's values, and show
     "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
     // The engine's own words for a property that a failure names.
     "property webhookId value {<nil>} has a problem: is missing: it must be a string without slashes",
-    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt" [wrong-value]',
+    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt" [missing]',
     "initialSecret: must be a non-empty string [wrong-value]",
   ];
   for (const message of messages) expect(output).toContain(message);

@@ -109,7 +109,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
   const locked = await doctor(stack, "staging", "unset PULUMI_CONFIG_PASSPHRASE; export VOICEPLANE_TOKEN=hush-hush");
   expect(lineOf("stack", locked)).toEqual([
     "failure  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
-      "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
+      "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE. [passphrase]",
   ]);
   expect(locked.code).toBe(1);
 

@@ -84,7 +84,7 @@ describe("of another organization", () => {
     const expected =
       "the webhook belongs to the organization https://old.example.com, and this provider talks to " +
       "https://new.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:organization " +
-      "https://old.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
+      "https://old.example.com`. If another organization is meant, declare a new resource with a new name and remove this one [organization-changed]";
     expect(() => engine.preview(crm())).toThrow(expected);
     expect(await messageOf(engine.up(crm()))).toBe(expected);
     expect(journal()).toEqual([]);
