@@ -14,14 +14,14 @@ test("a period that is added to a date without one, as ignoreChanges leaves it, 
 
 test("a date further off than a whole period stays: one of two clocks is wrong, and nobody knows which", () => {
   const old = { after: "90d", on: "2036-03-31", due: "2026-08-22" };
-  expect(advance(old, "90d", day("2026-11-20"), false)).toEqual({ ...old, inDoubt: true });
+  expect(advance(old, "90d", day("2026-11-20"), false)).toEqual({ ...old, isTooFar: true });
   const aDayBehind = { after: "90d", on: "2027-02-19", due: undefined };
   expect(advance(aDayBehind, "90d", day("2026-11-20"), false)).toEqual(aDayBehind);
 });
 
 test("a trigger under a clock that is behind leaves the date, which would be in the past else", () => {
   const old = { after: "90d", on: "2027-02-18", due: undefined };
-  expect(advance(old, "90d", day("2020-01-01"), true)).toEqual({ after: "90d", on: "2027-02-18", inDoubt: true });
+  expect(advance(old, "90d", day("2020-01-01"), true)).toEqual({ after: "90d", on: "2027-02-18", isTooFar: true });
 });
 
 test("a trigger forgets the date that was due, so that the same date is due again later", () => {
