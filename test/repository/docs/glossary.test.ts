@@ -1,0 +1,38 @@
+/** The glossary of docs/contributing/architecture.md is held against the names that the sources export. */
+import { globSync } from "node:fs";
+import { read, root } from "../../support/docs/documents";
+
+const [, section = ""] = /^## Words\n.*?^\| -.*?\n(.*?)^## /ms.exec(read("docs/contributing/architecture.md")) ?? [];
+const rows = [...section.matchAll(/^\| ([a-z, ]+?) +\| (.+?) +\| ([a-z, ]*?) *\|$/gm)].map(
+  ([, words = "", , others = ""]) => ({ words: words.split(", "), others: others.split(", ").filter(Boolean) }),
+);
+
+/** "withDoubts" is with, doubts. */
+const exported = globSync("src/**/*.ts", { cwd: root })
+  .flatMap((file) => [
+    ...read(file).matchAll(/^export (?:abstract )?(?:async )?(?:const|function|class|interface|type) (\w+)/gm),
+  ])
+  .map(([, name = ""]) => ({
+    name,
+    parts: name
+      .replace(/(?<=[a-z\d])[A-Z]/g, " $&")
+      .toLowerCase()
+      .split(" "),
+  }));
+
+/** "retained" names `retains`, and "entry" names `entries`. */
+const stemOf = (word: string): string => word.replace(/(?:e[sd]|[esy])$/, "");
+const namesWith = (word: string): string[] =>
+  exported.filter(({ parts }) => parts.some((part) => part.startsWith(stemOf(word)))).map(({ name }) => name);
+
+test("has at most fifteen rows, each of which explains a word of an exported name", () => {
+  expect(rows.length).toBeGreaterThan(8);
+  expect(rows.length).toBeLessThanOrEqual(15);
+  expect(rows.flatMap(({ words }) => words).filter((word) => namesWith(word).length === 0)).toEqual([]);
+});
+
+test("no exported name has a word that the glossary replaces", () => {
+  const others = new Set(rows.flatMap(({ others }) => others));
+  expect([...others]).toEqual(expect.arrayContaining(["row", "told", "kept"]));
+  expect(exported.filter(({ parts }) => parts.some((part) => others.has(part))).map(({ name }) => name)).toEqual([]);
+});
