@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { tried } from "../values/any.js";
 import type { Method, OperationName } from "../contract/index.js";
 import type { AttemptResult } from "./attempt.js";
-import type { RequestOutcome } from "./errors.js";
+import type { RequestOutcome } from "./outcome.js";
 
 /** Contains neither the token nor a body. */
 export interface EndedAttempt {

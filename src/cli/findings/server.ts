@@ -1,7 +1,8 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
 import { messageOf } from "../../values/any.js";
 import { Client } from "../../client/client.js";
-import { ApiError, refusesAddress, TransportError } from "../../client/errors.js";
+import { refusesAddress } from "../../client/error-texts.js";
+import { ApiError, TransportError } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import { printable } from "../../values/text.js";

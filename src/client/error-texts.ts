@@ -1,0 +1,178 @@
+/** What the errors of requests say: what happened, and what to do about it. */
+import { operations, type Method, type OperationName } from "../contract/index.js";
+import { notJson } from "./answer.js";
+import { outcomeOfStatus } from "./outcome.js";
+
+/** What is known of a failed request. */
+export interface RequestFacts {
+  readonly operation: OperationName;
+  readonly method: Method;
+  /** Relative to the base URL, as it was sent. */
+  readonly path: string;
+  /** Times that the request was tried, 1 or more. */
+  readonly attempts: number;
+}
+
+export interface ApiErrorFacts extends RequestFacts {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** Seconds that the server asks to wait. */
+  readonly retryAfter?: number | undefined;
+  /** The target of a redirect. */
+  readonly location?: string | undefined;
+  /** The server asks to wait longer than the request may take. Default: false. */
+  readonly asksTooLong?: boolean;
+  /** The path of the base URL. */
+  readonly basePath?: string;
+  /** A sentence on where the token came from. */
+  readonly tokenSource?: string | undefined;
+  /** An earlier attempt failed and may have been carried out. Default: false. */
+  readonly mayHaveBeenApplied?: boolean;
+}
+
+export interface TransportErrorFacts extends RequestFacts {
+  readonly outcome: "not-sent" | "unknown";
+  readonly code?: string | undefined;
+  readonly reason: string;
+  readonly proxies?: readonly string[];
+}
+
+export const notTls = "the server does not speak TLS at this port";
+
+export function apiSummary({
+  operation,
+  method,
+  path,
+  status,
+  code,
+  reason,
+  attempts,
+  requestId,
+}: ApiErrorFacts): string {
+  const shownCode = code === String(status) ? undefined : code;
+  const shownReason = reason === undefined ? undefined : `"${reason}"`;
+  const failed = `${method} ${path} ${outcomeOfStatus({ operation, status }) === "unknown" ? "failed" : "was refused"}: ${status}`;
+  return join(" ", failed, shownCode, shownReason, inParentheses(attempts, requestId));
+}
+
+export function apiHint(facts: ApiErrorFacts): string | undefined {
+  const wait = facts.asksTooLong
+    ? `The server asks to wait ${timeText(facts.retryAfter ?? 0)}, longer than the request may take.`
+    : undefined;
+  const isDoubtful = facts.mayHaveBeenApplied === true && outcomeOfStatus(facts) === "refused";
+  const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
+  const source = [401, 403].includes(facts.status) ? facts.tokenSource : undefined;
+  const hint = join(" ", wait, statusHint(facts), source, earlier);
+  return hint === "" ? undefined : hint;
+}
+
+function timeText(seconds: number): string {
+  const days = Math.ceil(seconds / 86_400);
+  return days > 1 ? `${days} days` : `${Math.ceil(seconds)} s`;
+}
+
+export function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
+  const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
+  const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
+  return join(" ", `${method} ${path} ${failed}: ${reason}`, cause, inParentheses(attempts));
+}
+
+export function transportHint(facts: TransportErrorFacts): string | undefined {
+  if (facts.outcome === "not-sent") return connectHint(facts);
+  const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
+  return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
+}
+
+const asksProxy = "A proxy answered, and not the server: it asks for a user and a password.";
+
+function statusHint(facts: ApiErrorFacts): string | undefined {
+  const { operation, method, status, reason } = facts;
+  const { access } = operations[operation];
+  const doubt = outcomeOfStatus(facts) === "unknown" ? unknownHint(facts) : undefined;
+  if (status >= 300 && status < 400) {
+    const target = facts.location === undefined ? "" : ` to ${facts.location}`;
+    const redirects = `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
+    return join(" ", redirects, doubt);
+  }
+  if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
+    return "The base URL ends in /v1, and every path already begins with it: remove it from the base URL.";
+  }
+  switch (status) {
+    case 401:
+      return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
+    case 402:
+      return join(
+        " ",
+        `The organization's plan does not include this, or not in this amount; it requires ${access}.`,
+        doubt,
+      );
+    case 403:
+      if (refusesAddress(reason)) {
+        return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
+      }
+      return `The token needs ${access}.`;
+    case 404:
+      return operation === "listWebhooks"
+        ? "There is no such path on this server: check the base URL, its path included."
+        : "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
+    case 407:
+      // A rotation counts as unknown, as with each answer that is no plain refusal of the server.
+      return operations[operation].idempotent ? asksProxy : join(" ", asksProxy, unknownHint(facts));
+    case 429:
+      return "Too many requests for this token or organization: lower the parallelism, or try again later.";
+  }
+  if (method === "PATCH" && status === 500) return "A 500 may also mean an unknown id: check the id first.";
+  return doubt;
+}
+
+/** Whether the server's reason is the address that the request comes from. */
+export const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
+
+function unknownHint({ operation, method }: RequestFacts): string | undefined {
+  if (!operations[operation].idempotent) {
+    return "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost.";
+  }
+  return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
+}
+
+function connectHint({ reason, code = "", proxies = [] }: TransportErrorFacts): string | undefined {
+  if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
+    return proxies.length === 0
+      ? "Check the base URL's host and port, and that the service runs."
+      : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies.join(" and ")}.`;
+  }
+  if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
+  if (/^Proxy .*\(407\)/.test(reason)) {
+    const names = proxies.join(" and ") || "HTTPS_PROXY";
+    return `The proxy asks for a user and a password: write them into the URL in ${names}, as http://USER:PASSWORD@HOST:PORT.`;
+  }
+  if (reason.startsWith("Proxy response")) {
+    return "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.";
+  }
+  return certificateHint(code);
+}
+
+function certificateHint(code: string): string | undefined {
+  if (["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"].includes(code)) {
+    return "Renew the server's certificate, or correct this machine's clock.";
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "The certificate is for another host: check the base URL's host.";
+  const authority =
+    "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file.";
+  if (code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE") {
+    return `The server may not send its intermediate certificate: let it send the whole chain. ${authority}`;
+  }
+  return /CERT|SELF_SIGNED/.test(code) ? authority : undefined;
+}
+
+export function join(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(separator);
+}
+
+function inParentheses(attempts: number, requestId?: string): string | undefined {
+  const id = requestId === undefined ? undefined : `request id ${requestId}`;
+  const text = join(", ", id, attempts > 1 ? `${attempts} attempts` : undefined);
+  return text === "" ? undefined : `(${text})`;
+}
