@@ -46,7 +46,7 @@ export function adoptedAs(
   { before, uncertain, inputs }: Change,
   ...properties: readonly string[]
 ): Effect {
-  const text = `adopted as ${values} without a request, which is not confirmed`;
+  const text = `adopted as ${values} without a request; the server may have another value`;
   if (!before || (!uncertain && sameValues(before, inputs, properties))) return effect(text);
   return effect(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
 }

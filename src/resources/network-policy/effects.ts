@@ -70,7 +70,7 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   if (!old) {
     const adopted = adoptedRange(change);
     const replaced = adopted
-      ? `${named(adopted)}, which was adopted and is not confirmed`
+      ? `${named(adopted)}, which was adopted and never sent`
       : "a range that cannot be read back";
     const text = `${admits}${why}; replaces ${replaced}`;
     return adopted && contains(after, adopted) && after.prefix === 0 ? effect(text, "widens access") : both(text);

@@ -61,7 +61,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
     // A guard compared with what the user said. If that was too low, more days delete data too.
-    return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, not confirmed`);
+    return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)
     return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);

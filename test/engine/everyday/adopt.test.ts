@@ -50,9 +50,9 @@ test("the organization file: nothing is sent until a person changes something, a
   declare(...edited);
   const report = await output("preview", "--format", "markdown");
   expect(report).toContain(
-    "365 → 500 days, still turned on; may delete what is older: 365 days adopted, not confirmed",
+    "365 → 500 days, still turned on; may delete what is older: 365 days adopted, never sent",
   );
-  expect(report).toContain("replaces 203.0.113.0/24, which was adopted and is not confirmed");
+  expect(report).toContain("replaces 203.0.113.0/24, which was adopted and never sent");
   expect(report).toContain("deletes data");
   await stack.up();
   expectEdited(stack);
@@ -70,6 +70,6 @@ test("YAML over the plugin: nothing is sent either, also by a refresh, until a p
   expect(await stack.up({ flags: ["--refresh"], fails: true })).toContain(refusal);
   expect(sent(stack)).toEqual([]);
   stack.yaml(yaml(...edited));
-  expect(await stack.up()).toContain("365 days adopted, not confirmed");
+  expect(await stack.up()).toContain("365 days adopted, never sent");
   expectEdited(stack);
 });

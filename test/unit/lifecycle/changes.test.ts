@@ -94,12 +94,12 @@ const cases: Record<keyof typeof objects, Cases> = {
         { undo: ["a new RetentionPolicy or NetworkPolicy"] },
       ],
       [days(90, { enabled: false }), put(90, false), `[deletes data] ${off(90)}`],
-      [days(90, adopt), nothing, "adopted as 90 days without a request, which is not confirmed"],
+      [days(90, adopt), nothing, "adopted as 90 days without a request; the server may have another value"],
       [
         days(90, { ...adopt, ...unattended, ...allows(90, 30) }),
         nothing,
         "[weakens a guard] `+ reassertUnattended: true`; `+ allowShortening: { from: 90, to: 30 }`; " +
-          "adopted as 90 days without a request, which is not confirmed",
+          "adopted as 90 days without a request; the server may have another value",
       ],
     ],
     changed: [
@@ -107,14 +107,14 @@ const cases: Record<keyof typeof objects, Cases> = {
         days(90, adopt),
         days(120, adopt),
         put(120),
-        "[deletes data] 90 → 120 days, still turned on; may delete what is older: 90 days adopted, not confirmed",
+        "[deletes data] 90 → 120 days, still turned on; may delete what is older: 90 days adopted, never sent",
       ],
       // Adopted days are not known, also if no approval is needed.
       [
         days(90, { ...adopt, ...unattended }),
         days(90, { ...adopt, ...unattended }),
         put(90),
-        "[deletes data] sends 90 days, still turned on (due 2026-01-31); may delete what is older: 90 days adopted, not confirmed",
+        "[deletes data] sends 90 days, still turned on (due 2026-01-31); may delete what is older: 90 days adopted, never sent",
         due,
       ],
       [
@@ -272,7 +272,7 @@ const cases: Record<keyof typeof objects, Cases> = {
       [
         { ...small, name: "HQ", ...adopt },
         nothing,
-        'adopted as 203.0.113.0/25 and the name "HQ" without a request, which is not confirmed',
+        'adopted as 203.0.113.0/25 and the name "HQ" without a request; the server may have another value',
       ],
       [
         {
@@ -291,7 +291,7 @@ const cases: Record<keyof typeof objects, Cases> = {
         { ...large, ...adopt },
         { ...small, ...adopt },
         toSmall,
-        `${both} admits 203.0.113.0/25; replaces 203.0.113.0/24, which was adopted and is not confirmed${lockout}`,
+        `${both} admits 203.0.113.0/25; replaces 203.0.113.0/24, which was adopted and never sent${lockout}`,
       ],
       [{ sourceCidr: "2001:db8::/32" }, { sourceCidr: "2001:0DB8:0:0:0:0:0:0/32" }, nothing, unchanged],
       [
@@ -456,7 +456,7 @@ const cases: Record<keyof typeof objects, Cases> = {
     created: [
       [{ cleared: true }, clear, `[cuts a trunk] clears its outbound credentials, ${restore}`],
       [{ cleared: false }, nothing, "tracked, with its outbound credentials left as they are"],
-      [{ cleared: true, ...adopt }, nothing, "adopted as cleared without a request, which is not confirmed"],
+      [{ cleared: true, ...adopt }, nothing, "adopted as cleared without a request; the server may have another value"],
       [
         { cleared: false, onDelete: "clear" },
         nothing,
