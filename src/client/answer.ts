@@ -1,11 +1,10 @@
-/** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
+/** Reads an answer: is it a success, and what is its data? The contract leaves most of this open. */
 import { isUtf8 } from "node:buffer";
-import { STATUS_CODES } from "node:http";
-import { unzipSync } from "node:zlib";
-import { codeOf, isObject, parseJson } from "../values/any.js";
+import { isObject, parseJson } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
-import { retryAfterMs } from "./retry.js";
+import { header, type AttemptResult, type NoAnswer } from "./attempt.js";
+import { decodeBody, encodingOf, isPage, isReadable, noAnswer, withoutLoneSurrogates, type Bytes } from "./body.js";
+import { hasMembers, readRefusal, type Refusal } from "./refusal.js";
 
 export type ParsedAnswer = Success | Refusal | NoAnswer;
 
@@ -14,15 +13,6 @@ interface Success {
   readonly data: unknown;
   /** Whether it says `success: true`. */
   readonly isEnvelope?: boolean;
-}
-
-/** An answer other than a success, in the server's own words: neither shortened nor redacted. */
-export interface Refusal extends ErrorBody {
-  readonly kind: "refusal";
-  readonly status: number;
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly location: string | undefined;
 }
 
 /** `now` is in ms since the epoch. `maxBytes` is the longest body after decompression. */
@@ -119,132 +109,6 @@ function listAnswer(json: unknown, link: string | undefined): unknown {
   return isObject(data) ? { ...beside, ...data } : { ...beside, data };
 }
 
-/** Control characters mean binary data. */
-function isReadable(text: string): boolean {
-  return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
-}
-
-const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
-
-function readRefusal(status: number, headers: Headers, text: string, now: number): Refusal {
-  const json = parseJson(withoutLoneSurrogates(text));
-  const error = json === undefined ? errorOfText(text) : errorOfJson(json);
-  return {
-    kind: "refusal",
-    ...error,
-    // A 2xx that says `success: false` counts as the status that its code names.
-    status: (status < 300 ? statusNamed(error.code) : undefined) ?? status,
-    requestId: requestIdHeaders.map((name) => header(headers, name)).find(Boolean),
-    retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now),
-    location: header(headers, "location"),
-  };
-}
-
-interface ErrorBody {
-  readonly code?: string | undefined;
-  readonly reason?: string | undefined;
-}
-
-/** Known APIs send `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat members. */
-function errorOfJson(json: unknown): ErrorBody {
-  if (typeof json === "string") return { reason: json };
-  if (!hasMembers(json)) return {};
-  const { error, errors } = json;
-  const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
-  if (typeof inner === "string") {
-    // In OAuth, `error` is a code if there is a description too.
-    const description = firstText(json.error_description, json.message);
-    return description === undefined ? { reason: inner } : { code: inner, reason: description };
-  }
-  const fields = hasMembers(inner) ? inner : json;
-  // "about:blank" is how problem JSON says that there is no code. `id` beside a message is a word such as "not_found".
-  const type = fields.type === "about:blank" ? undefined : fields.type;
-  return {
-    code: firstText(fields.code, type, fields.id, fields.status),
-    reason: firstText(fields.message, fields.msg, fields.detail, fields.title),
-  };
-}
-
-function errorOfText(text: string): ErrorBody {
-  if (!isReadable(text)) return {};
-  if (!isPage(text)) return { reason: text };
-  // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
-  return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
-}
-
-const isPage = (text: string): boolean => /<(!doctype|html|head|body|title)\b/i.test(text);
-
-function firstText(...candidates: readonly unknown[]): string | undefined {
-  const isText = (one: unknown) => typeof one === "number" || (typeof one === "string" && one.trim() !== "");
-  return candidates.filter(isText).map(String)[0];
-}
-
-/** Statuses by the codes that servers use for them. */
-const statuses: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(STATUS_CODES).map(([status, name = ""]) => [codeName(name), Number(status)] as const),
-  ["internal_error", 500],
-  ["rate_limited", 429],
-  ["rate_limit_exceeded", 429],
-]);
-
-function statusNamed(code = ""): number | undefined {
-  const status = /^\d{3}$/.test(code) ? Number(code) : statuses.get(codeName(code));
-  return status !== undefined && status >= 400 && status < 600 ? status : undefined;
-}
-
-function codeName(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
-}
-
-/** Requests ask for `identity`, but some servers compress anyway. */
-const zipped: readonly string[] = ["gzip", "x-gzip", "deflate"];
-
-interface Bytes {
-  readonly bytes: Buffer;
-  /** Of bytes that could not be decoded. */
-  readonly encoding?: string | undefined;
-}
-
-type Decoded = (Bytes & { readonly kind: "text"; readonly text: string }) | NoAnswer;
-
-/**
- * A body's text. A damaged body counts as lost, as if its end were missing. A body in any other encoding is read as it came.
- * `maxBytes` is the longest result, so that a small body cannot fill the memory.
- */
-function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
-  const encoding = body.length === 0 ? "identity" : encodingOf(headers);
-  if (encoding === "identity") return { kind: "text", text: utf8.decode(body), bytes: body };
-  if (!zipped.includes(encoding)) return { kind: "text", text: utf8.decode(body), bytes: body, encoding };
-  try {
-    const bytes = unzipSync(body, { maxOutputLength: maxBytes });
-    return { kind: "text", text: utf8.decode(bytes), bytes };
-  } catch (error) {
-    return codeOf(error) === "ERR_BUFFER_TOO_LARGE"
-      ? noAnswer("unreadable", `the answer is larger than ${maxBytes} bytes`, "RESPONSE_TOO_LARGE")
-      : noAnswer("lost", "the answer's compressed body is damaged", "RESPONSE_DAMAGED");
-  }
-}
-
-function encodingOf(headers: Headers): string {
-  return header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
-}
-
-/** JSON is always UTF-8. */
-const utf8 = new TextDecoder();
-
-function noAnswer(kind: NoAnswer["kind"], message: string, code: string): NoAnswer {
-  return { kind, error: { message, code } };
-}
-
-/** JSON can contain lone surrogates. In the engine's protocol they make the whole message fail. */
-function withoutLoneSurrogates(text: string): string {
-  if (!text.includes("\\u")) return text;
-  return text.replace(
-    /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|[^])/gi,
-    (escape, lone?: string) => (lone === undefined ? escape : "\\ufffd"),
-  );
-}
-
 /** Levels of arrays and objects. Thousands of levels would overflow the stack of the process that writes the state. */
 const maxDepth = 100;
 
@@ -255,8 +119,4 @@ function isDeep(value: unknown, levels = maxDepth): boolean {
   if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));
   for (const key in value) if (isDeep(value[key], levels - 1)) return true;
   return false;
-}
-
-function hasMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

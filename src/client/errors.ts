@@ -1,6 +1,6 @@
 /** The errors of requests. They never contain a header or a body, so printing one is safe. */
 import type { Method, OperationName } from "../contract/index.js";
-import type { Refusal } from "./answer.js";
+import type { Refusal } from "./refusal.js";
 import {
   apiHint,
   apiSummary,
