@@ -1,7 +1,10 @@
 /** What a resource is: everything that the rest of the package asks of one, in its folder. */
 import type * as z from "zod";
+import type { Api } from "../client/api.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import { retains } from "../lifecycle/on-delete.js";
 import { withRules } from "../lifecycle/rules.js";
+import type { Values } from "../values/any.js";
 import type { Section } from "./section.js";
 
 export interface ResourceDefinition<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
@@ -13,6 +16,16 @@ export interface ResourceDefinition<Path extends string = string, Args extends z
   readonly outputs: z.ZodObject;
   readonly section: Section;
   readonly lifecycle: Lifecycle;
+  /** The objects that the server has. Absent if the interface has no list of them. */
+  readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
+}
+
+/**
+ * The engine's option `retainOnDelete` for a resource with these arguments: what the user gives, otherwise true where `onDelete` asks a destroy
+ * to send nothing. A resource without `onDelete` never has it: the provider is asked, because the state may have the only copy of a secret.
+ */
+export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, given?: boolean): boolean | undefined {
+  return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
 }
 
 export function define<const Path extends string, Args extends z.ZodObject>(

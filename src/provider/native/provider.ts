@@ -12,10 +12,10 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 import { warn } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
-import { resources, resourceTypeOf } from "../../resources/index.js";
-import { fetchWebhooks, type Webhook } from "../../resources/webhook-secret/list.js";
+import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
+import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
-import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
+import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
 import { checkResource, failureOf } from "../check.js";
@@ -151,18 +151,19 @@ export class NativeProvider {
   /** `listWebhooks` sends its request in previews too. */
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks") throw missingHere(request.getTok());
-    const webhooks = await this.#listed();
+    const webhooks = await this.#listed(fetchWebhooks);
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
 
-  /** The ids to import, for `pulumi do`. Without the other members, which it would print: the address of a webhook may hold a password. */
+  /** The ids to import, for `pulumi do`. It would print other members of an object too, and the address of a webhook may hold a password. */
   async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
-    if (request.getToken() !== typeTokens.native("WebhookSecret"))
-      throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
-    const webhooks = await this.#listed();
+    const type = resourceTypeOf(request.getToken());
+    const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
+    if (!list) throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
+    const objects = await this.#listed(list);
     const limit = request.getLimit();
-    return webhooks
+    return objects
       .slice(0, limit > 0 ? limit : undefined)
       .map(({ id }) => new pb.ListResponse().setResult(new pb.ListResponse.Result().setId(id)));
   }
@@ -193,10 +194,10 @@ export class NativeProvider {
     );
   }
 
-  /** The server's webhooks. They belong to no resource. */
-  #listed(): Promise<Webhook[]> {
+  /** A list of the server's. Its messages are about no resource, so they are of the stack. */
+  #listed<T>(list: (api: Context["api"]) => Promise<T>): Promise<T> {
     requireOrganization(this.#session.settings);
-    return this.#messages.during("", (call) => fetchWebhooks(this.#session.api(call)));
+    return this.#messages.during("", (call) => list(this.#session.api(call)));
   }
 
   #carriedOut(
