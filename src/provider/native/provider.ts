@@ -46,7 +46,7 @@ export class NativeProvider {
   readonly #session: Session;
   readonly #messages: Messages;
   #isConfigured = false;
-  /** Of the program, by URN. */
+  /** The objects that the program declares, with the URN of each. */
   readonly #declarations = new Declarations<string>();
 
   /** @param engine its address */
@@ -57,7 +57,7 @@ export class NativeProvider {
   }
 
   checkConfig(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    return checkConfig(request, this.#env, this.#session.run, this.#warn);
+    return checkConfig(request, this.#env, this.#session.run, this.#messages.warn);
   }
 
   readonly diffConfig = diffConfig;
@@ -170,15 +170,13 @@ export class NativeProvider {
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw missingHere(request.getType());
-    return constructOrganization(request, this.#session.run, this.#warn);
+    return constructOrganization(request, this.#session.run, this.#messages.warn);
   }
 
   cancel(): Empty {
     this.#session.cancel();
     return new Empty();
   }
-
-  readonly #warn = (urn: string, message: string): Promise<void> => this.#messages.send("warning", urn, message);
 
   /** Runs a verb of the request's resource. */
   #withCall<T>(request: ResourceRequest, verb: (call: ResourceCall) => T | Promise<T>): Promise<T> {
@@ -215,7 +213,7 @@ export class NativeProvider {
   }
 }
 
-/** Before the CLI asks for the user's approval. */
+/** A warning of the check, because the CLI asks for the user's approval after it. */
 const statelessSetting =
   "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
   "not learn of it.";
@@ -224,7 +222,7 @@ function checkFailure({ property, reason }: ReturnType<typeof failureOf>): pb.Ch
   return new pb.CheckFailure().setProperty(property).setReason(reason);
 }
 
-/** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown, and a new id. */
+/** The outputs of a create or an update in a preview. What the server's answer decides is unknown, and so is the id of a new request. */
 async function planned(
   { lifecycle, ctx }: ResourceCall,
   verb: (ctx: Context) => Promise<OrganizationScoped>,
@@ -238,6 +236,4 @@ async function planned(
   return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
 }
 
-function secretsOf({ secrets = [] }: Lifecycle): readonly string[] {
-  return secrets;
-}
+const secretsOf = ({ secrets = [] }: Lifecycle): readonly string[] => secrets;
