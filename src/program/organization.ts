@@ -56,7 +56,10 @@ export class Organization extends OrganizationResources {
     super(organizationType, name, {}, opts);
     requireOwnProperties(name, args);
     requireKnownValues(name, args);
-    requireFreeNames(name, args);
+    refuse(
+      name,
+      sectionNames.flatMap((section) => formerlyProblems(section, args[section])),
+    );
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(printable(name), given);
     if (dropped !== undefined) void warn(dropped);
@@ -64,7 +67,7 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
+      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapKnown });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
         const aliases = child.aliases.map((alias) => ({ name: alias }));
@@ -86,10 +89,6 @@ function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));
 }
 
-function membersOf(map: unknown): [string, unknown][] {
-  return Object.entries(map ?? {});
-}
-
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
 function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
@@ -105,11 +104,6 @@ function requireKnownValues(name: string, args: OrganizationArgs): void {
         const known = Object.keys(values).map((each) => `"${each}"`);
         refuse(name, [problem("wrong-value", `must be ${known.join(" or ")}`, [section, key, property])]);
       }
-}
-
-function requireFreeNames(name: string, args: OrganizationArgs): void {
-  const problems = sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
-  refuse(name, problems);
 }
 
 /** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */

@@ -11,7 +11,7 @@ import { appendFileSync, closeSync, fstatSync, lstatSync, openSync, readdirSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
+import { inTemporaryFolder, placeOnLinux, privateFolder, processExists } from "../machine.js";
 import { codeOf, messageOf } from "../values/any.js";
 import type { EngineRun } from "../lifecycle/context.js";
 import { noteIn, noteLine, NoteSet } from "../lifecycle/notes.js";
@@ -24,7 +24,8 @@ type Writer = "provider" | "program";
  * because all processes of a run must find the same one. Default: the system's temporary folder
  */
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
-  const folder = join(parent, ofThisUser("notes"));
+  // Other users may have a folder there too.
+  const folder = join(parent, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
   const own = join(folder, [port, writer, process.pid, place].join("."));
   const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
@@ -106,7 +107,7 @@ interface NotesFile {
 }
 
 /** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
-const known = placeOnLinux(["pid", "net"]);
+const known = placeOnLinux();
 const place = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
