@@ -74,7 +74,7 @@ export class Organization extends OrganizationResources {
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });
-      const secrets = Object.entries(outputs).map(([output, of]) => [output, secretsOf(made, of)]);
+      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretsOf(made, of)]);
       Object.assign(this, { [section]: Object.fromEntries(made) }, Object.fromEntries(secrets));
     }
     this.registerOutputs({});

@@ -7,14 +7,18 @@ import { withRules } from "../lifecycle/rules.js";
 import type { Values } from "../values/any.js";
 import type { Section } from "./section.js";
 
-export interface ResourceDefinition<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
+export interface ResourceDefinition<
+  Path extends string = string,
+  Args extends z.ZodObject = z.ZodObject,
+  SectionName extends string = string,
+> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
   /** The user's arguments. */
   readonly args: Args;
   /** What programs read of the resource. The state may have more. */
   readonly outputs: z.ZodObject;
-  readonly section: Section;
+  readonly section: Section<SectionName>;
   readonly lifecycle: Lifecycle;
   /** The objects that the server has. Absent if the interface has no list of them. */
   readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
@@ -28,8 +32,8 @@ export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, g
   return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
 }
 
-export function define<const Path extends string, Args extends z.ZodObject>(
-  definition: ResourceDefinition<Path, Args>,
-): ResourceDefinition<Path, Args> {
+export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
+  definition: ResourceDefinition<Path, Args, SectionName>,
+): ResourceDefinition<Path, Args, SectionName> {
   return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }

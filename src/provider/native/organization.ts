@@ -74,7 +74,7 @@ export async function constructOrganization(
 /** The outputs of the component, each of which has one output of the resources of a section. */
 const organizationOutputs = new Map(
   sectionNames.flatMap((section) =>
-    Object.entries(sectionOf(section).outputs ?? {}).map(([output, of]) => [output, { section, of }] as const),
+    Object.entries(sectionOf(section).outputs ?? {}).map(([output, { of }]) => [output, { section, of }] as const),
   ),
 );
 
