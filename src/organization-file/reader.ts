@@ -87,7 +87,7 @@ function withSubject(diagnostic: Diagnostic): Diagnostic {
 /** Whether the key itself is wrong, and not its value. */
 const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
 
-/** The checks of each value. Those between values wait until each of them is right. */
+/** The problems of the values. Values are compared with each other only if each of them is right. */
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
   const isReported = (each: Diagnostic) => problems.some((other) => propertyOf(other) === propertyOf(each));
@@ -127,7 +127,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounte
   return problems;
 }
 
-/** ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
+/** Whether a name is what the text says: ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
 const isAsWritten = (key: unknown): boolean =>
   !isScalar(key) || typeof key.value === "string" || key.source === String(key.value);
 

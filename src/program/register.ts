@@ -115,7 +115,7 @@ function requireWholeTexts(declared: Declared, ...values: object[]): void {
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
-/** With these options, the engine drops a state without asking the provider. A state with a secret may have its only copy. */
+/** Refuses options with which the engine drops a state without asking the provider: the state may have the only copy of a secret. */
 function refuseOptions(declared: Declared): void {
   const { replaceWith = [], retainOnDelete } = declared.opts ?? {};
   if (resources[declared.type].lifecycle.secretCopy === undefined) return;
@@ -140,7 +140,10 @@ function refuseOptions(declared: Declared): void {
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
-/** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */
+/**
+ * Warns of customTimeouts, which the engine hands to the SDK's part of the dynamic provider, and which go no further. One warning in a run is
+ * enough, because often all resources have them.
+ */
 function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
   const run = currentProgramRun();
   if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;

@@ -23,7 +23,7 @@ import { plainTokenProblem, tokenKey } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
 
 /**
- * @param warn shows a message in the component's row
+ * @param warn shows a message at the component
  * @throws Error with all problems of the arguments, and no values
  */
 export async function constructOrganization(
@@ -78,7 +78,7 @@ const organizationOutputs = new Map(
   ),
 );
 
-/** By their names in programs. */
+/** The names that these options have in programs. */
 function givenOptions(request: ConstructRequest): string[] {
   const options = {
     ignoreChanges: request.getIgnorechangesList().length > 0,
