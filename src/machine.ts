@@ -16,36 +16,28 @@ export function processExists(pid: number): boolean {
   }
 }
 
-const readText = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));
+/** The boot of this Linux and the namespaces of this process: elsewhere, the same id or port is another one. Undefined on other systems. */
+export const placeOnLinux = (): string | undefined =>
+  tried(() => {
+    const links = ["pid", "net"].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+    return [readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), ...links].join(" ");
+  });
 
-/** The boot of this Linux and namespaces of this process: elsewhere, the same id or port is another one. Undefined where that is not known. */
-export function placeOnLinux(namespaces: readonly ("pid" | "net")[], read = readText): string | undefined {
-  const links = tried(() => namespaces.map((name) => readlinkSync(`/proc/self/ns/${name}`)));
-  const boot = links && read("/proc/sys/kernel/random/boot_id")?.trim();
-  return boot && [boot, ...links].join(" ");
-}
-
-/** The home that the Pulumi CLI uses: that of the user database, which in a job's container may be another than HOME. */
+/** The home that the Pulumi CLI uses. It is the one of the user database, which may differ from HOME in the container of a pipeline's job. */
 export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
 
-/**
- * Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc.
- *
- * @returns whether it is new
- */
-export function makeFolder(path: string, mode?: number): boolean {
-  if (existsSync(path)) return false;
+/** Makes the folder and its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
+export function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode });
-    return true;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
-    return false;
   }
 }
 
-/** A temporary folder in which nothing can be written ends each run. The error says what to set. */
+/** Runs what writes into the temporary folder. Its errors say which variable to set. */
 export function inTemporaryFolder<T>(action: () => T): T {
   try {
     return action();
@@ -65,9 +57,9 @@ export function inTemporaryFolder<T>(action: () => T): T {
  * @throws Error if the variable is not an absolute path: a provider and a command may run in different folders
  */
 export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  const own = given(env.VOICEPLANE_STATE_DIR);
   const problem = stateFolderProblem(env);
   if (problem !== undefined) throw new Error(diagnosticText(problem));
+  const own = given(env.VOICEPLANE_STATE_DIR);
   if (own !== undefined) return own;
   // An unknown user of a container has no home: then nothing can be remembered, which a warning says.
   const home = given(env.HOME) ?? tried(homedir) ?? "/";
@@ -82,19 +74,15 @@ export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment
     ? undefined
     : problem("state-folder", "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane");
 
-/** The name of a folder of this user's below the temporary folder, where other users may have folders too. */
-export const ofThisUser = (name: string): string => `voiceplane-${name}-${process.getuid?.() ?? "user"}`;
-
 /**
  * Makes the folder if there is none.
  *
  * @throws Error if other users could write to it
  */
-export function privateFolder(folder: string, advice: string): string {
+export function privateFolder(folder: string, advice: string): void {
   makeFolder(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(`${folder} is not private: ${advice}`);
   }
-  return folder;
 }

@@ -1,6 +1,5 @@
 import { contains, parseAddressOrCidr } from "../contract/cidr.js";
-import { operations, type OperationName } from "../contract/index.js";
-import { rightOf } from "./operations.js";
+import { handlers } from "./operations.js";
 
 /** The development tokens. They are the same on every machine and not secret. */
 export const tokens = {
@@ -17,11 +16,10 @@ export type TokenName = keyof typeof tokens;
 
 export const tokenNames = Object.keys(tokens) as TokenName[];
 
-/** The right that a token lacks. undefined for those with every right. */
+/** The right that a token lacks. Undefined for a token with every right. */
 export function lackingRight(token: TokenName): string | undefined {
   const name = token.replace("without", "").toLowerCase();
-  const rights = (Object.keys(operations) as OperationName[]).map(rightOf);
-  return rights.find((right) => right.replace(":", "") === name);
+  return Object.values(handlers).find(({ right }) => right.replace(":", "") === name)?.right;
 }
 
 const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -30,7 +28,7 @@ export function identify(authorization: string | undefined): TokenName | undefin
   return tokenNames.find((name) => tokens[name] === bearerToken(authorization));
 }
 
-/** Replaces the development tokens and the request's own token. The longest first: one token can be the start of another. */
+/** Replaces the development tokens and the request's own token, the longest first, because one token can be the start of another. */
 export function withoutTokens(text: string, authorization: string | undefined): string {
   const known: string[] = [...Object.values(tokens), bearerToken(authorization) ?? ""].filter(Boolean);
   return known.sort((a, b) => b.length - a.length).reduce((rest, token) => rest.replaceAll(token, "[token]"), text);

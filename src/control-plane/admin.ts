@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import { operations, type OperationName } from "../contract/index.js";
 import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
-import type { Fault } from "./faults.js";
+import { operationField, type Fault } from "./faults.js";
 import { parsed } from "./objects/kind.js";
 import type { SeedInput } from "./seed.js";
 import { ControlPlaneError } from "./store.js";
@@ -17,14 +16,14 @@ const clockSchema = z.union(
   "give now (ISO 8601) or advanceMs (milliseconds)",
 );
 const which = z.object({
-  operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*"),
+  operation: operationField,
   count: z.coerce.number().int().min(1).default(1),
   after: z.coerce.number().int().min(0).default(0),
 });
 
 type Action = (control: Control, body: unknown, query: z.output<typeof which>) => unknown;
 
-/** Every route. `Control` checks the bodies of seed and faults. */
+/** By route. `Control` checks the bodies of seed and faults. */
 const actions: Record<string, Action> = {
   "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
@@ -97,7 +96,7 @@ const uses: Partial<Record<TokenName, string>> = {
   secondFull: "has all rights: to try a change of the token",
 };
 
-/** What a person needs who has only the address: the tokens and the routes. */
+/** The tokens and the routes, for a person who has only the address. */
 export function guide(url: string): string {
   const width = Math.max(...tokenNames.map((name) => tokens[name].length));
   const tokenLines = tokenNames.map((name) => {

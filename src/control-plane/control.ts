@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
 import { parsed } from "./objects/kind.js";
-import { stateOf } from "./operations.js";
-import type { Counters, JournalEntry, State } from "./records.js";
+import type { State } from "./objects/index.js";
 import { applySeed, defaultSeed, seedSchema, type SeedInput } from "./seed.js";
-import { ControlPlaneError, emptyData, type Store } from "./store.js";
+import { ControlPlaneError, emptyData, type Counters, type JournalEntry, type Store } from "./store.js";
 
 /** What tests set and read: in the process here, over HTTP below `/_control/`. */
 export class Control {
@@ -22,10 +21,10 @@ export class Control {
 
   /** All objects. */
   state(): State {
-    return stateOf(this.#store);
+    return this.#store.state();
   }
 
-  /** Back to a new control plane: its objects, no journal, counters, faults or held requests, and the machine's time. */
+  /** Makes it a new control plane, with the objects of one, the machine's time, and no journal, counters, faults or held requests. */
   reset(): void {
     this.#held.drop();
     this.#store.change(() => {
@@ -47,11 +46,9 @@ export class Control {
     return this.#store.data.journal.filter(({ id }) => id > after);
   }
 
-  /** Counters stay. */
+  /** Removes all entries. The counters stay. */
   clearJournal(): void {
-    this.#store.change(() => {
-      this.#store.data.journal = [];
-    });
+    this.#store.set({ journal: [] });
   }
 
   /** The faults that are set, with their remaining counts. */
@@ -61,10 +58,7 @@ export class Control {
 
   /** Replaces all faults. The first that matches a request applies. */
   setFaults(faults: readonly Fault[]): void {
-    const checked = parsed(z.array(faultSchema), faults, ControlPlaneError);
-    this.#store.change(() => {
-      this.#store.data.faults = checked;
-    });
+    this.#store.set({ faults: parsed(z.array(faultSchema), faults, ControlPlaneError) });
   }
 
   /** Resolves when this many requests are held by a fault with `hold`. */
@@ -95,9 +89,7 @@ export class Control {
   #setOffset(offsetMs: number): void {
     const year = new Date(Date.now() + offsetMs).getUTCFullYear();
     if (!(year >= 0 && year <= 9998)) throw new ControlPlaneError("the time has to be in the years 0 to 9998");
-    this.#store.change(() => {
-      this.#store.data.offsetMs = offsetMs;
-    });
+    this.#store.set({ offsetMs });
   }
 
   /** How often each operation changed something, in total and for each object. */

@@ -2,9 +2,11 @@ import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
 
+export const operationField = z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*");
+
 export const faultSchema = z.strictObject({
   /** The operation. Default: `"*"`, all of them. */
-  operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]).default("*"),
+  operation: operationField,
   /** For how many requests. Default: for all. */
   count: z.int().min(1).optional(),
   /** Waits this long, at most 600000, before the request is handled. */
@@ -30,7 +32,7 @@ export function isCarriedOut({ commit, status, connection }: StoredFault): boole
   return commit ?? (status === undefined && connection !== "reset" && connection !== "hang");
 }
 
-/** What it does, for the journal, such as "latencyMs, reset". */
+/** What a fault does, for the journal, such as "latencyMs, reset". */
 export function effectsOf(fault: StoredFault): string {
   const fields = ["latencyMs", "hold", "status", "body", "retryAfter"].filter((name) => name in fault);
   return [...fields, fault.connection ?? []].flat().join(", ");
@@ -45,7 +47,7 @@ export class HeldRequests {
     return [...this.#held].filter((each) => ["*", each.operation].includes(operation));
   }
 
-  /** Resolves when it is released. */
+  /** Resolves when the request is released. */
   async hold(operation: OperationName): Promise<void> {
     await new Promise<void>((go, drop) => {
       this.#held.add({ operation, go, drop });
@@ -64,7 +66,7 @@ export class HeldRequests {
     }
   }
 
-  /** Ends them: nothing is carried out any more, and nothing answered. */
+  /** Ends all of them: none is carried out any more, and none is answered. */
   drop(): void {
     for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
     this.#held.clear();

@@ -11,16 +11,15 @@ import { resolve } from "node:path";
 import { isThisMachine, tokens, type TokenName } from "./access.js";
 import { Control } from "./control.js";
 import { HeldRequests } from "./faults.js";
-import type { JournalEntry } from "./records.js";
 import { createHttpServer } from "./server.js";
-import { ControlPlaneError, Store } from "./store.js";
+import { ControlPlaneError, Store, type JournalEntry } from "./store.js";
 
 export type { TokenName } from "./access.js";
 export type { Control } from "./control.js";
 export type { Fault } from "./faults.js";
-export type * from "./records.js";
+export type { State } from "./objects/index.js";
 export type { SeedInput } from "./seed.js";
-export { ControlPlaneError } from "./store.js";
+export { ControlPlaneError, type Counters, type JournalEntry } from "./store.js";
 
 export interface ControlPlaneOptions {
   /** Default: 0, which takes any free port. */

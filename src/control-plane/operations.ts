@@ -1,10 +1,7 @@
 /** The operations: their paths, and which kind of object answers each. */
-import type { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";
-import type { State } from "./records.js";
-import { kindNames, kinds, type KindName } from "./objects/index.js";
-import { canonicalId, Refusal, type CommonFields, type Kind, type Objects } from "./objects/kind.js";
-import type { Store } from "./store.js";
+import { kindList, type KindName } from "./objects/index.js";
+import { canonicalId, Refusal, type Operation, type RecordOf } from "./objects/kind.js";
 
 export const codes: Readonly<Partial<Record<number, string>>> = {
   400: "BAD_REQUEST",
@@ -43,41 +40,14 @@ export function decoded(parameter: string): string {
   }
 }
 
-const all = kindNames.map((name) => [name, kinds[name] as unknown as Kind<CommonFields, z.ZodRawShape>] as const);
-
 /** The fields of a body that the interface defines. Others may contain anything. */
-export const bodyFields: ReadonlySet<string> = new Set(all.flatMap(([, { bodyFields }]) => bodyFields));
-
-/** All objects. */
-export function stateOf(store: Store): State {
-  return Object.fromEntries(kindNames.map((kind) => [kind, objectsOf(store, kind).all()])) as unknown as State;
-}
-
-function objectsOf(store: Store, kind: KindName): Objects<CommonFields> {
-  const objects: Record<string, CommonFields> = store.data.records[kind];
-  return {
-    get: (id) => (Object.hasOwn(objects, id) ? objects[id] : undefined),
-    set: (id, object) => void (objects[id] = object),
-    all: () => Object.values(objects),
-    now: () => store.now().toISOString(),
-  };
-}
-
-const handlers = all.flatMap(([kind, { operations: own }]) =>
-  Object.entries(own).map(([operation, { right, answer }]) => ({ operation, kind, right, answer })),
+export const bodyFields: ReadonlySet<string> = new Set(
+  kindList.flatMap(([, { body }]) => Object.keys(body?.shape ?? {})),
 );
 
-function handlerOf(operation: OperationName) {
-  const handler = handlers.find((each) => each.operation === operation);
-  if (!handler) throw new Error(`no kind of object answers ${operation}`);
-  return handler;
-}
-
-/** What the token needs. */
-export const rightOf = (operation: OperationName): string => handlerOf(operation).right;
-
-/** Call it inside {@link Store.change}. @returns the answer's `data`; undefined for a 204 @throws Refusal before anything has changed */
-export function answerOf(operation: OperationName, store: Store, id: string, body: () => unknown): unknown {
-  const { kind, answer } = handlerOf(operation);
-  return answer(objectsOf(store, kind), id, body);
-}
+/** What answers each operation, for a kind of object. */
+export const handlers = Object.fromEntries(
+  kindList.flatMap(([kind, { operations: own }]) =>
+    Object.entries(own).map(([operation, handler]) => [operation, { kind, ...handler }]),
+  ),
+) as unknown as Readonly<Record<OperationName, Operation<RecordOf> & { readonly kind: KindName }>>;

@@ -10,9 +10,8 @@ import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
 import { Refusal } from "./objects/kind.js";
-import { answerOf, bodyFields, codes, decoded, rightOf, route } from "./operations.js";
-import type { JournalEntry } from "./records.js";
-import type { Store } from "./store.js";
+import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
+import type { JournalEntry, Store } from "./store.js";
 
 export interface ServerDeps {
   readonly store: Store;
@@ -39,7 +38,7 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   const body = await text(request);
   const incoming = { request, method, path, query: new URLSearchParams(url.slice(path.length)), body };
   if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
-  // Else a page of another site could reach it, under a name of its own that means this machine: the tokens are public.
+  // The tokens are public, and a page of another site could reach it under a name of its own that means this machine.
   else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
   else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
 }
@@ -90,14 +89,12 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
   send(response, { ...reply, headers }, isCut);
 }
 
-/** The first fault that matches. Counts it. */
+/** The first fault that matches the operation. It then applies to one request less. */
 function takeFault(store: Store, operation: keyof typeof operations): StoredFault | undefined {
   const fault = store.data.faults.find((each) => ["*", operation].includes(each.operation));
   if (fault?.count === undefined) return fault;
   const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];
-  store.change(() => {
-    store.data.faults = store.data.faults.flatMap((each) => (each === fault ? left : each));
-  });
+  store.set({ faults: store.data.faults.flatMap((each) => (each === fault ? left : each)) });
   return fault;
 }
 
@@ -114,13 +111,14 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   try {
     const token = identify(request.headers.authorization);
     if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
-    const right = rightOf(operation);
+    const { kind, right, answer } = handlers[operation];
     if (lackingRight(token) === right) {
-      const kind = right.includes(":") ? "credential scope" : "organization permission";
-      throw new Refusal(`${kind} required: ${right}`, 403);
+      const what = right.includes(":") ? "credential scope" : "organization permission";
+      throw new Refusal(`${what} required: ${right}`, 403);
     }
     const id = decoded(found.parameter);
-    const data = answerOf(operation, store, id, () => jsonOf(request, body));
+    const { object, data } = answer({ id, ...store.before(kind, id), json: () => jsonOf(request, body) });
+    if (object !== undefined) store.data.records[kind][id] = object;
     const committed = operations[operation].method !== "GET";
     if (committed) store.count(operation, id);
     return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
@@ -141,7 +139,7 @@ function jsonOf({ headers }: IncomingMessage, body: string): unknown {
   }
 }
 
-/** Without the values of fields that the interface does not have: they may be secret. */
+/** The body for the journal. Fields that the interface does not have may be secret, so their values are not in it. */
 function journalBody({ request, body }: Incoming): unknown {
   if (!["PUT", "PATCH"].includes(request.method ?? "")) return null;
   try {

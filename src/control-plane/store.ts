@@ -1,8 +1,40 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { OperationName } from "../contract/index.js";
-import { kindNames } from "./objects/index.js";
 import type { StoredFault } from "./faults.js";
-import type { Counters, JournalEntry, State } from "./records.js";
+import { kindList, type KindName, type State } from "./objects/index.js";
+import type { RecordOf } from "./objects/kind.js";
+
+/** One request to the interface and its answer, without tokens and secrets. */
+export interface JournalEntry {
+  /** Its number. Later requests have higher numbers. */
+  readonly id: number;
+  /** When it was handled, ISO 8601 in UTC, by the control plane's clock. */
+  readonly time: string;
+  /** The answer's X-Request-ID. */
+  readonly requestId: string;
+  /** null if the interface does not define the path or method. */
+  readonly operation: OperationName | null;
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  /** The token's name, such as "full". null if it is missing or unknown. */
+  readonly token: string | null;
+  /** The JSON of a PUT or PATCH. Fields that the interface does not define have the value "…". */
+  readonly body: unknown;
+  /** The HTTP status. null if no answer is sent. */
+  readonly status: number | null;
+  /** Whether the request changed something. */
+  readonly committed: boolean;
+  /** Why the request was refused. null if it was not. */
+  readonly refusal: string | null;
+  /** What the fault that applied does, such as "status" or "latencyMs, reset". */
+  readonly fault: string | null;
+}
+
+/** How often each operation changed something. Operations that changed nothing are missing. */
+export type Counters = Partial<
+  Record<OperationName, { readonly total: number; readonly objects: Record<string, number> }>
+>;
 
 /** The control plane cannot start or store, or an input is invalid. The message is one line, and repeats no value of an input. */
 export class ControlPlaneError extends Error {
@@ -17,7 +49,7 @@ export function emptyData() {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
     /** By id. */
-    records: Object.fromEntries(kindNames.map((kind) => [kind, {}])) as unknown as Records,
+    records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as Records,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],
     /** Milliseconds that the clock is ahead of the machine's. */
@@ -27,14 +59,14 @@ export function emptyData() {
   };
 }
 type Data = ReturnType<typeof emptyData>;
-type Records = { readonly [K in keyof State]: Record<string, State[K][number]> };
+type Records = Readonly<Record<KindName, Record<string, RecordOf>>>;
 
 /** All data, in memory. With a file, a change is there before it is answered: answered changes survive `kill -9`. */
 export class Store {
   data = emptyData();
   /** Whether it needs the objects of a new control plane. */
   readonly isNew: boolean;
-  /** What the file has. */
+  /** The content of the file, and when it was written. */
   #written: { readonly text: string; readonly at: bigint } | undefined;
 
   constructor(private readonly file: string | undefined) {
@@ -44,6 +76,19 @@ export class Store {
 
   now(): Date {
     return new Date(Date.now() + this.data.offsetMs);
+  }
+
+  /** What a request for an object starts from. */
+  before(kind: KindName, id: string) {
+    const byId = this.data.records[kind];
+    const before = Object.hasOwn(byId, id) ? byId[id] : undefined;
+    return { before, all: () => Object.values(byId), now: this.now().toISOString() };
+  }
+
+  /** All objects. */
+  state(): State {
+    const { records } = this.data;
+    return Object.fromEntries(kindList.map(([kind]) => [kind, Object.values(records[kind])])) as unknown as State;
   }
 
   count(operation: OperationName, id: string): void {
@@ -64,6 +109,10 @@ export class Store {
     return result;
   }
 
+  set(data: Partial<Data>): void {
+    this.change(() => Object.assign(this.data, data));
+  }
+
   #read(file: string): void {
     try {
       const text = readFileSync(file, "utf8");
@@ -76,7 +125,7 @@ export class Store {
     }
   }
 
-  /** Whole, then renamed: a killed process leaves the old file or the new one. */
+  /** The file is renamed when it is whole, so a killed process leaves the old one or the new one. */
   #write(file: string): void {
     const text = JSON.stringify({ ...this.data, journal: this.data.journal.slice(-longestJournal.inFile) });
     try {

@@ -1,26 +1,20 @@
-/** How the entries of an organization become resources. Programs load it, so it does not import the validation library. */
+/** How the entries of an organization become resources. */
+import { resources, type ResourceType } from "../resources/index.js";
+import type { Section } from "../resources/section.js";
 import { isObject } from "../values/any.js";
 import { unknownValue } from "../values/engine.js";
 import { formerlyKey, formerNames, plain } from "./formerly.js";
-import { sections, type SectionName } from "./generated/sections.js";
-import type { ResourceType } from "../resources/index.js";
 
-export type { SectionName } from "./generated/sections.js";
+export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
+
+type OwnSection = Section & { readonly type: ResourceType };
+
+const sections = Object.fromEntries(
+  Object.entries(resources).map(([type, { section }]) => [section.name, { type, ...section }]),
+) as Readonly<Record<SectionName, OwnSection>>;
+
 export const sectionNames = Object.keys(sections) as SectionName[];
-
-/** What programs need of a section. `resources/section.ts` says what the members are. */
-export interface SectionOfPrograms {
-  readonly type: ResourceType;
-  readonly names: Readonly<Record<string, string>>;
-  readonly key?: string;
-  readonly values?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
-  readonly secretNames?: readonly string[];
-  readonly inherits: readonly string[];
-  /** For each output of the organization, the output of the resources. */
-  readonly outputs?: Readonly<Record<string, string>>;
-}
-
-export const sectionOf = (name: SectionName): SectionOfPrograms => sections[name];
+export const sectionOf = (name: SectionName): OwnSection => sections[name];
 
 /**
  * Options that the resources of an Organization do not get, since each of them means the properties or the actions of one resource.
@@ -98,7 +92,7 @@ export function childrenOf(
 }
 
 /** What makes the argument's value of an entry's; undefined if they are the same. */
-function changeOf({ names, values }: SectionOfPrograms, property: string): ((plain: unknown) => unknown) | undefined {
+function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
   const own = values?.[property];
   // Any other text becomes undefined, which the resource refuses.
   if (own) return (text) => new Map<unknown, boolean>(Object.entries(own)).get(text);

@@ -1,4 +1,4 @@
-/** Former names of entries: each becomes an alias of the resource. Programs load it, so it does not import the validation library. */
+/** Former names of entries: each becomes an alias of the resource. */
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown, isSecret } from "../values/engine.js";
 

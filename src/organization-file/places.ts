@@ -9,7 +9,7 @@ import { Nodes, startOf } from "../yaml/nodes.js";
 
 export interface Entry {
   readonly type: string;
-  /** Of the resource. */
+  /** The name of the resource. */
   readonly name: string;
   /** The name of its Organization, and its key there; undefined for a resource of its own. */
   readonly organization?: string | undefined;
@@ -34,7 +34,7 @@ export function placesIn(folder: string, name: string, isProgram = false): Place
   return typeof content === "string" ? nowhere : placesInText(Buffer.from(content).toString(), name, isProgram);
 }
 
-/** @param name of the file, to show */
+/** @param name the name of the file, to show */
 export function placesInText(text: string, name: string, isProgram = false): PlaceOf {
   const lines = new LineCounter();
   const { document, problems } = parseYaml(text, lines);
@@ -48,7 +48,7 @@ export function placesInText(text: string, name: string, isProgram = false): Pla
 
 function offsetInProgram(nodes: Nodes, { organization, ...entry }: Entry): number | undefined {
   const { name, edited } = entry;
-  // The name says which object it is, whatever the program computes.
+  // The name says which object it is. The id may be computed by the program.
   const at = ["resources", organization ?? name, "properties"];
   if (organization !== undefined) return offsetOf(nodes.below(at), { ...entry, id: undefined });
   return firstOf(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);

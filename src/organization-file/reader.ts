@@ -1,6 +1,6 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
-import { isObject, parseJson } from "../values/any.js";
+import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
 import { accepts, firstOf, problemsOf } from "../schema/problems.js";
@@ -44,8 +44,9 @@ function read(text: string, lines: LineCounter): FileResult {
   const nodes = Nodes.of(document, lines);
   const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes, lines)];
   if (unreadable.length > 0) return { problems: unreadable };
-  const value = valueOf(document);
-  if (value instanceof ReferenceError) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
+  // Nested aliases make it too large for the library, which then throws.
+  const value = tried(() => document.toJS() as unknown);
+  if (value === undefined) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
   withoutEmptySections(value, nodes);
   const all = organizationProblems(value, nodes, lines);
   if (all.length === 0) return { organization: value as OrganizationFile };
@@ -86,7 +87,7 @@ function withSubject(diagnostic: Diagnostic): Diagnostic {
 /** Whether the key itself is wrong, and not its value. */
 const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
 
-/** The checks of each value. Those between values wait until each of them is right. */
+/** The problems of the values. Values are compared with each other only if each of them is right. */
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
   const isReported = (each: Diagnostic) => problems.some((other) => propertyOf(other) === propertyOf(each));
@@ -126,7 +127,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounte
   return problems;
 }
 
-/** ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
+/** Whether a name is what the text says: ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
 const isAsWritten = (key: unknown): boolean =>
   !isScalar(key) || typeof key.value === "string" || key.source === String(key.value);
 
@@ -145,16 +146,6 @@ function nameProblem(name: string | undefined, key: unknown): Diagnostic | undef
 }
 
 const mergeKey = "<<: merge keys are not read: write the values out, or let an alias stand for the whole entry";
-
-/** The document as plain values, or the library's error if nested aliases make it too large. */
-function valueOf(document: Document.Parsed): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    if (error instanceof ReferenceError) return error;
-    throw error;
-  }
-}
 
 /**
  * Values that YAML does not read as they are written: 0x10 is 16, 0365 is 365 to one reader and 245 to another, and 1.1 and 1.10 are the
@@ -196,7 +187,7 @@ const plainReader: Parameters<typeof childrenOf>[3] = {
   map: (value, change) => change(value),
 };
 
-/** What the resource refuses, with the names that the entry has for its arguments. */
+/** What the resource refuses of an entry, with the entry's names for the arguments. */
 function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): Diagnostic[] {
   const { lifecycle, section: of } = resources[type];
   const refused = problemsOfArgs(lifecycle, args);
@@ -209,15 +200,11 @@ function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): D
     return name === undefined ? each : { ...each, path: name.split(".") };
   });
   const undecided = isUndecided ? [problem("missing", `is missing: ${of.onCreateAdvice}`, ["onCreate"])] : [];
-  return [...undecided, ...written].map(below([section, key]));
+  return [...undecided, ...written].map((each) => ({ ...each, path: [section, key, ...(each.path ?? [])] }));
 }
 
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
-
-const below =
-  (parent: string[]) =>
-  (diagnostic: Diagnostic): Diagnostic => ({ ...diagnostic, path: [...parent, ...(diagnostic.path ?? [])] });
 
 function duplicatesIn(children: readonly Child[]): Diagnostic[] {
   const declarations = new Declarations<string>();
@@ -231,7 +218,7 @@ function duplicatesIn(children: readonly Child[]): Diagnostic[] {
   });
 }
 
-/** The problem with what to do about the quotes, if they are the mistake. */
+/** The problem, with advice if quotes are the mistake. */
 function hinted(diagnostic: Diagnostic, nodes: Nodes): Diagnostic {
   const { path = [], text } = diagnostic;
   const node = isOfKey(diagnostic) ? undefined : nodes.at(path);

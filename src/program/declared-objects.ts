@@ -3,6 +3,7 @@ import { ResourceError } from "@pulumi/pulumi/errors";
 import type { Input } from "@pulumi/pulumi/output";
 import type { CustomResource } from "@pulumi/pulumi/resource";
 import { objectKey, objectKeys, objectName } from "../lifecycle/object.js";
+import { resources } from "../resources/index.js";
 import { withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { argsOf, whenKnown, type Declared } from "./declared.js";
@@ -23,9 +24,10 @@ export function declareObject(
   throw new ResourceError(printable(withCode(message, "declared-twice")), opts?.parent, true);
 }
 
-/** By the organization that the engine's answer names. */
+/** Declares the object in the organization that the engine's answer names. */
 function declareRegistered(run: ProgramRun, declared: Declared, resource: CustomResource): void {
-  const { organization, [declared.identity]: id } = resource as unknown as Record<string, Input<unknown>>;
+  const { identity } = resources[declared.type].lifecycle;
+  const { organization, [identity]: id } = resource as unknown as Record<string, Input<unknown>>;
   whenKnown(organization, (used) => {
     whenKnown(id, (known) => {
       if (typeof used === "string" && typeof known === "string") declareObject(run, declared, used, known);
@@ -42,14 +44,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
   const target = targetOf(declared);
   if (!target) return;
   const { organization, address } = target;
+  const { identity, secretCopy } = resources[declared.type].lifecycle;
   const { engineRun } = currentProgramRun();
   whenKnown(address, (known) => {
-    whenKnown(argsOf(declared)[declared.identity], (id) => {
+    whenKnown(argsOf(declared)[identity], (id) => {
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
       for (const key of keys) engineRun.note({ kind: "declared", key });
       const { name } = declared;
-      if (declared.type === "WebhookSecret") for (const key of keys) engineRun.note({ kind: "called", key, name });
+      if (secretCopy) for (const key of keys) engineRun.note({ kind: "called", key, name });
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note({ kind: "registered", key });
       });

@@ -2,30 +2,14 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { output, type Input } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
-import type { resources, ResourceType } from "../resources/index.js";
+import type { ResourceType } from "../resources/index.js";
 import { messageOf } from "../values/any.js";
 import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { EngineProvider } from "./engine-provider.js";
 
-/** A resource type. The table in resources/index.ts has the same type and path. */
-export interface ResourceClass<Type extends ResourceType = ResourceType> {
-  readonly type: Type;
-  readonly path: (typeof resources)[Type]["path"];
-  /** The argument that identifies the object within its organization. */
-  readonly identity: string;
-  /**
-   * Whether the type has `onDelete`. Without it, destroy sends nothing, but the engine still calls the provider: a webhook that is
-   * replaced must not lose the only copy of its secret.
-   */
-  readonly hasOnDelete: boolean;
-  /** Outputs in addition to the arguments and `organization`. */
-  readonly outputs?: readonly string[];
-  readonly secretArgs?: readonly string[];
-  readonly secretOutputs?: readonly string[];
-}
-
-export interface Declared extends ResourceClass {
+export interface Declared {
+  readonly type: ResourceType;
   readonly engineProvider: EngineProvider;
   readonly name: string;
   readonly args: object;

@@ -1,4 +1,3 @@
-/** The settings of the default provider, as the program reads them. */
 import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
@@ -15,8 +14,8 @@ import { diagnosticText } from "../values/diagnostic.js";
 import { currentProgramRun } from "./program-run.js";
 
 /**
- * The settings of the default provider. The program reads them too: it needs the organization's name, and it ends with one message
- * if nothing could be sent.
+ * The settings of the default provider. The program reads them too, because it needs the organization's name, and ends with one message if
+ * nothing could be sent.
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");

@@ -56,7 +56,10 @@ export class Organization extends OrganizationResources {
     super(organizationType, name, {}, opts);
     requireOwnProperties(name, args);
     requireKnownValues(name, args);
-    requireFreeNames(name, args);
+    refuse(
+      name,
+      sectionNames.flatMap((section) => formerlyProblems(section, args[section])),
+    );
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(printable(name), given);
     if (dropped !== undefined) void warn(dropped);
@@ -64,14 +67,14 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
+      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapKnown });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
         const aliases = child.aliases.map((alias) => ({ name: alias }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });
-      const secrets = Object.entries(outputs).map(([output, of]) => [output, secretsOf(made, of)]);
+      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretsOf(made, of)]);
       Object.assign(this, { [section]: Object.fromEntries(made) }, Object.fromEntries(secrets));
     }
     this.registerOutputs({});
@@ -84,10 +87,6 @@ type ResourceConstructor = new (name: string, args: never, opts: CustomResourceO
 function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));
-}
-
-function membersOf(map: unknown): [string, unknown][] {
-  return Object.entries(map ?? {});
 }
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
@@ -105,11 +104,6 @@ function requireKnownValues(name: string, args: OrganizationArgs): void {
         const known = Object.keys(values).map((each) => `"${each}"`);
         refuse(name, [problem("wrong-value", `must be ${known.join(" or ")}`, [section, key, property])]);
       }
-}
-
-function requireFreeNames(name: string, args: OrganizationArgs): void {
-  const problems = sectionNames.flatMap((section) => formerlyProblems(section, args[section]));
-  refuse(name, problems);
 }
 
 /** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */

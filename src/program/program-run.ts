@@ -9,13 +9,13 @@ import type { Declared } from "./declared.js";
 
 export interface ProgramRun {
   readonly declarations: Declarations<Declared>;
-  /** Labels of explicit providers by the variables that their tokens are taken from. */
+  /** The names of explicit providers, by the variables that their tokens are taken from. */
   readonly providerNames: Map<string, string>;
   /** The program's notes for the providers. */
   readonly engineRun: EngineRun;
   /** How many resources have arguments that are known to be invalid. */
   invalid: number;
-  /** Of the default provider, once they have been read. */
+  /** The settings of the default provider, once they have been read. */
   settings?: ProviderSettings;
   /** Whether the run has said that customTimeouts have no effect. */
   warnedOfTimeouts?: boolean;

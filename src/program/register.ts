@@ -5,12 +5,14 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { secret, type Inputs } from "@pulumi/pulumi/output";
 import type { Alias, CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { retainedKey, retains } from "../lifecycle/on-delete.js";
+import { retainedKey } from "../lifecycle/on-delete.js";
+import { retainOnDeleteOf, type ResourceDefinition } from "../resources/definition.js";
+import { resources } from "../resources/index.js";
 import { brokenTexts } from "../schema/problems.js";
 import { problem } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { declareObject } from "./declared-objects.js";
-import { argsOf, endProgram, problemsText, whenKnown, type Declared, type ResourceClass } from "./declared.js";
+import { argsOf, endProgram, problemsText, whenKnown, type Declared } from "./declared.js";
 import { dynamicProvider, nativeProvider } from "./engine-provider.js";
 import { currentProgramRun } from "./program-run.js";
 import { isDeferred, knownProblems, unlessSeveral } from "./several-invalid.js";
@@ -32,33 +34,36 @@ export function registration(
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
-/** `__kept` says that the class sets `retainOnDelete`. */
+/** The arguments, the outputs that the engine answers, and what the provider needs. */
 function registrationInputs(declared: Declared): Inputs {
-  const { engineProvider, type, path, identity, hasOnDelete, outputs = [], secretArgs = [], name, opts } = declared;
+  const { engineProvider, type, name, opts } = declared;
+  const definition: ResourceDefinition = resources[type];
+  const { path, outputs } = definition;
+  const { identity, secrets = [] } = definition.lifecycle;
   const target = targetOf(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
   if (engineProvider === dynamicProvider) requirePackage(path);
   requireWholeTexts(declared, { name }, args);
-  const given = secretArgs.filter((key) => args[key] !== undefined);
-  const secrets: Inputs = Object.fromEntries(given.map((key) => [key, secret(args[key])]));
+  const secretArgs = secrets.filter((key) => args[key] !== undefined);
   const id = whenKnown(args[identity], (known) => {
     requireWholeTexts(declared, { [identity]: known });
     if (target && !isMaybeTransformed(declared) && typeof known === "string")
       declareObject(run, declared, target.organization, known);
   });
   const problems = target ? knownProblems(type, args) : [];
+  const answered = Object.keys(outputs.shape).filter((key) => !(key in definition.args.shape));
   return {
-    ...Object.fromEntries(["organization", ...outputs].map((key) => [key, undefined])),
+    ...Object.fromEntries(answered.map((key) => [key, undefined])),
     ...args,
-    ...secrets,
+    ...Object.fromEntries(secretArgs.map((key) => [key, secret(args[key])])),
     [identity]:
       problems.length === 0
         ? id
         : unlessSeveral(run, id, () => {
             endProgram(problemsText(declared, problems));
           }),
-    ...(hasOnDelete && retains(declared.args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
+    ...(opts?.retainOnDelete === undefined && retainOnDeleteOf(definition, args) === true && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
   };
 }
@@ -68,9 +73,10 @@ function registrationInputs(declared: Declared): Inputs {
  * `retainOnDelete`: previews then show "retain".
  */
 function registrationOptions(declared: Declared): CustomResourceOptions {
-  const { engineProvider, type, opts, secretOutputs = [] } = declared;
-  // Otherwise a webhook would inherit it from a component.
-  const retainOnDelete = opts?.retainOnDelete ?? (declared.hasOnDelete ? retains(declared.args) || undefined : false);
+  const { engineProvider, type, opts } = declared;
+  const definition: ResourceDefinition = resources[type];
+  const retainOnDelete = retainOnDeleteOf(definition, argsOf(declared), opts?.retainOnDelete);
+  const secretOutputs = (definition.lifecycle.secrets ?? []).filter((key) => key in definition.outputs.shape);
   const otherProvider = engineProvider === dynamicProvider ? nativeProvider : dynamicProvider;
   return {
     ...opts,
@@ -90,7 +96,7 @@ function withType(type: string, aliases: Aliases = []): Aliases {
 type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
 
 /** The provider's process resolves the package from the program's folder, so a copy below a library is not enough. */
-function requirePackage(path: ResourceClass["path"]): void {
+function requirePackage(path: string): void {
   try {
     // Plain require.resolve would find this package itself by its own name, wherever it is.
     createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${path}`);
@@ -109,10 +115,10 @@ function requireWholeTexts(declared: Declared, ...values: object[]): void {
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
-/** With these options, the engine drops a state without asking the provider. A state with a secret may have its only copy. */
+/** Refuses options with which the engine drops a state without asking the provider: the state may have the only copy of a secret. */
 function refuseOptions(declared: Declared): void {
   const { replaceWith = [], retainOnDelete } = declared.opts ?? {};
-  if (declared.secretOutputs === undefined) return;
+  if (resources[declared.type].lifecycle.secretCopy === undefined) return;
   const problems = [
     ...(replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt"
       ? []
@@ -134,7 +140,10 @@ function refuseOptions(declared: Declared): void {
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
-/** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */
+/**
+ * Warns of customTimeouts, which the engine hands to the SDK's part of the dynamic provider, and which go no further. One warning in a run is
+ * enough, because often all resources have them.
+ */
 function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
   const run = currentProgramRun();
   if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;

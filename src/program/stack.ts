@@ -57,7 +57,7 @@ function withSecrets(content: OrganizationFile): OrganizationArgs {
     return secret;
   };
   const sections = sectionNames.map((section) => {
-    const { secretNames = [] } = sectionOf(section);
+    const secretNames = Object.keys(sectionOf(section).secretNames ?? {});
     const entries = Object.entries(content[section] ?? {}).map(([key, entry]) => {
       const named = secretNames.flatMap((property) => {
         const name = entry[property];

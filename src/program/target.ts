@@ -19,7 +19,7 @@ interface Target {
 /** The SDK's types do not show this function. */
 const { getStore } = runtimeState as { getStore?: () => { callbacks?: unknown } };
 
-/** Whether a transform may choose one of the program's providers, later: then only the engine knows the organization. */
+/** Whether a transform may choose one of the program's providers later. Then only the engine knows the organization. */
 export function isMaybeTransformed(declared: Declared): boolean {
   if (explicitProviderOf(declared) !== undefined || currentProgramRun().providerNames.size === 0) return false;
   const { transforms = [], transformations = [] } = declared.opts ?? {};
@@ -31,7 +31,7 @@ function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderR
   return opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
 }
 
-/** Undefined if the settings are unknown: of another package's provider, or of one that a transform may choose. */
+/** The organization of a resource. Undefined for the provider of another package, and for one that a transform may choose. */
 export function targetOf(declared: Declared): Target | undefined {
   requireProvidersOf(declared.engineProvider, declared.opts);
   const provider = explicitProviderOf(declared);

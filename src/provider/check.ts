@@ -3,22 +3,15 @@ import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
-import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { diagnosticText, problem, propertyOf, type Diagnostic, withCode } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
 import type { ProviderSettings } from "./settings.js";
 
-interface CheckResult {
-  readonly inputs: OrganizationScoped;
-  /** Why nothing may be sent. */
-  readonly problems: readonly Diagnostic[];
-}
-
 /**
- * A problem as a failure of the engine's protocol. Of the property that it names, the engine prints the value, secret or not: so only one
- * that is missing, a number or a flag is named. A text may be a misplaced token. Otherwise the reason has the property.
+ * A problem as a failure of the engine's protocol. The engine prints the value of the property that a failure names, secret or not. So a failure
+ * names a property only if it is missing, a number or a flag, because a text may be a misplaced token. Otherwise the reason names it.
  *
  * @param mayBeSecret whether the value of this property was marked
  */
@@ -37,10 +30,10 @@ export function checkResource(
   settings: ProviderSettings,
   olds: Values,
   news: Values,
-): CheckResult {
+) {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const { namedNow } = settings;
-  // `voiceplane apply` names the present itself.
+  // `voiceplane apply` sets the variable too, to the date of its start.
   if (namedNow && isoDate(namedNow) !== isoDate(new Date())) {
     const shown = namedNow.toISOString();
     const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;

@@ -7,23 +7,19 @@ import { connect, type Socket } from "node:net";
 
 const pauseMs = 100;
 
-// At once: a process that is orphaned while it loads the rest would never end.
+// The watch begins before the rest is loaded: a process that is orphaned in between would never end.
 const ownEngine = engineAddress();
-if (ownEngine !== undefined) exitWith(ownEngine);
-
-/** Either sign may come first. */
-function exitWith(address: string): void {
+if (ownEngine !== undefined) {
   const parent = process.ppid;
   const end = () => process.exit(1);
-  watchEngine(address, end);
+  // The engine's port may close before the parent's id changes, or after it.
+  watchEngine(ownEngine, end);
   setInterval(() => {
     if (process.ppid !== parent) end();
   }, 200).unref();
 }
 
-/**
- * The engine's host and port: its argument to a provider's process, behind the flags that it passes on. Undefined in any other process.
- */
+/** The engine's host and port: its argument to a provider's process, behind the flags that it passes on. Undefined in any other process. */
 export function engineAddress([, , ...args]: readonly string[] = process.argv): string | undefined {
   const isAddress = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
   return args.findLast((arg, index) => isAddress.test(arg) && args[index - 1] !== "--tracing");
@@ -67,7 +63,7 @@ export function watchEngine(address: string, gone: () => void): () => void {
         stop();
         gone();
       })
-      // Without reading, the end of the connection is not reported.
+      // Node reports the end of a connection only to a socket that reads.
       .resume()
       .unref();
   };

@@ -22,7 +22,7 @@ import type { PendingRequests } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
-/** The newest. A restored state is older than that only if its backup is. */
+/** How many files stay, the newest ones. Only a state from a very old backup is older than all of them. */
 const remembered = 2_000;
 
 export function pendingRequestsOn(env: Environment): PendingRequests {
@@ -52,7 +52,7 @@ export function pendingRequestsOn(env: Environment): PendingRequests {
   };
 }
 
-/** Why this machine cannot remember; undefined if it can. Changes nothing. */
+/** Why this machine cannot remember what it sends; undefined if it can. Changes nothing. */
 export function whyForgetful(env: Environment): string | undefined {
   try {
     requireUsable(folderOf(env));
@@ -62,7 +62,7 @@ export function whyForgetful(env: Environment): string | undefined {
   }
 }
 
-/** Below the folder of the state, which may be a volume of another owner, or a link. */
+/** The folder of the files. The one above it may be a volume of another owner, or a link. */
 const folderOf = (env: Environment): string => join(stateFolder(env), "requests");
 
 /** The variable in which `preview` and `apply` pass the states with a pending operation of the engine: another machine may have died. */
@@ -74,7 +74,7 @@ function pendingIn(env: Environment): ReadonlySet<string> {
   return new Set(data);
 }
 
-/** Of a state that a person has edited, the id may be any text. */
+/** An id that we have made. In a state that a person has edited, it may be any text. */
 const isId = /^[\da-f]{16}$/;
 const hash = (id: string): string => createHash("sha256").update(id).digest("hex");
 
@@ -115,7 +115,7 @@ function create(path: string): boolean {
   }
 }
 
-/** Onto the disk, where the platform can open a folder. */
+/** Writes a folder onto the disk, where the platform can open folders. */
 function sync(folder: string): void {
   const file = tried(() => openSync(folder, "r"));
   if (file === undefined) return;

@@ -11,7 +11,7 @@ import { appendFileSync, closeSync, fstatSync, lstatSync, openSync, readdirSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
+import { inTemporaryFolder, placeOnLinux, privateFolder, processExists } from "../machine.js";
 import { codeOf, messageOf } from "../values/any.js";
 import type { EngineRun } from "../lifecycle/context.js";
 import { noteIn, noteLine, NoteSet } from "../lifecycle/notes.js";
@@ -24,8 +24,9 @@ type Writer = "provider" | "program";
  * because all processes of a run must find the same one. Default: the system's temporary folder
  */
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
-  const folder = join(parent, ofThisUser("notes"));
-  const own = join(folder, fileName({ port, writer, pid: process.pid }));
+  // Other users may have a folder there too.
+  const folder = join(parent, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
+  const own = join(folder, [port, writer, process.pid, place].join("."));
   const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
@@ -89,7 +90,7 @@ function newLinesOf(path: string): () => string[] {
   };
 }
 
-/** Its process may have ended since, and a new run may have removed the file. */
+/** Undefined if the file is gone: its process may have ended since, and a new run may have removed it. */
 function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, "r");
@@ -105,12 +106,8 @@ interface NotesFile {
   readonly pid: number;
 }
 
-function fileName({ port, writer, pid }: NotesFile): string {
-  return [port, writer, pid, place].join(".");
-}
-
 /** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
-const known = placeOnLinux(["pid", "net"]);
+const known = placeOnLinux();
 const place = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
@@ -122,13 +119,12 @@ function filesIn(folder: string): (NotesFile & { name: string })[] {
   });
 }
 
-/** Milliseconds. No run takes longer. */
-const foreignFilesAge = 30 * 86_400_000;
+/** Longer than any run takes, in milliseconds. */
+const longestRun = 30 * 86_400_000;
 
 /**
- * Removes files of ended processes, that of an earlier process with the same id, and those of a provider's earlier runs: an engine can
- * attach to a process that runs already. Whether a process of another container is alive cannot be seen from here: its file is removed
- * by age.
+ * Removes the files of processes that have ended, of an earlier process with this id, and of earlier runs of this provider, because an engine can
+ * attach to a process that runs already. Nobody sees from here whether a process of another container is alive, so its file is removed by age.
  */
 function removeStale(folder: string, own: string): void {
   rmSync(own, { force: true });
@@ -144,5 +140,5 @@ function hasEnded({ pid, writer }: NotesFile): boolean {
 }
 
 function isOld(path: string): boolean {
-  return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > foreignFilesAge;
+  return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > longestRun;
 }

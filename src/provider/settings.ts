@@ -70,62 +70,56 @@ export function readSettings(
     const text = textOf(value);
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
+    const rule = isFlag ? "must be true or false" : "must be text";
     if (value !== undefined && !isRight)
-      wrong.push(
-        problem(
-          "setting-value",
-          `${ownerOf(providerName)}${key}: ${isFlag ? "must be true or false" : "must be text"}`,
-        ),
-      );
+      wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
     return given(text);
   };
   const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
-  const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
-  const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
-  const [organization, allowInsecureHttp] = [get("organization"), get("allowInsecureHttp")];
+  const values = {
+    baseUrl: fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "",
+    token: fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "",
+    organization: get("organization"),
+    allowInsecureHttp: get("allowInsecureHttp"),
+  };
+  const { baseUrl, token, organization, allowInsecureHttp } = values;
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const absent = missing(providerName, client);
   const ofClient = absent.length > 0 ? absent : settingsProblems(client, env);
   const named = given(env.VOICEPLANE_NOW);
-  const namedNow = named === undefined || !isTime(named) ? undefined : new Date(named);
-  const noTime =
-    named !== undefined && !namedNow
-      ? [problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01")]
-      : [];
-  const found = [...wrong, ...ofClient, ...noTime, ...[stateFolderProblem(env) ?? []].flat()];
-  const values = { baseUrl, token, organization, allowInsecureHttp };
-  const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
-  const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
+  const isTime = named === undefined || isTimeText(named);
+  const wrongTime = isTime ? [] : [problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01")];
+  const found = [...wrong, ...ofClient, ...wrongTime, stateFolderProblem(env)].filter((each) => each !== undefined);
+  const unset = Object.entries(values).flatMap(([key, value]) => (given(value) === undefined ? [key] : []));
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
+  const problems = found.length === 0 || isUnknown ? [] : [...found, ...misnamed(configured, unset)];
+  const isReported = ({ text }: Diagnostic): boolean => problems.some((other) => other.text === text);
+  const noProxy = ofClient.length > 0 ? undefined : noProxyWarning(address, env);
   return {
     organization: providerName ?? organization ?? address,
     address,
     providerName,
     client,
     tokenSource: tokenSource(providerName, fromEnvironment("VOICEPLANE_TOKEN") !== undefined),
-    problems: isUnknown ? [] : problems,
-    namedNow,
+    problems,
+    namedNow: named === undefined || !isTime ? undefined : new Date(named),
     warnings: [
-      ...misspelt(configured, providerName).filter(
-        (each) => isUnknown || !problems.some(({ text }) => text === each.text),
-      ),
-      ...(ofClient.length > 0 ? [] : [noProxyWarning(address, env) ?? []].flat()),
+      ...misspelt(configured, providerName).filter((each) => !isReported(each)),
+      ...(noProxy === undefined ? [] : [noProxy]),
     ],
   };
 }
 
 function tokenSource(providerName: string | undefined, isVariable: boolean): string {
-  const [variable, owner] = [
-    variableOf("VOICEPLANE_TOKEN", providerName),
-    providerName === undefined ? "configuration" : `Provider "${printable(providerName)}"`,
-  ];
+  const variable = variableOf("VOICEPLANE_TOKEN", providerName);
+  const owner = providerName === undefined ? "configuration" : `Provider "${printable(providerName)}"`;
   if (isVariable) return `The token is from ${variable}, which wins over the ${owner}.`;
   const verb = providerName === undefined ? "destroy" : "delete";
   return `The token is the one of the ${owner}, or of the state in a refresh or ${verb}. ${variable} wins over it.`;
 }
 
-const isTime = (text: string): boolean =>
+const isTimeText = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const flags: unknown[] = ["true", "false", "", unknownValue];
@@ -133,7 +127,7 @@ const flags: unknown[] = ["true", "false", "", unknownValue];
 const ownerOf = (providerName: string | undefined) =>
   providerName === undefined ? "voiceplane:" : `the Provider "${providerName}": `;
 
-/** The engine passes texts. The properties of an explicit provider may be anything. */
+/** The text of a setting; undefined for another kind of value, which only an explicit provider can have. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
 }
@@ -148,7 +142,7 @@ interface ConfiguredNames {
 
 const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Names in our own namespace that are similar to a key. A program may have keys of its own there. Never a value. */
+/** Warns of names in our own namespace that are similar to a key. A program may have keys of its own there. No text has a value. */
 function misspelt({ names }: ConfiguredNames, providerName: string | undefined): Diagnostic[] {
   const prefix = providerName === undefined ? "voiceplane:" : "";
   return names.flatMap((name) => {
@@ -164,23 +158,20 @@ function notRead(name: string, key: string, providerName?: string): Diagnostic {
   return caution("setting-unread", `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`);
 }
 
-/** Names of the configuration that someone may have meant for a key that is not set. Never a value. */
+/** Warns of names in the configuration that someone may have meant for a key that is not set. No text has a value. */
 function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): Diagnostic[] {
   return unset.flatMap((key) => {
     const meant = names.filter((name) => {
       const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
-      return (
-        name !== `voiceplane:${key}` &&
-        (folded(namespace) === "voiceplane" || namespace === project) &&
-        folded(rest) === folded(key)
-      );
+      const isOurs = folded(namespace) === "voiceplane" || namespace === project;
+      return isOurs && folded(rest) === folded(key) && name !== `voiceplane:${key}`;
     });
     return meant.map((name) => notRead(name, `voiceplane:${key}`));
   });
 }
 
 /**
- * For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing.
+ * Refuses a verb over a state if the organization is not known. Without an address, the object would seem to be another organization's, and destroy would send nothing.
  *
  * @throws ConfigError
  */
@@ -190,9 +181,7 @@ export function requireOrganization({ organization, problems }: ProviderSettings
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
-export function tokenVariableOf(providerName: string): string {
-  return variableOf("VOICEPLANE_TOKEN", providerName);
-}
+export const tokenVariableOf = (providerName: string): string => variableOf("VOICEPLANE_TOKEN", providerName);
 
 /** The message about two explicit providers that one variable would give the same token. */
 export function sharedVariableProblem(providerName: string, other: string): Diagnostic {
@@ -213,7 +202,7 @@ export function noteProvider(run: EngineRun, use: ProviderUse, name: string): vo
   run.note({ kind: "provider", key: tokenVariableOf(name), use, name });
 }
 
-/** The problem if another one reads the same variables, whether or not they are set: on another machine they may be. */
+/** The problem if another provider reads the same variables, whether or not they are set: on another machine they may be. */
 export function providerProblem(run: EngineRun, use: ProviderUse, name: string): Diagnostic | undefined {
   const noted = run.notes().providers.of("provider", tokenVariableOf(name));
   const other = noted.find((note) => note.use === use && note.name !== name);
@@ -230,10 +219,8 @@ export function requestProblems(
   env: Environment,
 ): readonly string[] {
   if (problems.length > 0 || providerName === undefined) return problems.map(diagnosticText);
-  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some(
-    (name) => (env[variableOf(name, providerName)] ?? "") !== "",
-  );
-  const clash = isSet ? providerProblem(run, "used", providerName) : undefined;
+  const variables = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].map((name) => env[variableOf(name, providerName)]);
+  const clash = variables.some(given) ? providerProblem(run, "used", providerName) : undefined;
   return clash === undefined ? [] : [diagnosticText(clash)];
 }
 

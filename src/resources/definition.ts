@@ -1,22 +1,39 @@
 /** What a resource is: everything that the rest of the package asks of one, in its folder. */
 import type * as z from "zod";
+import type { Api } from "../client/api.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import { retains } from "../lifecycle/on-delete.js";
 import { withRules } from "../lifecycle/rules.js";
+import type { Values } from "../values/any.js";
 import type { Section } from "./section.js";
 
-export interface ResourceDefinition<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
+export interface ResourceDefinition<
+  Path extends string = string,
+  Args extends z.ZodObject = z.ZodObject,
+  SectionName extends string = string,
+> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
   /** The user's arguments. */
   readonly args: Args;
   /** What programs read of the resource. The state may have more. */
   readonly outputs: z.ZodObject;
-  readonly section: Section;
+  readonly section: Section<SectionName>;
   readonly lifecycle: Lifecycle;
+  /** The objects that the server has. Absent if the interface has no list of them. */
+  readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
-export function define<const Path extends string, Args extends z.ZodObject>(
-  definition: ResourceDefinition<Path, Args>,
-): ResourceDefinition<Path, Args> {
+/**
+ * The engine's option `retainOnDelete` for a resource with these arguments: what the user gives, otherwise true where `onDelete` asks a destroy
+ * to send nothing. A resource without `onDelete` never has it: the provider is asked, because the state may have the only copy of a secret.
+ */
+export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, given?: boolean): boolean | undefined {
+  return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
+}
+
+export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
+  definition: ResourceDefinition<Path, Args, SectionName>,
+): ResourceDefinition<Path, Args, SectionName> {
   return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }

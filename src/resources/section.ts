@@ -1,9 +1,9 @@
 /** How an organization file, and the component `Organization`, declare a resource: in a section with an entry for each object. */
 import type * as z from "zod";
 
-export interface Section {
+export interface Section<Name extends string = string> {
   /** The section's key in the file, such as "networkPolicies". */
-  readonly name: string;
+  readonly name: Name;
   readonly doc: string;
   /** What it has, in the plural, such as "network policies". */
   readonly content: string;

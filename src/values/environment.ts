@@ -2,27 +2,27 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable is like none. */
+/** Undefined for an empty text: an empty variable counts as not set. */
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
-/** Windows spells it `Path`, and a copy of the environment does not find it under another spelling. */
+/** The value of PATH. Windows spells it `Path`, and a copy of the environment does not find it under another spelling. */
 export const pathIn = (env: Environment): string =>
   env.PATH ?? Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
 
-/** Without the variables by which a hook or a user tells git about another repository, index or configuration. */
+/** The environment without the variables by which a hook or a user names another repository, index or configuration for git. */
 export const withoutGit = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 
-/** Whether the engine saves the state only when a run ends. It reads its variables so. */
+/** Whether the engine saves the state only when a run ends. The engine accepts these two values of the variable. */
 export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean =>
   text === "1" || text.toLowerCase() === "true";
 
 /** Whether the value of a variable with this name is a secret. */
 export const isSecretVariable = (name: string): boolean =>
-  // The rest of that name is a provider's label, which may be any word.
+  // VOICEPLANE_BASE_URL_… ends in the name of a Provider, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);
 
-/** Shorter values are placeholders, and occur in any text. */
+/** The length of a secret that is replaced. Shorter values are placeholders, and occur in any text. */
 const minSecretLength = 8;
 
 /**
@@ -35,7 +35,7 @@ export function secretsOf(env: Environment, ...urls: readonly (string | undefine
   const named = variables.filter(({ name }) => isSecretVariable(name)).map(({ value }) => value);
   const inUrls = [
     ...variables.filter(({ value }) => urlPattern.test(value)).map(({ value }) => value),
-    // These may lack the scheme.
+    // The address of a proxy may lack the scheme.
     ...variables.filter(({ name }) => /_proxy$/i.test(name)).map(({ value }) => `http://${value}`),
     ...urls,
   ].flatMap((url = "") => secretsInUrl(url));

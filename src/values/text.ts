@@ -6,13 +6,13 @@ export function cleanText(text: string | undefined, secrets: Iterable<string>, m
   return line === "" ? undefined : cut(line, maxLength);
 }
 
-/** The same, also without what may be a new secret: each long word, except names of codes. */
+/** The same as `cleanText`, also without each long word, which may be a new secret. Names of codes stay. */
 export function maskedText(text: string | undefined, secrets: Iterable<string>): string | undefined {
   const line = oneLine(text).replace(/[!-~]{16,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : "[redacted]"));
   return cleanText(line, secrets);
 }
 
-/** Before secrets are replaced: one with control characters within it must be found too. Format characters can reverse or hide text. */
+/** The text as one line. This comes before secrets are replaced, so that one with control characters in it is found too. */
 function oneLine(text = ""): string {
   return text
     .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
@@ -29,7 +29,7 @@ export function redact(text: string, secrets: Iterable<string>): string {
   return redacted;
 }
 
-/** Shorter ones may occur in any text. */
+/** The length of a spelling that is replaced. Shorter ones may occur in any text. */
 const minSpelling = 8;
 
 function spellingsOf(secret: string): string[] {
@@ -45,7 +45,10 @@ function spellingsOf(secret: string): string[] {
   return [secret, ...others.filter((spelling) => spelling.length >= minSpelling)];
 }
 
-/** The secret within the base64 of a longer text: three spellings, because three bytes are four characters, without the characters that encode other bytes too. */
+/**
+ * The secret as it is within the base64 of a longer text. There are three spellings, because three bytes are four characters. Characters that
+ * encode other bytes too are left out.
+ */
 function base64Of(bytes: Buffer): string[] {
   const fragments = [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
@@ -62,7 +65,7 @@ export function printable(text: string): string {
   return text.replace(unprintable, escaped);
 }
 
-/** The same as one line: line ends become spaces. */
+/** The same as `printable`, as one line: line ends become spaces. */
 export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));
 
 export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;

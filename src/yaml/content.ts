@@ -35,7 +35,7 @@ function isInside(file: string, folder: string): boolean {
   return first !== ".." && !path.isAbsolute(first);
 }
 
-/** Not by the file's size: some files of the system say 0. */
+/** At most this many bytes of a file. The file's size does not say how many there are: it is 0 for some files of the system. */
 function firstBytes(name: string, most: number): Uint8Array {
   const file = openSync(name, "r");
   try {

@@ -2,7 +2,7 @@
 import { problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
 
-/** Beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
+/** The organization file beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
 export const defaultOrganizationFile = "organization.yaml";
 
 /** The text of a file in UTF-8, or the place of the first byte that is not valid. */
@@ -28,7 +28,7 @@ function firstWrongByte(bytes: Uint8Array): Position {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Levels of maps and lists. Thousands of levels would overflow the parser's stack. */
+/** How many levels of maps and lists a file may have. Thousands of them would overflow the parser's stack. */
 const maxDepth = 100;
 
 class TooDeep extends Error {
@@ -59,7 +59,7 @@ function reasonOf({ code, message }: YAMLError): string {
 
 /** Does not check whether a map has a key twice, for which the parser compares each key with all others. */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
-  // Without the library's own warnings on standard error, which quote the text.
+  // The library would print warnings on standard error, which quote the text.
   const composer = new Composer({ uniqueKeys: false, logLevel: "error" });
   try {
     const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
@@ -75,7 +75,7 @@ export function parseYaml(text: string, lines: LineCounter): ParsedText {
   }
 }
 
-/** With the place of this offset. */
+/** The diagnostic with the place of this offset. */
 export function placed(diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic {
   const { line, col } = lines.linePos(offset);
   return { ...diagnostic, place: { line, column: col } };
@@ -83,7 +83,7 @@ export function placed(diagnostic: Diagnostic, lines: LineCounter, offset: numbe
 
 const secondDocument = "a second document begins here: remove it and the line of dashes, a file can have only one";
 
-/** The parser's own loop, with a limit of depth. */
+/** The library's own loop of its lexer and its parser, with a limit of depth. */
 function* tokensOf(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);

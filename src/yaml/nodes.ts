@@ -20,9 +20,9 @@ export class Nodes {
   private constructor(
     /** Where paths begin. */
     private readonly root: unknown,
-    /** Of the aliases. */
+    /** What each alias stands for. */
     private readonly targets: ReadonlyMap<unknown, unknown>,
-    /** Of aliases without an anchor, and aliases that contain themselves. */
+    /** The problems of aliases without an anchor, and of aliases that contain themselves. */
     readonly aliasProblems: readonly Diagnostic[],
   ) {}
 

@@ -41,32 +41,20 @@ function typeImport(types, ...schemas) {
 }
 
 function classFile(table, links) {
-  const { type, entry, category, example } = table;
+  const { type, category, example } = table;
   const [args, outputs] = [propertiesOf(table.args), propertiesOf(table.outputs)];
-  const namesOf = (properties) => (properties.length > 0 ? properties.map(({ name }) => name) : undefined);
-  const declared = {
-    type,
-    path: entry.path,
-    identity: entry.lifecycle.identity,
-    hasOnDelete: "onDelete" in table.args.properties,
-    outputs: namesOf(outputs.filter(({ name }) => name !== "organization" && !(name in table.args.properties))),
-    secretArgs: namesOf(args.filter(({ secret }) => secret)),
-    secretOutputs: namesOf(outputs.filter(({ secret }) => secret)),
-  };
-  return `${header(`src/resources/${entry.path}`)}
+  return `${header(`src/resources/${table.entry.path}`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
-import type { ResourceClass } from "../declared.js";
+import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 ${typeImport(table.defs, table.args, table.outputs)}
 ${comment(`What a \`${type}\` declares.`, { category, links })}
 export interface ${type}Args {
 ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 }
-
-const declaration: ResourceClass = ${JSON.stringify(declared)};
 
 ${comment(description(table), { category, links, example })}
 export class ${type} extends CustomResource {
@@ -81,7 +69,7 @@ ${outputs.map((property) => output(property, links)).join("\n")}
    * @param opts The engine's options. \`provider\`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
-    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const declared: Declared = { type: "${type}", engineProvider: new.target.engineProvider, name, args, opts };
     super(...registration(declared));
     noteDeclared(declared, this);
   }

@@ -14,7 +14,6 @@ const lower = (text) => first(text, (letter) => letter.toLowerCase());
 function moduleFiles(source, types, manifest) {
   const tables = Object.entries(source.resources).map(([type, entry]) => ({ type, ...entry }));
   const generated = {
-    "src/organization-file/generated/sections.ts": sectionsText(tables),
     "src/program/generated/organization-resources.ts": organizationResources(tables, source),
     "src/program/generated/index.ts": exportsText(tables, source, types),
     "src/program/generated/native.ts": nativeText(tables, source),
@@ -29,23 +28,6 @@ export = ${lower(type)};
 `,
   ]);
   return { ...generated, ...Object.fromEntries(paths), "package.json": manifestText(tables, manifest) };
-}
-
-/** What programs need of the sections, without the library that checks values. */
-function sectionsText(tables) {
-  const sections = tables.map(({ type, section: { name, names, key, values, secretNames, inherits, outputs } }) => {
-    const written = {
-      ...{ type, names, key, values, inherits },
-      secretNames: secretNames && Object.keys(secretNames),
-      outputs: outputs && Object.fromEntries(Object.entries(outputs).map(([output, { of }]) => [output, of])),
-    };
-    return [name, written];
-  });
-  return `${header("src/resources")}
-export const sections = ${JSON.stringify(Object.fromEntries(sections))} as const;
-
-export type SectionName = keyof typeof sections;
-`;
 }
 
 /** The members of an Organization: what its sections declare, and its outputs. */

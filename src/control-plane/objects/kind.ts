@@ -10,39 +10,44 @@ export interface CommonFields {
   readonly updated_at: string;
 }
 
-/** The objects of one kind, by id. A change is stored with the answer. */
-export interface Objects<R> {
-  get(id: string): R | undefined;
-  set(id: string, object: R): void;
-  all(): R[];
+/** An object, with the field names of the interface. */
+export type RecordOf<Seed extends z.ZodObject = z.ZodObject, Own = unknown> = CommonFields &
+  Readonly<Omit<z.output<Seed>, "created_at">> &
+  Own;
+
+/** A request that a token with the right has sent. */
+export interface ObjectRequest<R> {
+  readonly id: string;
+  /** The object with this id. */
+  readonly before: R | undefined;
+  /** All objects of its kind. */
+  readonly all: () => R[];
   /** The control plane's time, ISO 8601 in UTC. */
-  now(): string;
+  readonly now: string;
+  /** The body's JSON. @throws Refusal if it is none */
+  readonly json: () => unknown;
 }
 
-interface Operation<R> {
+export interface Operation<R> {
   /** What the token needs: a scope, with a colon, where the interface names one, else a permission. */
   readonly right: string;
-  /** Makes the change. @returns the answer's `data`; undefined for a 204 @throws Refusal before anything has changed */
-  readonly answer: (objects: Objects<R>, id: string, body: () => unknown) => unknown;
+  /** The object that is stored, if it changes, and the answer's `data`; undefined for a 204. @throws Refusal */
+  readonly answer: (request: ObjectRequest<R>) => { readonly object?: R; readonly data?: unknown };
 }
 
-export interface Kind<R extends CommonFields, Seed extends z.ZodRawShape> {
-  readonly operations: Readonly<Partial<Record<OperationName, Operation<R>>>>;
-  /** The fields of bodies that the interface defines. The journal shows no others. */
-  readonly bodyFields: readonly string[];
-  /** The fields of an object in a seed. */
+/** `Own` is what an object has beside the fields of a seed. */
+export interface Kind<Seed extends z.ZodObject = z.ZodObject, Own = unknown> {
+  readonly operations: Readonly<Partial<Record<OperationName, Operation<RecordOf<Seed, Own>>>>>;
+  /** The body of its operations, if they have one. The journal shows no other fields. */
+  readonly body?: z.ZodObject;
+  /** An object in a seed. */
   readonly seed: Seed;
+  /** The field with the id. */
+  readonly key: keyof z.output<Seed>;
   /** The objects of a new control plane. Their ids never change, because examples use them. */
-  readonly initial: readonly z.input<z.ZodObject<Seed>>[];
-  readonly idOf: (object: R) => string;
-  readonly seeded: (fields: z.output<z.ZodObject<Seed>>, common: CommonFields) => R;
+  readonly initial: readonly z.input<Seed>[];
+  readonly own?: (seed: z.output<Seed>, createdAt: string) => Own;
 }
-
-/** TypeScript infers the fields of a seed only where the type of an object is given by itself. */
-export const kindOf =
-  <R extends CommonFields>() =>
-  <const Seed extends z.ZodRawShape>(definition: Kind<R, Seed>): Kind<R, Seed> =>
-    definition;
 
 /** There is one organization, whichever token is used. */
 export const organizationId = "d0000000-0000-4000-8000-000000000001";

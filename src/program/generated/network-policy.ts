@@ -3,7 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
-import type { ResourceClass } from "../declared.js";
+import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { NetworkPolicyFields, SettingOnCreate } from "./types.js";
 
@@ -57,14 +57,6 @@ export interface NetworkPolicyArgs {
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: ResourceClass = {
-  type: "NetworkPolicy",
-  path: "network-policy",
-  identity: "networkPolicyId",
-  hasOnDelete: true,
-  outputs: ["confirmed", "requestId"],
-};
 
 /**
  * The name and source range of an existing network policy.
@@ -126,7 +118,7 @@ export class NetworkPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const declared: Declared = { type: "NetworkPolicy", engineProvider: new.target.engineProvider, name, args, opts };
     super(...registration(declared));
     noteDeclared(declared, this);
   }

@@ -3,7 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
-import type { ResourceClass } from "../declared.js";
+import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { RetentionResource, RetentionSetting, SettingOnCreate, ShorteningStep } from "./types.js";
 
@@ -53,14 +53,6 @@ export interface RetentionPolicyArgs {
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: ResourceClass = {
-  type: "RetentionPolicy",
-  path: "retention-policy",
-  identity: "resource",
-  hasOnDelete: true,
-  outputs: ["confirmed", "requestId"],
-};
 
 /**
  * How long the organization keeps one kind of data.
@@ -121,7 +113,7 @@ export class RetentionPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const declared: Declared = { type: "RetentionPolicy", engineProvider: new.target.engineProvider, name, args, opts };
     super(...registration(declared));
     noteDeclared(declared, this);
   }

@@ -3,7 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
-import type { ResourceClass } from "../declared.js";
+import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { SettingOnCreate, Triggers } from "./types.js";
 
@@ -47,14 +47,6 @@ export interface TrunkOutboundAuthArgs {
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: ResourceClass = {
-  type: "TrunkOutboundAuth",
-  path: "trunk-outbound-auth",
-  identity: "trunkId",
-  hasOnDelete: true,
-  outputs: ["confirmed", "requestId"],
-};
 
 /**
  * Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be
@@ -111,7 +103,13 @@ export class TrunkOutboundAuth extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const declared: Declared = {
+      type: "TrunkOutboundAuth",
+      engineProvider: new.target.engineProvider,
+      name,
+      args,
+      opts,
+    };
     super(...registration(declared));
     noteDeclared(declared, this);
   }

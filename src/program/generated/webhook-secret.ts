@@ -3,7 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
-import type { ResourceClass } from "../declared.js";
+import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
 import type { RotationState, Triggers } from "./types.js";
 
@@ -44,16 +44,6 @@ export interface WebhookSecretArgs {
    */
   secretPath?: Input<string> | undefined;
 }
-
-const declaration: ResourceClass = {
-  type: "WebhookSecret",
-  path: "webhook-secret",
-  identity: "webhookId",
-  hasOnDelete: false,
-  outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "data", "requestId"],
-  secretArgs: ["initialSecret"],
-  secretOutputs: ["secret", "previousSecret", "data"],
-};
 
 /**
  * Rotates a webhook's signing secret, only when the program asks for it. The old secret may stop working at once: give
@@ -122,7 +112,7 @@ export class WebhookSecret extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
-    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const declared: Declared = { type: "WebhookSecret", engineProvider: new.target.engineProvider, name, args, opts };
     super(...registration(declared));
     noteDeclared(declared, this);
   }

@@ -24,8 +24,8 @@ const providerKey = "__provider";
 /** Shared by the resources of this process, which lives for one operation of one provider. */
 const session = new Session(process.env, engineAddress());
 
-// The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
-// At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
+// The engine ends this process by a signal, and Node writes the compile cache of NODE_COMPILE_CACHE only if a process exits on its own.
+// Everything is loaded by now, and an update of a few resources ends within a tenth of a second, so it is written at once.
 if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);
 
 const waitingLineMs = 5000;
@@ -49,7 +49,7 @@ const call: Call = {
   },
 };
 
-/** For a verb over a state. */
+/** The context of a verb over a state, which needs to know whose the object is. */
 function contextOfState(): Context {
   requireOrganization(session.settings);
   return session.context(call);
@@ -65,7 +65,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return answer(() => {
         const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
-        // Secrets come here without their marks.
+        // The values have lost the marks of secrets on their way here.
         return { inputs, failures: problems.map((each) => failureOf(each, news, () => true)) };
       });
     },
@@ -133,19 +133,13 @@ async function answer<T>(verb: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The state to keep of a resource whose request may have been carried out. */
-interface PartialState {
-  readonly id: string;
-  readonly properties: Values;
-}
-
-/** An error as the engine prints it, without a stack, and with the state to keep if there is one. */
+/** An error as the engine prints it, without a stack. It may have the state of a resource whose request may have been carried out. */
 class ErrorForEngine extends Error {
-  constructor(message: string, partial?: PartialState) {
+  constructor(message: string, partial?: { readonly id: string; readonly properties: Values }) {
     super(engineText(message));
     this.stack = "";
     for (const [key, value] of Object.entries(partial ? { ...partial, reasons: [this.message] } : {})) {
-      // The state holds secrets. The engine's host reads it by name. Printing the error does not call a getter.
+      // The state may have secrets. The engine's host reads it by name, and whoever prints the error does not call a getter.
       Object.defineProperty(this, key, { get: () => value });
     }
   }

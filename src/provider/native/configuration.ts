@@ -19,7 +19,7 @@ function settingsOf(name: string, config: Values, env: Environment): ProviderSet
   return readSettings(valueOf, env, { names: Object.keys(config).map((key) => prefix + key) });
 }
 
-/** What is wrong with it. */
+/** Checks the configuration of a provider. */
 export async function checkConfig(
   request: pb.CheckRequest,
   env: Environment,
@@ -31,7 +31,7 @@ export async function checkConfig(
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
   const reasons = [...problems, ...(clash === undefined ? [] : [clash])].map(diagnosticText);
-  // A program in TypeScript gives them itself.
+  // A program in TypeScript has given these warnings itself.
   for (const warning of warnings.map(diagnosticText).filter((text) => !run.notes().program.has("warned", text)))
     await warn(request.getUrn(), warning);
   return new pb.CheckResponse()
@@ -48,7 +48,7 @@ export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
 }
 
 export function configurationOf(request: pb.ConfigureRequest, env: Environment) {
-  // Older engines send neither.
+  // An older engine sends neither the URN nor the name.
   const inUrn = request.hasUrn() ? urnParts(request.getUrn() ?? "").name : undefined;
   const name = request.hasName() ? request.getName() : inUrn;
   const settings = settingsOf(name ?? "", plainProperties(request.getArgs()).values, env);

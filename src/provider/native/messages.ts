@@ -16,12 +16,15 @@ export class Messages {
     this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
   }
 
+  /** Shows a warning at the resource. */
+  readonly warn = (urn: string, message: string): Promise<void> => this.#send("warning", urn, message);
+
   /**
    * Resolves when the engine has the message.
    *
    * @param isPassing whether it is shown only while the operation lasts
    */
-  send(severity: Severity, urn: string, message: string, isPassing = false): Promise<void> {
+  #send(severity: Severity, urn: string, message: string, isPassing = false): Promise<void> {
     const engine = this.#engine;
     if (!engine) return Promise.resolve();
     const request = new LogRequest()
@@ -41,7 +44,7 @@ export class Messages {
   async during<T>(urn: string, work: (call: Pick<Call, "log" | "onRetry">) => T | Promise<T>): Promise<T> {
     const sent: Promise<void>[] = [];
     const say = (severity: Severity, isPassing?: boolean) => (message: string) =>
-      void sent.push(this.send(severity, urn, message, isPassing));
+      void sent.push(this.#send(severity, urn, message, isPassing));
     try {
       return await work({ log: { info: say("info"), warn: say("warning") }, onRetry: say("info", true) });
     } finally {

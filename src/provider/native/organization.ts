@@ -14,15 +14,16 @@ import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../values/any.js";
-import { retainedKey, retains } from "../../lifecycle/on-delete.js";
+import { retainedKey } from "../../lifecycle/on-delete.js";
 import { problemsOf } from "../../schema/problems.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
+import { retainOnDeleteOf } from "../../resources/definition.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
 
 /**
- * @param warn shows a message in the component's row
+ * @param warn shows a message at the component
  * @throws Error with all problems of the arguments, and no values
  */
 export async function constructOrganization(
@@ -73,11 +74,11 @@ export async function constructOrganization(
 /** The outputs of the component, each of which has one output of the resources of a section. */
 const organizationOutputs = new Map(
   sectionNames.flatMap((section) =>
-    Object.entries(sectionOf(section).outputs ?? {}).map(([output, of]) => [output, { section, of }] as const),
+    Object.entries(sectionOf(section).outputs ?? {}).map(([output, { of }]) => [output, { section, of }] as const),
   ),
 );
 
-/** By their names in programs. */
+/** The names that these options have in programs. */
 function givenOptions(request: ConstructRequest): string[] {
   const options = {
     ignoreChanges: request.getIgnorechangesList().length > 0,
@@ -123,9 +124,9 @@ function childRequest(
   parent: string,
   { type, name, args, aliases }: Child,
 ): pb.RegisterResourceRequest {
-  // For a webhook, which has no onDelete, the provider is asked: the state may have the only copy of its secret.
-  const hasOnDelete = "onDelete" in resources[type].args.shape;
-  const isRetained = hasOnDelete && retains(args) && !request.hasRetainondelete();
+  const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
+  const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
+  const isRetained = given === undefined && retainOnDelete === true;
   const specOf = (former: string) => new Alias.Spec().setName(former);
   const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
   const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
@@ -139,8 +140,7 @@ function childRequest(
     .setObject(structOf(isRetained ? { ...args, [retainedKey]: true } : args))
     .setAliasesList(all)
     .setCustomtimeouts(timeoutsOf(request));
-  // A webhook would inherit it from the component.
-  return isRetained || !hasOnDelete ? registration.setRetainondelete(isRetained) : registration;
+  return retainOnDelete === undefined ? registration : registration.setRetainondelete(retainOnDelete);
 }
 
 function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {

@@ -12,10 +12,10 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 import { warn } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
-import { resources, resourceTypeOf } from "../../resources/index.js";
-import { fetchWebhooks, type Webhook } from "../../resources/webhook-secret/list.js";
+import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
+import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
-import { containsUnknown, organizationType, typeTokens, unknownValue, urnParts } from "../../values/engine.js";
+import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
 import { checkResource, failureOf } from "../check.js";
@@ -46,7 +46,7 @@ export class NativeProvider {
   readonly #session: Session;
   readonly #messages: Messages;
   #isConfigured = false;
-  /** Of the program, by URN. */
+  /** The objects that the program declares, with the URN of each. */
   readonly #declarations = new Declarations<string>();
 
   /** @param engine its address */
@@ -57,7 +57,7 @@ export class NativeProvider {
   }
 
   checkConfig(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    return checkConfig(request, this.#env, this.#session.run, this.#warn);
+    return checkConfig(request, this.#env, this.#session.run, this.#messages.warn);
   }
 
   readonly diffConfig = diffConfig;
@@ -151,33 +151,32 @@ export class NativeProvider {
   /** `listWebhooks` sends its request in previews too. */
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks") throw missingHere(request.getTok());
-    const webhooks = await this.#listed();
+    const webhooks = await this.#listed(fetchWebhooks);
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
 
-  /** The ids to import, for `pulumi do`. Without the other members, which it would print: the address of a webhook may hold a password. */
+  /** The ids to import, for `pulumi do`. It would print other members of an object too, and the address of a webhook may hold a password. */
   async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
-    if (request.getToken() !== typeTokens.native("WebhookSecret"))
-      throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
-    const webhooks = await this.#listed();
+    const type = resourceTypeOf(request.getToken());
+    const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
+    if (!list) throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
+    const objects = await this.#listed(list);
     const limit = request.getLimit();
-    return webhooks
+    return objects
       .slice(0, limit > 0 ? limit : undefined)
       .map(({ id }) => new pb.ListResponse().setResult(new pb.ListResponse.Result().setId(id)));
   }
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw missingHere(request.getType());
-    return constructOrganization(request, this.#session.run, this.#warn);
+    return constructOrganization(request, this.#session.run, this.#messages.warn);
   }
 
   cancel(): Empty {
     this.#session.cancel();
     return new Empty();
   }
-
-  readonly #warn = (urn: string, message: string): Promise<void> => this.#messages.send("warning", urn, message);
 
   /** Runs a verb of the request's resource. */
   #withCall<T>(request: ResourceRequest, verb: (call: ResourceCall) => T | Promise<T>): Promise<T> {
@@ -193,10 +192,10 @@ export class NativeProvider {
     );
   }
 
-  /** The server's webhooks. They belong to no resource. */
-  #listed(): Promise<Webhook[]> {
+  /** A list of the server's. Its messages are about no resource, so they are of the stack. */
+  #listed<T>(list: (api: Context["api"]) => Promise<T>): Promise<T> {
     requireOrganization(this.#session.settings);
-    return this.#messages.during("", (call) => fetchWebhooks(this.#session.api(call)));
+    return this.#messages.during("", (call) => list(this.#session.api(call)));
   }
 
   #carriedOut(
@@ -214,7 +213,7 @@ export class NativeProvider {
   }
 }
 
-/** Before the CLI asks for the user's approval. */
+/** A warning of the check, because the CLI asks for the user's approval after it. */
 const statelessSetting =
   "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
   "not learn of it.";
@@ -223,7 +222,7 @@ function checkFailure({ property, reason }: ReturnType<typeof failureOf>): pb.Ch
   return new pb.CheckFailure().setProperty(property).setReason(reason);
 }
 
-/** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown, and a new id. */
+/** The outputs of a create or an update in a preview. What the server's answer decides is unknown, and so is the id of a new request. */
 async function planned(
   { lifecycle, ctx }: ResourceCall,
   verb: (ctx: Context) => Promise<OrganizationScoped>,
@@ -237,6 +236,4 @@ async function planned(
   return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
 }
 
-function secretsOf({ secrets = [] }: Lifecycle): readonly string[] {
-  return secrets;
-}
+const secretsOf = ({ secrets = [] }: Lifecycle): readonly string[] => secrets;

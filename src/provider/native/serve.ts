@@ -1,4 +1,4 @@
-/** Serves a provider over gRPC. What the engine asks for and is not here is answered with UNIMPLEMENTED. */
+/** Serves a provider over gRPC. A call that is not implemented here is answered with UNIMPLEMENTED. */
 import { promisify } from "node:util";
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
@@ -36,7 +36,7 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
   let address = engine;
   let isCancelled = false;
   let loaded: Promise<NativeProvider> | undefined;
-  // Half of what the process loads. For the handshake and the schema, the engine need not wait for it.
+  // The provider is half of what the process loads. The engine need not wait for it to get the handshake and the schema.
   const load = (): Promise<NativeProvider> =>
     (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin.env, address)));
   /**
@@ -48,7 +48,7 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     void loaded?.then((earlier) => earlier.cancel());
     [loaded, address, isCancelled] = [undefined, introduced, false];
   };
-  /** A verb as a handler. Its errors reach the engine as one message, also one of sending the answer. */
+  /** A verb as a handler of gRPC. An error of the verb, or of sending its answer, reaches the engine as one message. */
   const handler =
     <Request, Response>(verb: (request: Request) => Response | Promise<Response>) =>
     (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {

@@ -11,7 +11,7 @@ export interface Properties {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Secrets become plain, at any depth. Unknown values stay as they are. */
+/** The values of a struct. Secrets become plain at any depth, and unknown values stay as they are. */
 export function plainProperties(struct: Struct | undefined): Properties {
   const secrets = new Set<string>();
   const entries = Object.entries(struct?.toJavaScript() ?? {}).map(([key, value]) => [
@@ -21,7 +21,7 @@ export function plainProperties(struct: Struct | undefined): Properties {
   return { values: Object.fromEntries(entries) as Values, secrets };
 }
 
-/** Those that `check` has validated. */
+/** The same for properties that `check` has validated. */
 export function propertiesOf(struct: Struct | undefined): Properties & { readonly values: OrganizationScoped } {
   return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
 }
@@ -46,7 +46,7 @@ export function structOf(values: Values, secrets: Iterable<string> = []): Struct
   return Struct.fromJavaScript(Object.fromEntries(entries) as Record<string, JavaScriptValue>);
 }
 
-/** Without undefined members, which a struct cannot hold. */
+/** The value without undefined members, which a struct cannot have. */
 function defined(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(defined);

@@ -1,6 +1,6 @@
 import { renameDoc, settingSection, type Section } from "../section.js";
 
-export const networkPolicySection: Section = {
+export const networkPolicySection: Section<"networkPolicies"> = {
   ...settingSection,
   name: "networkPolicies",
   doc: `The ranges that the organization admits. ${renameDoc}`,

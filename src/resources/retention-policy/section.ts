@@ -2,7 +2,7 @@ import { docsOf, documented } from "../../schema/documentation.js";
 import { settingSection, type Section } from "../section.js";
 import { organizationRetentionOnDelete, retentionPolicyArgs } from "./arguments.js";
 
-export const retentionSection: Section = {
+export const retentionSection: Section<"retention"> = {
   ...settingSection,
   name: "retention",
   doc: "How long each kind of data is kept. A kind that is left out is not managed.",

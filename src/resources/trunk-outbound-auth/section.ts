@@ -2,7 +2,7 @@ import * as z from "zod";
 import { documented } from "../../schema/documentation.js";
 import { renameDoc, settingSection, type Section } from "../section.js";
 
-export const trunkSection: Section = {
+export const trunkSection: Section<"trunks"> = {
   ...settingSection,
   name: "trunks",
   doc: `The outbound authentication of SIP trunks. ${renameDoc}`,

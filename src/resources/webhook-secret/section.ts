@@ -1,6 +1,6 @@
 import { renameDoc, type Section } from "../section.js";
 
-export const webhookSection: Section = {
+export const webhookSection: Section<"webhooks"> = {
   name: "webhooks",
   doc: `The signing secrets of webhooks. ${renameDoc} Without that, a renamed webhook is treated as its \`onCreate\` says.`,
   content: "webhooks",
