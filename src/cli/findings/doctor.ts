@@ -3,8 +3,8 @@ import { messageOf } from "../../values/any.js";
 import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
-import { duplicatesIn, duplicateText, openIn } from "../state/conditions.js";
-import { withDoubts } from "../state/memory.js";
+import { duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
+import { withUncertain } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
@@ -72,14 +72,14 @@ const notAsked = warning("server", "not-asked", "not checked: correct the settin
 /** The state with what this machine remembers, or why it cannot be read. */
 async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  return typeof exported === "string" ? exported : withDoubts(exported.state, env);
+  return typeof exported === "string" ? exported : withUncertain(exported, env);
 }
 
 /** Whether an update would send something again, or one object is declared twice. */
 function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [failure("state", "state-unreadable", state)];
   const found = [
-    ...openIn(state).map((line) => warning("state", "state-pending", line)),
+    ...uncertainIn(state).map((line) => warning("state", "state-pending", line)),
     ...(state.memory === undefined ? [] : [warning("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
       return failure("state", "declared-twice", duplicateText(resources), adviceOn(resources, stack));
@@ -89,20 +89,18 @@ function checkState(state: StackState | string, stack: string): Finding[] {
   return found.length > 0 ? found : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
 }
 
-/** A row with a secret is never named for removal: it may have the only copy. */
+/** A state with a secret is never named for removal: it may have the only copy. */
 function adviceOn(resources: readonly ObjectState[], stack: string): string {
-  const [kept, others] = [
-    resources.filter(({ hasSecret }) => hasSecret),
-    resources.filter(({ hasSecret }) => !hasSecret),
-  ];
-  const names = kept.map(({ name }) => name).join(" and ");
-  const removals = others.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
-  if (kept.length === 0)
+  const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
+  const removals = resources
+    .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))
+    .join(" or ");
+  if (names.length === 0)
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;
-  if (others.length === 0)
-    return `Each has a secret: keep them until the receivers have the one that works, and declare only the row that has it.`;
+  if (removals === "")
+    return "Each has a secret: keep them until the receivers have the one that works, and declare only the resource that has it.";
   return (
-    `Keep ${names}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
+    `Keep ${names.join(" and ")}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
     `Or remove the other one, by ${removals}, which sends nothing, and give the resource that replaces it the former name, with ` +
     "`formerly` in an organization's entry or an alias in a program."
   );

@@ -7,9 +7,10 @@ import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
 import { isFailure, lineOf } from "../findings/finding.js";
 import { checkProject } from "../findings/validate.js";
-import { exportedState, type ExportedState } from "../state/export.js";
+import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
 import type { Pending } from "../state/memory.js";
+import type { StackState } from "../state/state.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Interrupts } from "./interrupts.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
@@ -33,7 +34,7 @@ export function requireProject(folder: string): void {
 /** What a run has in its environment beside the command's own. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
-export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
+export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>
   exportedState(queryPulumi(env), name, { folder, env });
 
 export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {

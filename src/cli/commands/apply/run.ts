@@ -15,9 +15,10 @@ import { askPassphrase } from "../../stack/passphrase.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
 import { described, shown } from "../../stack/report-options.js";
 import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
-import { openIn } from "../../state/conditions.js";
-import type { ExportedState } from "../../state/export.js";
-import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
+import { uncertainIn } from "../../state/conditions.js";
+
+import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
+import type { StackState } from "../../state/state.js";
 
 export interface ApplyOptions {
   readonly io: Io;
@@ -65,7 +66,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // A person takes time, in which a file, the state or the date may change: what was approved is previewed again.
   let approved: Report | undefined;
   for (;;) {
-    const pending = pendingOf((await withDoubtsWritten(stack, limitMs)).state);
+    const pending = pendingOf(await withUncertainWritten(stack, limitMs));
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
@@ -92,7 +93,9 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     }
     const after = await exported(stack).catch(messageOf);
     const isKnown = typeof after !== "string";
-    const uncertain = isKnown ? openIn(withDoubts(after.state, io.env)) : [`what is uncertain is not known: ${after}`];
+    const uncertain = isKnown
+      ? uncertainIn(withUncertain(after, io.env))
+      : [`what is uncertain is not known: ${after}`];
     const done = await described(io, folder, updated.events, { memory, uncertain });
     io.stdout.write(shown(io, done, options));
     return done.complete && isKnown ? exitCodes.done : exitCodes.failed;
@@ -121,18 +124,18 @@ function stopsOf(
  * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
  * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
  */
-async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
+async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
   const before = await exported(stack);
-  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
-  const doubts = withDoubts(before.state, io.env).objects.filter(
-    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  const isWritten = new Set(before.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const unwritten = withUncertain(before, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isWritten.has(requestId),
   );
-  if (doubts.length === 0) return before;
-  const names = doubts.map(({ name }) => printableLine(name)).join(", ");
+  if (unwritten.length === 0) return before;
+  const names = unwritten.map(({ name }) => printableLine(name)).join(", ");
   say(io, `writing into the state that the last request may have been carried out: ${names}`);
-  const urns = doubts.map(({ urn }) => urn);
-  const write = () => refresh(stack, urns, pendingOf(before.state));
+  const urns = unwritten.map(({ urn }) => urn);
+  const write = () => refresh(stack, urns, pendingOf(before));
   let written = await write();
   if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)

@@ -83,11 +83,11 @@ async function previewed(options: PreviewOptions): Promise<Described> {
   return withInterrupts(io, async (interrupts) => {
     const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs, interrupts };
     // Without a state, the CLI says what is wrong.
-    const found = await exported(stack).catch(messageOf);
-    const absent = typeof found === "string" ? /no stack named '([^']*)'/.exec(found)?.[1] : undefined;
+    const state = await exported(stack).catch(messageOf);
+    const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
     if (absent !== undefined) say(io, `there is no stack ${absent}`);
-    else if (typeof found === "string") say(io, `what another machine has left is not known: ${found}`);
-    const pending = typeof found === "string" ? {} : pendingOf(found.state);
+    else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);
+    const pending = typeof state === "string" ? {} : pendingOf(state);
     const run = await preview(stack, pending, destroy);
     if (interrupts.first.aborted) throw new Error("the preview was interrupted");
     return { run, memory: memoryOf(io.env, pending) };

@@ -4,7 +4,7 @@ import { queryPulumi } from "../../pulumi/cli.js";
 import { contentsOrInput } from "../../stack/input.js";
 import { conditionsIn, isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
-import { withDoubts } from "../../state/memory.js";
+import { withUncertain } from "../../state/memory.js";
 import { readStackState, secretAgeOf, type StackState } from "../../state/state.js";
 import { markdownTable, table } from "./table.js";
 
@@ -39,9 +39,9 @@ export async function statusRun(options: StatusOptions): Promise<number> {
 async function stateOf({ io, file, stack, folder }: StatusOptions): Promise<StackState> {
   const state =
     file === undefined
-      ? (await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })).state
+      ? await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })
       : readStackState(await contentsOrInput(io, file));
-  return withDoubts(state, io.env);
+  return withUncertain(state, io.env);
 }
 
 export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
