@@ -8,38 +8,23 @@ import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/describe.js";
-import type { Format } from "../../report/formats.js";
+
 import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
 import { withInterrupts, type Interrupts } from "../../stack/interrupts.js";
 import { askPassphrase } from "../../stack/passphrase.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
-import { described, shown } from "../../stack/report-options.js";
+import { described, shown, type ReportOptions } from "../../stack/report-options.js";
 import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
 import { uncertainIn } from "../../state/conditions.js";
 
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 
-export interface ApplyOptions {
-  readonly io: Io;
-  /** The project's folder, or one below it. */
-  readonly folder: string;
-  /** Default: the selected one. */
-  readonly stack?: string | undefined;
-  /** Whether to update without asking a person. */
+export interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
-  /** The file of a plan: nothing else is sent, and nobody is asked. */
+  /** The file of a plan. */
   readonly plan?: string | undefined;
-  /** Labels of risks, and other words of `--fail-on`, that stop the update. */
-  readonly failOn?: readonly string[] | undefined;
-  /** How the report is printed. */
-  readonly format: Format;
-  /** The commit that a report in Markdown names. */
-  readonly commit?: string | undefined;
-  /** Folders of policy packs, and the files of their configuration in the same order. */
-  readonly policyPacks?: readonly string[] | undefined;
-  readonly policyPackConfigs?: readonly string[] | undefined;
-  /** Milliseconds after which a lock of the stack counts as left behind. Default: never. */
+  /** Milliseconds. Default: never. */
   readonly cancelLocksAfter?: number | undefined;
 }
 
@@ -85,9 +70,9 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
       continue;
     }
     const updated = await update(stack, variables);
-    // An update with a step had the lock: what its output says of locks is of the program.
-    const isLocked = !updated.events.complete && updated.events.steps.length === 0;
-    if (isLocked && (await removesLocks(stack, updated.stderr, limitMs))) {
+    // An update with a step had the lock. Then the program has printed what the output says of locks.
+    const isRefused = !updated.events.complete && updated.events.steps.length === 0;
+    if (isRefused && (await removesLocks(stack, updated.stderr, limitMs))) {
       limitMs = undefined;
       continue;
     }
@@ -121,8 +106,8 @@ function stopsOf(
 }
 
 /**
- * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
- * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ * The state, after what is pending was written into it: whatever fails later, on whatever machine, the state says which objects are
+ * uncertain.
  */
 async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
@@ -143,7 +128,9 @@ async function withUncertainWritten(stack: Stack, limitMs: number | undefined): 
   return exported(stack);
 }
 
-/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+/**
+ * Only its age shows that a lock is of a run that has died, and the operator says which age does. @returns whether the locks were removed
+ */
 async function removesLocks(
   { io, name = "", folder, interrupts }: Stack,
   stderr: string,
