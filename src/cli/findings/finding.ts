@@ -53,8 +53,7 @@ export function lineOf(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-export const forms = ["terminal", "json", "markdown"] as const;
-type Form = (typeof forms)[number];
+type Form = "terminal" | "json" | "markdown";
 
 /** @param name of the command */
 export function format(name: string, findings: readonly Finding[], form: Form, colors: boolean): string {
