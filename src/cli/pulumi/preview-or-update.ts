@@ -73,7 +73,7 @@ export class OutputError extends Error {
 }
 
 /**
- * @param kind if it is known: the events of an update that was killed do not say it
+ * @param kind must be given for an update that was killed, because its events do not have it
  * @throws OutputError
  */
 export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {

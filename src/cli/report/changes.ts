@@ -1,8 +1,9 @@
 /** The lines of a report: what each step does, in one text with its risks. */
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/preview-or-update.js";
 import { linesOf } from "./diff.js";
 import { effectsOf, isDueAlone, subjectOf } from "./effects.js";
-import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
 import { plain } from "./text.js";
 

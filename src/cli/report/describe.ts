@@ -1,4 +1,5 @@
 /** The report: what each step does to the organization, with its risks. */
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
@@ -7,7 +8,7 @@ import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
 import { declarationOf, isOwnProvider, lifecycleOf, typeIn } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
-import { compareRisks, risksOf, type ReportFacts, type Risk } from "./risks.js";
+import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plain } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
@@ -64,7 +65,7 @@ export interface DescribeOptions {
   readonly uncertain?: readonly string[];
 }
 
-/** Longest line about a rename, characters. */
+/** Longest line about a refused delete, characters. */
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */

@@ -1,8 +1,6 @@
 /** The labels of risks, and the exit codes that pipelines get for them. */
 import { risks, type Risk } from "../../lifecycle/effects/effect.js";
 
-export type { Risk };
-
 /** Of all commands: they did their job, failed, or stopped before sending. */
 export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidArgumentError, say, type Io } from "../commander.js";
+import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
 import { isFailure, lineOf } from "../findings/finding.js";
@@ -13,15 +13,12 @@ import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Interrupts } from "./interrupts.js";
+import type { ReportOptions } from "./report-options.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
 
-export interface Stack {
-  readonly io: Io;
-  readonly folder: string;
+export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPacks" | "policyPackConfigs"> {
   /** Undefined for the selected stack. */
   readonly name: string | undefined;
-  readonly policyPacks: readonly string[];
-  readonly policyPackConfigs: readonly string[];
   readonly interrupts: Interrupts;
 }
 
@@ -67,7 +64,7 @@ export function refresh(stack: Stack, urns: readonly string[], pending: Pending)
 }
 
 async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
-  const { io, name, folder, policyPacks, policyPackConfigs, interrupts } = stack;
+  const { io, name, folder, policyPacks = [], policyPackConfigs = [], interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   const all = [
     ...args,

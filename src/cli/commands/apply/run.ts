@@ -30,7 +30,7 @@ export interface ApplyOptions extends ReportOptions {
 
 /** @returns the exit code */
 export async function applyRun(options: ApplyOptions): Promise<number> {
-  const { io, folder, policyPacks = [], policyPackConfigs = [] } = options;
+  const { io, folder, policyPacks, policyPackConfigs } = options;
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   requireProject(folder);
@@ -77,13 +77,11 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
       continue;
     }
     const after = await exported(stack).catch(messageOf);
-    const isKnown = typeof after !== "string";
-    const uncertain = isKnown
-      ? uncertainIn(withUncertain(after, io.env))
-      : [`what is uncertain is not known: ${after}`];
+    const isRead = typeof after !== "string";
+    const uncertain = isRead ? uncertainIn(withUncertain(after, io.env)) : [`what is uncertain is not known: ${after}`];
     const done = await described(io, folder, updated.events, { memory, uncertain });
     io.stdout.write(shown(io, done, options));
-    return done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+    return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }
 

@@ -57,7 +57,7 @@ function eventsOf(io: Io, text: string) {
 }
 
 async function previewed(options: PreviewOptions) {
-  const { io, folder, stack: name, policyPacks = [], policyPackConfigs = [], destroy } = options;
+  const { io, folder, stack: name, policyPacks, policyPackConfigs, destroy } = options;
   requireProject(folder);
   await askPassphrase(io, folder, name);
   return withInterrupts(io, async (interrupts) => {
