@@ -1,18 +1,17 @@
-/** The library of the command line, as all commands use it. The build bundles it into this file, so users do not install it. */
+/** The library of the command line, and the options that commands share. The build bundles the library into this file. */
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
-/** A command of any arguments and options. */
 export type AnyCommand = CommandUnknownOpts;
 
 /** A paragraph, or terms with their meanings. */
 export type HelpPart = string | Readonly<Record<string, string>>;
 
-/** What a command's help has below its options. Its section in docs/reference/commands.md is written from the same. */
+/** What a command's help has below its options. Its section in docs/reference/commands.md has it too. */
 export interface Help {
-  /** Lines for the shell by what they do. */
+  /** Lines for the shell, by what they do. */
   readonly examples: Readonly<Record<string, string>>;
   readonly more?: readonly HelpPart[];
   readonly exitCodes: Readonly<Record<number, string>>;
@@ -57,6 +56,11 @@ export function paths(path: string, earlier: readonly string[] = []): readonly s
 /** As in Pulumi. */
 export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
 
+export const outputOption = () =>
+  new Option("--format <format>", "format of the output")
+    .choices(["terminal", "json", "markdown"] as const)
+    .default("terminal" as const);
+
 /** What a command uses of its process: `process` itself, or what a test gives in its place. */
 export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "exitCode">;
 
@@ -85,7 +89,7 @@ export function refuseOptionsAsValues(command: AnyCommand): void {
   }
 }
 
-/** The library's messages repeat unknown words. The value of a mistyped option may be secret, so it is cut off. */
+/** The library's messages repeat unknown options. The value of a mistyped one may be secret, so it is cut off. */
 export function withoutUnknownValues(command: AnyCommand, args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return args.map((arg, index) => {

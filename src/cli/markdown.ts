@@ -1,4 +1,3 @@
-/** Text for Markdown. */
 import { printableLine } from "../values/text.js";
 
 /**

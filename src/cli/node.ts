@@ -1,4 +1,4 @@
-/** The command's first import: says in one line which Node is needed, because an old one would fail in a later import. */
+/** The command's first import. It says in one line which Node is needed, because an old one fails in a later import. */
 import { nodeProblem } from "../node-version.js";
 
 const problem = nodeProblem();

@@ -17,7 +17,7 @@ import {
 import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
-/** @param needed the command to load; of the others, only the name and the summary are known */
+/** @param needed the only command that is loaded with its options */
 async function programWith(needed: string, io: Io) {
   const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
@@ -26,7 +26,7 @@ async function programWith(needed: string, io: Io) {
     .helpOption("-h, --help", "show this")
     .commandsGroup("More:")
     .helpCommand("help [command]", "show the options of a command")
-    // Otherwise --version after a command would be the program's.
+    // Without this, --version after a command would be the program's.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -65,7 +65,7 @@ async function main(args: readonly string[], io: Io): Promise<void> {
   const command = program.commands.find((each) => each.name() === name);
   const meant = command ? undefined : otherNames.get(name);
   if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
-  // Without the rest: with --help, the library prints the program's help for a command that does not exist.
+  // The rest is left out if there is no such command: with --help, the library would print the program's help.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
   await program.parseAsync(words, { from: "user" });
 }
@@ -85,10 +85,10 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
   try {
     await main(args, io);
   } catch (error) {
-    // The help and the version, which are printed.
+    // The help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     io.exitCode = 1;
-    // Loaded here, so that a command starts without it.
+    // This is loaded here, so that no command waits for it when it starts.
     const { secretsIn } = await import("./pulumi/project.js");
     io.stderr.write(`voiceplane: ${redact(explain(error), secretsIn(process.cwd(), io.env))}\n`);
   }

@@ -3,8 +3,8 @@ import { messageOf } from "../../values/any.js";
 import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
-import { duplicatesIn, duplicateText, openIn } from "../state/conditions.js";
-import { withDoubts } from "../state/memory.js";
+import { duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
+import { withUncertain } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
@@ -32,11 +32,11 @@ export async function examine(folder: string, named: string | undefined, machine
   const canRead = project !== undefined && !isFailure(engine);
   const stack = named ?? (canRead ? await selectedStack(pulumi, project.folder) : undefined);
   const declared = project ? checkProject(project, { stack, env, cwd: project.folder }) : checkEnvironment(env, false);
-  // The settings that a run reads are shown below, and not the files that are right.
+  // Files whose settings are right are not listed: the settings that a run reads follow.
   const ofFiles = declared.filter((each) => each.check !== "settings" || isFailure(each));
   const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
   const state = reader && (await stateOf(reader, env));
-  const found = [
+  const findings = [
     ...installed,
     ...(canRead && !reader ? [notSelected] : []),
     ...(reader ? await checkPassphrase(reader) : []),
@@ -44,15 +44,17 @@ export async function examine(folder: string, named: string | undefined, machine
     ...(reader && state !== undefined ? checkState(state, reader.stack) : []),
   ];
   const isReadable = typeof state !== "string" && !ofFiles.some((each) => each.check === "settings");
-  const { findings, settings } = isReadable ? await checkSettings(reader, env) : { findings: [] };
-  if (!settings) return [...found, ...findings, notAsked];
+  const ofRun = isReadable ? await checkSettings(reader, env) : { findings: [] };
+  findings.push(...ofRun.findings);
+  const { settings } = ofRun;
+  if (!settings) return [...findings, warning("server", "not-asked", "not checked: correct the settings first")];
   const declaredHere = project && reader ? webhooksDeclared(project, { stack, env, cwd: project.folder }) : [];
   const webhooks = [...declaredHere, ...(typeof state === "object" ? webhooksIn(state, settings.organization) : [])];
   const distinct = webhooks.filter(({ id }, index) => webhooks.findIndex((each) => each.id === id) === index);
-  return [...found, ...findings, ...(await checkServer(settings.client, env, distinct))];
+  return [...findings, ...(await checkServer(settings.client, env, distinct))];
 }
 
-/** Those of the organization that is asked. What the server lists can be imported. */
+/** The objects of this organization that the server lists: those that can be imported. */
 function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
   return objects.flatMap(({ type, organization, name, id }) => {
     const isListed = resources[type].lifecycle.import !== undefined;
@@ -67,42 +69,37 @@ const notSelected = failure(
   "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
-const notAsked = warning("server", "not-asked", "not checked: correct the settings first");
-
-/** The state with what this machine remembers, or why it cannot be read. */
+/** The state, or why it cannot be read. */
 async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
-  return typeof exported === "string" ? exported : withDoubts(exported.state, env);
+  return typeof exported === "string" ? exported : withUncertain(exported, env);
 }
 
-/** Whether an update would send something again, or one object is declared twice. */
 function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [failure("state", "state-unreadable", state)];
-  const found = [
-    ...openIn(state).map((line) => warning("state", "state-pending", line)),
+  const problems = [
+    ...uncertainIn(state).map((line) => warning("state", "state-pending", line)),
     ...(state.memory === undefined ? [] : [warning("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
       return failure("state", "declared-twice", duplicateText(resources), adviceOn(resources, stack));
     }),
   ];
   const count = state.objects.length;
-  return found.length > 0 ? found : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
+  return problems.length > 0 ? problems : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
 }
 
-/** A row with a secret is never named for removal: it may have the only copy. */
+/** A state with a secret is never named for removal: it may have the only copy. */
 function adviceOn(resources: readonly ObjectState[], stack: string): string {
-  const [kept, others] = [
-    resources.filter(({ hasSecret }) => hasSecret),
-    resources.filter(({ hasSecret }) => !hasSecret),
-  ];
-  const names = kept.map(({ name }) => name).join(" and ");
-  const removals = others.map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``).join(" or ");
-  if (kept.length === 0)
+  const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
+  const removals = resources
+    .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))
+    .join(" or ");
+  if (names.length === 0)
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;
-  if (others.length === 0)
-    return `Each has a secret: keep them until the receivers have the one that works, and declare only the row that has it.`;
+  if (removals === "")
+    return "Each has a secret: keep them until the receivers have the one that works, and declare only the resource that has it.";
   return (
-    `Keep ${names}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
+    `Keep ${names.join(" and ")}, which has the secret: declare it by this name again and run \`pulumi up\`, which sends nothing. ` +
     `Or remove the other one, by ${removals}, which sends nothing, and give the resource that replaces it the former name, with ` +
     "`formerly` in an organization's entry or an alias in a program."
   );

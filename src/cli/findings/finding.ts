@@ -5,10 +5,9 @@ import { sentenceOf, withCode, type Code, type Diagnostic, type Place } from "..
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
 
-/** What a check has found wrong, or what it has found in order. */
+/** What a check, such as "engine" or "settings", has found wrong or in order. */
 export type Finding = { readonly check: string } & (Diagnostic | InOrder);
 
-/** Such as "engine" or "settings", with what was found. */
 interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice"> {
   readonly severity: "ok";
   readonly code?: undefined;
@@ -19,21 +18,19 @@ const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
-/** What another check has found, as a finding of this one. */
-export const found = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
+/** A diagnostic as a finding. @param place what is known of its place beside it */
+export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
   check,
   ...rest,
   text: text.replace(/\.$/, ""),
   ...(place && { place: { ...rest.place, ...place } }),
 });
 
-const finding =
-  (severity: Diagnostic["severity"]) =>
-  (check: string, code: Code, text: string, advice?: string): Finding =>
-    found(check, { code, severity, text, advice });
+export const warning = (check: string, code: Code, text: string, advice?: string): Finding =>
+  findingOf(check, { code, severity: "warning", text, advice });
 
-export const warning = finding("warning");
-export const failure = finding("failure");
+export const failure = (check: string, code: Code, text: string, advice?: string): Finding =>
+  findingOf(check, { code, severity: "failure", text, advice });
 
 export const isFailure = ({ severity }: Finding): boolean => severity === "failure";
 
@@ -56,15 +53,10 @@ export function lineOf(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-export const forms = ["terminal", "json", "markdown"] as const;
+type Form = "terminal" | "json" | "markdown";
 
 /** @param name of the command */
-export function format(
-  name: string,
-  findings: readonly Finding[],
-  form: (typeof forms)[number],
-  colors: boolean,
-): string {
+export function format(name: string, findings: readonly Finding[], form: Form, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");

@@ -5,8 +5,7 @@ import { isObject } from "../../values/any.js";
 import { pathIn, type Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
-import { pulumiHome } from "../pulumi/backend.js";
-import { documentIn, isFile } from "../pulumi/files.js";
+import { documentIn, isFile, pulumiHome } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { compareVersions, isInRange } from "./versions.js";
@@ -15,25 +14,19 @@ export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<
   const answer = await pulumi(["version"], folder);
   const version = answer.kind === "done" ? /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1] : undefined;
   if (version === undefined) {
-    const problem =
-      answer.kind === "missing"
-        ? "there is no pulumi on PATH"
-        : "the pulumi on PATH does not run, or prints no version";
-    return failure(
-      "engine",
-      "engine-missing",
-      problem,
-      "Install it: https://www.pulumi.com/docs/iac/download-install/",
-    );
+    const isMissing = answer.kind === "missing";
+    const problem = isMissing ? "there is no pulumi on PATH" : "the pulumi on PATH does not run, or prints no version";
+    const advice = "Install it: https://www.pulumi.com/docs/iac/download-install/";
+    return failure("engine", "engine-missing", problem, advice);
   }
-  // CLI and SDK have the same versions, so the oldest SDK that works is also the oldest CLI.
+  // The CLI and the SDK have the same versions, so the oldest SDK that works has the version of the oldest CLI that works.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   if (isInRange(version, range)) return ok("engine", `Pulumi ${version}`);
   const problem = `Pulumi ${version} is not a version that this package supports`;
   return warning("engine", "engine-version", problem, `Install ${range.replace("^", "")} or newer.`);
 }
 
-/** What the program needs: a Node program the SDK and this package, another one the native plugin. */
+/** A Node program needs the SDK and this package; any other program needs the native plugin. */
 export function checkPackages(project: Project, env: Environment): Finding[] {
   const { program, runtime } = project;
   if (runtime !== "nodejs") return [checkPlugin(project, env)];
@@ -68,35 +61,26 @@ function checkOwnPackage(folder: string): Finding {
   }
   if (found.version === version) return ok("package", `${name} ${version}`);
   const message = `the project has ${name} ${found.version}, and this command is ${version}`;
-  return warning(
-    "package",
-    "package-version",
-    message,
-    "Run the project's own command in its folder: npx voiceplane doctor.",
-  );
+  const advice = "Run the project's own command in its folder: npx voiceplane doctor.";
+  return warning("package", "package-version", message, advice);
 }
 
-interface InstalledPackage {
-  /** The real path: Node looks for the package's dependencies from there. */
-  readonly folder: string;
-  readonly version: string;
-}
-
-/** Unlike `require.resolve`, finds packages that do not export their manifest, and does not resolve this package itself. */
-function findPackage(name: string, from: string): InstalledPackage | undefined {
+/** Unlike `require.resolve`, it finds packages that do not export their manifest, and does not resolve this package itself. */
+function findPackage(name: string, from: string): { readonly folder: string; readonly version: string } | undefined {
   const found = join(from, "node_modules", name);
   if (!existsSync(join(found, "package.json")))
     return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+  // Node looks for the package's dependencies from its real path.
   const folder = realpathSync(found);
   const manifest = documentIn(join(folder, "package.json"));
   return { folder, version: String(isObject(manifest) ? manifest.version : undefined) };
 }
 
-/** The plugin that the engine would start. It must have this package's version. */
+/** Finds the plugin that the engine would start. It must have this package's version. */
 function checkPlugin(project: Project, env: Environment): Finding {
   const { name, version: own } = ownManifest();
   const named = namedPlugin(project);
-  // Only a program in YAML reads the plugin's schema. With a version, the engine keeps it.
+  // A program in YAML reads the plugin's schema, which the engine stores if Pulumi.yaml names the plugin's version.
   const isVersioned = project.runtime === "yaml";
   const version = isVersioned ? `, version: ${own}` : "";
   const lines = `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${version} }] }`;

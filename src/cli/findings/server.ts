@@ -31,25 +31,16 @@ export async function checkServer(
     const envelopes: true[] = [];
     const onEnvelope = () => envelopes.push(true);
     const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
-    if (list) {
-      const { partial } = list;
-      return [
-        ok("server", `${address} accepts the token for webhooks:read`, untested),
-        ...(partial === undefined
-          ? []
-          : [warning("server", "list-unreadable", `of the list of webhooks, ${partial}`, noAbsence)]),
-        ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
-      ];
+    if (!list && envelopes.length === 0)
+      return [failure("server", "server-unusable", `${address} answers, but not as this API`, notThisApi)];
+    if (!list) {
+      const problem = `${address} answers, and no list of webhooks is found in the answer`;
+      return [warning("server", "list-unreadable", problem, noList)];
     }
     return [
-      envelopes.length > 0
-        ? warning(
-            "server",
-            "list-unreadable",
-            `${address} answers, and no list of webhooks is found in the answer`,
-            noList,
-          )
-        : failure("server", "server-unusable", `${address} answers, but not as this API`, notThisApi),
+      ok("server", `${address} accepts the token for webhooks:read`, untested),
+      ...(list.partial === undefined ? [] : [partialList(list.partial)]),
+      ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
     ];
   } catch (error) {
     if (error instanceof ApiError) return [refusal(error)];
@@ -60,15 +51,15 @@ export async function checkServer(
   }
 }
 
-const notListed = (name: string): Finding =>
-  warning(
-    "server",
-    "webhook-unlisted",
-    `${printable(name)} is not in this token's list of webhooks`,
-    "A wrong id, or another organization's token?",
-  );
+function partialList(partial: string): Finding {
+  const advice = "What is not in the list may exist: no webhook is reported as missing.";
+  return warning("server", "list-unreadable", `of the list of webhooks, ${partial}`, advice);
+}
 
-const noAbsence = "What is not in the list may exist: no webhook is reported as missing.";
+function notListed(name: string): Finding {
+  const problem = `${printable(name)} is not in this token's list of webhooks`;
+  return warning("server", "webhook-unlisted", problem, "A wrong id, or another organization's token?");
+}
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 
@@ -81,13 +72,11 @@ const untested = `Write access was not tested, because testing it would change s
 
 const noList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
 
-/** Without the list of webhooks, the rest may work. The message and the hint are the client's own. */
+/** A warning if an update may work without the list of webhooks. */
 function refusal({ status, reason, summary, hint }: ApiError): Finding {
-  const isOfScope = status === 403 && !refusesAddress(reason);
-  if (isOfScope) return warning("server", "server-refuses", summary, noRead);
-  return status === 402 || status === 429
-    ? warning("server", "server-refuses", summary, hint)
-    : failure("server", "server-refuses", summary, hint);
+  if (status === 403 && !refusesAddress(reason)) return warning("server", "server-refuses", summary, noRead);
+  const finding = status === 402 || status === 429 ? warning : failure;
+  return finding("server", "server-refuses", summary, hint);
 }
 
 const noRead =

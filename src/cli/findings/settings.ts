@@ -1,4 +1,4 @@
-/** What is wrong with settings: in Pulumi's files, with lines and without decryption, in the environment, and in the stack that the next run reads. */
+/** Checks settings: in Pulumi's files, without decryption; in the environment; and those that the next run of a stack reads. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -20,9 +20,9 @@ import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
 import { namespace, type Configuration, type Setting } from "../pulumi/configuration.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
-import { failure, found, ok, warning, type Finding } from "./finding.js";
+import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 
-/** In the order of the file's lines. @param name the file's name in the findings */
+/** @param name the file's name in the findings */
 export function checkFile(file: Configuration, name: string, allowInsecureHttp: boolean): Finding[] {
   const own = [...file.values].filter(([key]) => key.startsWith(namespace));
   const wrong = [
@@ -35,7 +35,7 @@ export function checkFile(file: Configuration, name: string, allowInsecureHttp: 
       })),
     ),
   ].sort(byPlace);
-  if (wrong.length > 0) return wrong.map((each) => found("settings", each, { file: name }));
+  if (wrong.length > 0) return wrong.map((each) => findingOf("settings", each, { file: name }));
   const left = [
     ...own.flatMap(([key, { secret }]) => (secret ? [`${key}, which is encrypted`] : [])),
     ...(file.imports ? ["what its environments add"] : []),
@@ -45,7 +45,7 @@ export function checkFile(file: Configuration, name: string, allowInsecureHttp: 
 
 /** @param key without "voiceplane:" */
 function problemsOf(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): Diagnostic[] {
-  // A user's program may have settings in this namespace: only a misspelled name is a problem.
+  // A user's program may have settings of its own in this namespace, so only a name that looks misspelled is a problem.
   const meant = settingNames.includes(key) ? "" : suggestion(key, settingNames);
   if (meant !== "") return [problem("setting-unread", `there is no such setting${meant}`)];
   if (key === "token" && !secret && text !== "") return [plainTokenProblem];
@@ -59,17 +59,17 @@ function problemsOf(key: string, { text, secret }: Setting, allowInsecureHttp: b
 const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): Diagnostic[] =>
   settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
 
-/** An environment of Pulumi ESC may allow it too: then the provider judges. */
+/** An environment of Pulumi ESC may allow it too, which only the provider sees. */
 export const mayAllowInsecureHttp = ({ values, imports }: Configuration): boolean =>
   imports || values.get(`${namespace}allowInsecureHttp`)?.text === "true";
 
-/** The variables of the default provider, and those of explicit ones, which end in its name. */
+/** Checks the variables of the default provider, and those of explicit ones, whose names end in the provider's. */
 export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     const [, kind] = /^VOICEPLANE_(BASE_URL|TOKEN)(?:_\w+)?$/.exec(name) ?? [];
     if (kind === undefined || value === "") return [];
     const problems = kind === "TOKEN" ? [tokenProblem(value) ?? []].flat() : urlProblems(value, allowInsecureHttp);
-    return problems.map((each) => found("settings", { ...each, path: [name] }));
+    return problems.map((each) => findingOf("settings", { ...each, path: [name] }));
   });
 }
 
@@ -79,11 +79,14 @@ export interface StackReader {
   readonly stack: string;
 }
 
-/** What the next run of a provider reads. @param reader undefined without a stack */
-export async function checkSettings(
-  reader: StackReader | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly findings: readonly Finding[]; readonly settings?: ProviderSettings }> {
+interface CheckedSettings {
+  readonly findings: readonly Finding[];
+  /** Undefined if something is wrong. */
+  readonly settings?: ProviderSettings;
+}
+
+/** Checks what the next run of a provider reads. @param reader undefined without a stack */
+export async function checkSettings(reader: StackReader | undefined, env: Environment): Promise<CheckedSettings> {
   const used = keysUsed(env);
   const values = reader ? await configurationOf(reader, used) : new Map<string, StackValue>();
   if (!(values instanceof Map)) return { findings: [values] };
@@ -96,7 +99,7 @@ export async function checkSettings(
   if (problems.length > 0) {
     const advice = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
     const isMissing = ({ code }: Diagnostic) => code === "base-url-missing" || code === "token-missing";
-    return { findings: problems.map((each) => found("settings", isMissing(each) ? { ...each, advice } : each)) };
+    return { findings: problems.map((each) => findingOf("settings", isMissing(each) ? { ...each, advice } : each)) };
   }
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
@@ -109,7 +112,7 @@ export async function checkSettings(
       ? ok("settings", message)
       : warning("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
     ...(reader && settings.organization === settings.address ? [unnamed(settings)] : []),
-    ...settings.warnings.map((each) => found("settings", each)),
+    ...settings.warnings.map((each) => findingOf("settings", each)),
   ];
   return { findings, settings };
 }
@@ -123,12 +126,9 @@ const unnamed = ({ address }: ProviderSettings): Finding =>
   );
 
 /** The keys that no variable of the environment overrides. */
-function keysUsed(env: NodeJS.ProcessEnv): Set<SettingsKey> {
+function keysUsed(env: Environment): Set<SettingsKey> {
   const keys = new Set<SettingsKey>();
-  readSettings((key) => {
-    keys.add(key);
-    return undefined;
-  }, env);
+  readSettings((key) => void keys.add(key), env);
   return keys;
 }
 
@@ -136,15 +136,14 @@ const stackValue = z.object({ secret: z.boolean(), value: z.string().optional() 
 type StackValue = z.infer<typeof stackValue>;
 const decryptedValue = z.object({ value: z.string() });
 
-/** The configuration of a stack, by `pulumi config`. Only the secrets that are used are decrypted. */
+/** The configuration of a stack, by `pulumi config`. Secrets are decrypted only if a run uses them. */
 async function configurationOf(
   { pulumi, stack, project: { folder } }: StackReader,
   used: ReadonlySet<SettingsKey>,
 ): Promise<Map<string, StackValue> | Finding> {
   const ask = async (...args: string[]): Promise<unknown> => {
     const answer = await pulumi(["config", ...args, "--json", `--stack=${stack}`], folder);
-    // The message of the JSON parser repeats a part of the text.
-    return answer.kind === "done" ? parseJson(answer.stdout === "" ? "{}" : answer.stdout) : undefined;
+    return answer.kind === "done" ? parseJson(answer.stdout || "{}") : undefined;
   };
   const listed = z.record(z.string(), stackValue).safeParse(await ask());
   if (!listed.success) {
@@ -164,7 +163,7 @@ async function configurationOf(
   return values;
 }
 
-/** The engine checks a passphrase before it encrypts: here a probe, in a copy of the stack's file. */
+/** Encrypts a probe into a copy of the stack's file, because the engine checks the passphrase before it encrypts. */
 export async function checkPassphrase({ pulumi, project, stack }: StackReader): Promise<Finding[]> {
   if (!hasPassphrase(project, stack)) return [];
   const file = stackFileOf(project, shortName(stack));
@@ -175,10 +174,9 @@ export async function checkPassphrase({ pulumi, project, stack }: StackReader): 
     const probe = ["config", "set", "--secret", "voiceplane:probe", "probe"];
     const answer = await pulumi([...probe, `--config-file=${copy}`, `--stack=${stack}`], project.folder);
     if (answer.kind !== "failed" || !/passphrase/i.test(answer.error ?? "")) return [];
+    const message = `the passphrase of ${stack} is missing or wrong, so a preview cannot run`;
     const advice = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.";
-    return [
-      failure("stack", "passphrase", `the passphrase of ${stack} is missing or wrong, so a preview cannot run`, advice),
-    ];
+    return [failure("stack", "passphrase", message, advice)];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** The checks of the files and of the environment, which need no engine and no request: all of `voiceplane validate`. */
+/** The checks of `voiceplane validate`: of the files and of the environment. They need no engine, and send no request. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { problem } from "../../values/diagnostic.js";
@@ -17,7 +17,7 @@ import { contentOf } from "../../yaml/content.js";
 import { defaultOrganizationFile } from "../../yaml/document.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { idKey } from "../../lifecycle/object.js";
-import { failure, found, ok, warning, type Finding } from "./finding.js";
+import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
@@ -49,16 +49,14 @@ export function validate(target: string, scope: Scope): Finding[] {
   ];
 }
 
-/** Searches the folder and those above it. */
 export function findProject(folder: string): { readonly finding: Finding; readonly project?: Project } {
   const file = projectFileAbove(folder);
   if (file === undefined) {
     const advice =
       "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
       "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
-    return {
-      finding: failure("project", "project-missing", `there is no Pulumi.yaml in ${folder} or above it`, advice),
-    };
+    const message = `there is no Pulumi.yaml in ${folder} or above it`;
+    return { finding: failure("project", "project-missing", message, advice) };
   }
   const project = readProjectFile(file);
   return typeof project === "string"
@@ -71,15 +69,11 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
   const organizationFiles = organizationFilesOf(project, stack);
   const ofProject = readConfiguration(project.file);
   const settings = [ofProject, ...stackFilesOf(project, stack).map((path) => readConfiguration(path))];
+  const noFile =
+    "no organization file: the program declares the resources itself, and `voiceplane preview` checks them";
   return [
-    ...(organizationFiles.length === 0
-      ? [
-          ok(
-            "organization",
-            "no organization file: the program declares the resources itself, and `voiceplane preview` checks them",
-          ),
-        ]
-      : organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope))),
+    ...(organizationFiles.length === 0 ? [ok("organization", noFile)] : []),
+    ...organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope)),
     ...sharedWebhooks(organizationFiles, project, scope),
     ...settings.flatMap((file) =>
       checkFile(file, nameIn(cwd, file.path), [ofProject, file].some(mayAllowInsecureHttp)),
@@ -94,18 +88,18 @@ function stackFilesOf(project: Project, stack: string | undefined): string[] {
   return names.map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 
-/** The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself. */
+/** The file of each stack. The default one counts only if it exists or the program reads it: a program may declare the resources itself. */
 function organizationFilesOf(project: Project, stack: string | undefined): string[] {
   const { folder, file, program } = project;
   const stacks = stackFilesOf(project, stack);
   const byDefault = join(folder, defaultOrganizationFile);
-  const paths = (stacks.length > 0 ? stacks : [file]).map((each) => {
-    return resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile);
-  });
+  const paths = (stacks.length > 0 ? stacks : [file]).map((each) =>
+    resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile),
+  );
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
 }
 
-/** The webhooks of the stack's organization file, if it is valid. */
+/** The webhooks of the organization files that are valid. */
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
   organizationFilesOf(project, stack).flatMap((path) => webhooksIn(path, project, env));
 
@@ -116,35 +110,33 @@ function webhooksIn(path: string, { folder }: Project, env: Environment): NamedW
   return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
 
-/** Two stacks would each rotate it, and each end the other's secret. They may be of two organizations that use the same ids. */
+/** A warning for each webhook that an earlier file declares too. The files may be of two organizations that use the same ids. */
 function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }: Scope): Finding[] {
-  const first = new Map<string, string>();
-  return paths.flatMap((path) => {
-    const own = webhooksIn(path, project, env).map(({ name, id }) => ({
+  const advice =
+    "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
+  const all = paths.flatMap((path) =>
+    webhooksIn(path, project, env).map(({ name, id }) => ({
+      path,
       key: idKey(id),
-      text: `webhooks.${name} of ${nameIn(cwd, path)}`,
-    }));
-    const shared = own.flatMap(({ key, text }) => {
-      const other = first.get(key);
-      if (other === undefined) return [];
-      const advice =
-        "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
-      return [warning("organization", "duplicate-id", `${text} has the same id as ${other}`, advice)];
-    });
-    for (const { key, text } of own) if (!first.has(key)) first.set(key, text);
-    return shared;
+      name: `webhooks.${name} of ${nameIn(cwd, path)}`,
+    })),
+  );
+  const firstByKey = new Map(all.toReversed().map((each) => [each.key, each]));
+  return all.flatMap(({ path, key, name }) => {
+    const first = firstByKey.get(key);
+    if (first === undefined || first.path === path) return [];
+    return [warning("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
   });
 }
 
-/** @param folder of the project */
 function checkOrganizationFile(path: string, folder: string, { env, cwd }: Scope): Finding[] {
   const name = nameIn(cwd, path);
   const content = contentOf(path, folder, env);
   if (typeof content === "string")
-    return [found("organization", problem("file-unreadable", `cannot be read (${content})`), { file: name })];
+    return [findingOf("organization", problem("file-unreadable", `cannot be read (${content})`), { file: name })];
   const result = readOrganizationFile(content);
   if ("organization" in result) return [ok("organization", name)];
-  return result.problems.map((each) => found("organization", each, each.place && { file: name }));
+  return result.problems.map((each) => findingOf("organization", each, each.place && { file: name }));
 }
 
 function nameIn(cwd: string, path: string): string {

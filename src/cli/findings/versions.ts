@@ -1,4 +1,4 @@
-/** The order of versions, with the packages' own rules: a pre-release is older than its release. Bundled with its package. */
+/** Compares versions as npm does: a pre-release is older than its release. The build bundles the library into this file. */
 import compare from "semver/functions/compare.js";
 import satisfies from "semver/functions/satisfies.js";
 

@@ -1,12 +1,11 @@
-/** Runs the Pulumi CLI: detached for an update, and as a child for commands that only read. */
+/** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
-import { pulumiHome } from "./backend.js";
-import { isFile } from "./files.js";
+import { isFile, pulumiHome } from "./files.js";
 
 export interface Finished {
   /** null if a signal ended it. */
@@ -18,11 +17,11 @@ export interface Finished {
 export interface RunOptions {
   readonly folder: string;
   readonly env: Environment;
-  /** A folder for the output that only its owner may read. */
+  /** A folder for its output. */
   readonly files: string;
   /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
   readonly signals: readonly AbortSignal[];
-  /** Default: this one. */
+  /** Default: that of this process. */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -39,7 +38,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
   );
 }
 
-/** The engine's programs and providers talk to it through 127.0.0.1. In Node, that goes to a proxy too, unless one of the lists has it. */
+/** The engine's programs and providers talk to it through 127.0.0.1. Node sends that to a proxy too, unless one of these lists has it. */
 function withDirectLoopback(env: Environment): Environment {
   const direct = (...lists: readonly (string | undefined)[]) =>
     [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
@@ -55,8 +54,8 @@ function withDirectLoopback(env: Environment): Environment {
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * npx puts npm's package `pulumi` first on PATH. The package passes no signal on to the CLI that it has downloaded. So that CLI is
- * called itself, or an installed one.
+ * The CLI that gets signals. npx puts npm's package `pulumi` first on PATH, and the package passes no signal on to the CLI that it has downloaded:
+ * then it is that CLI, or an installed one.
  */
 function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
@@ -75,14 +74,14 @@ const manifestVersion = (text: string): string => z.object({ version: z.string()
 async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
   const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
-    // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
+    // If a user has set this variable, the CLI's own log, which has secrets in plain text, would be among the errors.
     env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
     detached: true,
-    // A detached program gets a window of its own on Windows.
+    // On Windows, a detached program gets a window of its own.
     windowsHide: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
-  // Windows has no SIGINT: it would end the CLI at once, and lose a rotation in progress. So the first one only waits.
+  // On Windows, a SIGINT ends the CLI at once, which loses a rotation in progress. So the first abort sends none there.
   const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
   const interrupt = () => child.kill("SIGINT");
   const finished = new Promise<number | null>((resolve, reject) => {
@@ -96,7 +95,7 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
   const aborted = signals.filter((signal) => signal.aborted);
   for (const signal of signals) signal.addEventListener("abort", interrupt, { once: true });
   try {
-    // Signals that were aborted before have no event.
+    // A signal that was aborted before has no event.
     aborted.forEach(interrupt);
     return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
@@ -110,8 +109,8 @@ interface Output {
 }
 
 /**
- * A file without a name. Events contain secrets in plain text, in debug messages of Pulumi's SDK. Without a name, the file is gone
- * when the last of the two processes ends, in whatever way.
+ * The output goes to a file without a name: it is gone when the last of the two processes ends, in whatever way. Debug messages of Pulumi's SDK,
+ * which are among the events, contain secrets in plain text.
  */
 async function withOutput<T>(path: string, action: (output: Output) => Promise<T>): Promise<T> {
   const fd = openSync(path, "wx+", 0o600);
@@ -119,7 +118,7 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   try {
     rmSync(path);
   } catch {
-    // Windows keeps the name of an open file.
+    // On Windows, an open file has a name.
     isNamed = true;
   }
   const text = () => {
@@ -138,7 +137,7 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
   }
 }
 
-/** The first error of the CLI, or of npm's package that downloads it; several errors at once are a list below it. */
+/** The first error of the CLI, or of npm's package that downloads it, with the list of errors that may be below it. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const start = Math.max(
@@ -160,13 +159,10 @@ export async function selectedStack(pulumi: QueryPulumi, folder: string): Promis
 export type PulumiAnswer =
   | { readonly kind: "done"; readonly stdout: string }
   | { readonly kind: "missing" }
-  /**
-   * `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. `error` is the CLI's own: only
-   * for commands that read none.
-   */
+  /** `why` is such as "exit code 255". `error` is what the CLI printed, which may contain values of the configuration if the command reads them. */
   | { readonly kind: "failed"; readonly why: string; readonly error?: string };
 
-/** Runs `pulumi` in a project's folder; never rejects. */
+/** Runs `pulumi` in a folder; never rejects. */
 export type QueryPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
 
 /** Long enough for a slow backend or secrets manager. */

@@ -6,24 +6,20 @@ import { isObject, tried } from "../../values/any.js";
 import { problem, type Diagnostic, type Position } from "../../values/diagnostic.js";
 import { isFile } from "./files.js";
 
-/** A value of the configuration. */
 export interface Setting {
   readonly secret: boolean;
   /** Undefined for a secret that is not decrypted, a map or a list. */
   readonly text: string | undefined;
-}
-
-interface PlacedSetting extends Setting {
   readonly place: Position;
 }
 
 export interface Configuration {
   readonly path: string;
   /** By key, with its namespace if it has one. */
-  readonly values: ReadonlyMap<string, PlacedSetting>;
+  readonly values: ReadonlyMap<string, Setting>;
   /** Whether environments of Pulumi ESC add values. */
   readonly imports: boolean;
-  /** Why it cannot be read, with places. */
+  /** Why it cannot be read. */
   readonly problems: readonly Diagnostic[];
 }
 
@@ -32,7 +28,7 @@ export const namespace = "voiceplane:";
 /** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON. A missing file is like an empty one */
 export function readConfiguration(path: string): Configuration {
   const text = isFile(path) ? decodeUtf8(readFileSync(path)) : "";
-  const values = new Map<string, PlacedSetting>();
+  const values = new Map<string, Setting>();
   if (typeof text !== "string") {
     return { path, values, imports: false, problems: [{ ...problem("not-utf8", `the file ${notUtf8}`), place: text }] };
   }
@@ -49,12 +45,12 @@ export function readConfiguration(path: string): Configuration {
     const plain = tried<unknown>(() => (isNode(value) && document ? value.toJS(document) : undefined));
     values.set(name, { place: placeOf(key.range?.[0] ?? 0), ...settingOf(name, plain) });
   }
-  // The message of the YAML parser may repeat a part of a token.
+  // The text of the YAML parser's own message may repeat a part of a token.
   const problems = syntax.map((each) => ({ ...each, text: "is not valid YAML here" }));
   return { path, values, imports: document?.has("environment") === true, problems };
 }
 
-function settingOf(name: string, value: unknown): Setting {
+function settingOf(name: string, value: unknown): Omit<Setting, "place"> {
   if (!isObject(value)) return { secret: false, text: textOf(value) };
   if ("secure" in value) return { secret: true, text: undefined };
   // Only the project's own keys, which have no namespace, have a default.

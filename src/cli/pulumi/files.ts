@@ -1,11 +1,17 @@
-/** Reads files as the Pulumi CLI reads them. */
+/** Finds and reads files as the Pulumi CLI does. */
 import { readFileSync, statSync } from "node:fs";
-import { parseJson, tried } from "../../values/any.js";
+import { join } from "node:path";
 import { parse } from "yaml";
+import { homeOf } from "../../machine.js";
+import { parseJson, tried } from "../../values/any.js";
+import { given, type Environment } from "../../values/environment.js";
+
+/** The CLI's folder for its login and its plugins. */
+export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** The library prints warnings on standard error, and they quote the text. */
+/** For the YAML library: its warnings on standard error quote the text. */
 export const withoutWarnings = { logLevel: "error" } as const;
 
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */

@@ -3,7 +3,7 @@
 export interface StackLock {
   /** Such as "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z". */
   readonly holder: string;
-  /** When it was created, ms since the epoch; undefined if the CLI does not say. */
+  /** When it was created, ms since the epoch; undefined if the error does not say it. */
   readonly at: number | undefined;
 }
 

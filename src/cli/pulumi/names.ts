@@ -1,10 +1,6 @@
 import { organizationType, urnParts } from "../../values/engine.js";
 
-/**
- * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.
- *
- * @param urns of the resources and their parents
- */
+/** Names of resources for people, by URN: without the organization's name, if there is only one. @param urns also of the parents */
 export function namesOf(urns: readonly string[]): (urn: string) => string {
   const [organization, ...others] = new Set(urns.filter((urn) => urnParts(urn).type === organizationType));
   const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;

@@ -2,12 +2,11 @@
  * Reads the events of the Pulumi CLI: of `pulumi up --json`, or of a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. They have no
  * version, so unknown input is refused: a report must not leave out a step.
  */
-import { isObject, parseJson } from "../../values/any.js";
-import { withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
-import type { Values } from "../../values/any.js";
+import { isObject, parseJson, type Values } from "../../values/any.js";
+import { withoutSecrets } from "../../values/engine.js";
 
-/** What a step does to a row of the state. A replacement is one step here, and up to three in the engine. */
+/** What a step does to a state. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
 
 export interface ResourceState {
@@ -21,7 +20,7 @@ export interface ResourceState {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly retainOnDelete: boolean;
-  /** Other options, if set. */
+  /** The other options that are set. */
   readonly options: Values;
 }
 
@@ -46,8 +45,8 @@ export interface EngineProblem {
   readonly message: string;
 }
 
-/** A violated mandatory policy of a policy pack. */
-export interface Violation {
+/** Of a mandatory policy of a policy pack. */
+interface Violation {
   readonly policy: string;
   /** The policy's own text. It may have several lines, and any value. */
   readonly message: string;
@@ -60,7 +59,6 @@ export interface PreviewOrUpdate {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
-  /** The messages of warnings. */
   readonly warnings: readonly string[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
@@ -69,13 +67,13 @@ export interface PreviewOrUpdate {
   readonly organizationFile: string | undefined;
 }
 
-/** The input is not from the Pulumi CLI. The message is one line and contains nothing of the input. */
+/** The input is not from the Pulumi CLI. The message is one line, and repeats nothing of the input. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
 /**
- * @param kind if it is known: the events of an update that was killed do not say it
+ * @param kind must be given for an update that was killed, because its events do not have it
  * @throws OutputError
  */
 export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
@@ -86,25 +84,28 @@ export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]
   return readEvents(documents.slice(Math.max(first, 0)), kind);
 }
 
-const known = {
-  same: undefined,
-  create: "create",
-  update: "update",
-  delete: "delete",
-  replace: "replace",
-  "create-replacement": "replace",
-  "delete-replaced": "delete",
-  read: undefined,
-  "read-replacement": undefined,
-  refresh: undefined,
-  discard: undefined,
-  "discard-replaced": undefined,
-  "remove-pending-replace": undefined,
-  import: "import",
-  "import-replacement": "replace",
-  diff: undefined,
-  "extend-parameterize": undefined,
-} as const satisfies Record<string, Op | undefined>;
+/** The engine's operations by name; undefined for those that change nothing on a server. */
+const ops = new Map<string, Op | undefined>(
+  Object.entries({
+    same: undefined,
+    create: "create",
+    update: "update",
+    delete: "delete",
+    replace: "replace",
+    "create-replacement": "replace",
+    "delete-replaced": "delete",
+    read: undefined,
+    "read-replacement": undefined,
+    refresh: undefined,
+    discard: undefined,
+    "discard-replaced": undefined,
+    "remove-pending-replace": undefined,
+    import: "import",
+    "import-replacement": "replace",
+    diff: undefined,
+    "extend-parameterize": undefined,
+  }),
+);
 
 const values = z.record(z.string(), z.unknown()).nullish();
 const optionsSchema = z.object({
@@ -124,8 +125,13 @@ const stateSchema = optionsSchema.extend({
   outputs: values,
   retainOnDelete: z.boolean().optional(),
 });
-const stepSchema = z.object({ op: z.string(), urn: z.string() });
-const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
+const metadataSchema = z.object({
+  op: z.string(),
+  urn: z.string(),
+  old: stateSchema.nullish(),
+  new: stateSchema.nullish(),
+});
+const ofStep = z.object({ metadata: metadataSchema }).optional();
 const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
 const policy = z.object({
   resourceUrn: z.string().optional(),
@@ -138,15 +144,15 @@ const counts = z.record(z.string(), z.number());
 const eventSchema = z.object({
   sequence: z.number(),
   preludeEvent: z.object({ config: values }).optional(),
-  resourcePreEvent: z.object({ metadata: eventStep }).optional(),
-  resOutputsEvent: z.object({ metadata: eventStep }).optional(),
-  resOpFailedEvent: z.object({ metadata: eventStep }).optional(),
+  resourcePreEvent: ofStep,
+  resOutputsEvent: ofStep,
+  resOpFailedEvent: ofStep,
   diagnosticEvent: diagnostic.optional(),
   policyEvent: policy.optional(),
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
 
-/** Events that say nothing of a failure. One that is neither here nor read may say anything. */
+/** Events that report no failure. An event that is neither here nor read may report one. */
 const harmlessEvents =
   "timestamp stdoutEvent cancelEvent policyRemediationEvent policyLoadEvent policyAnalyzeSummaryEvent " +
   "policyRemediateSummaryEvent policyAnalyzeStackSummaryEvent startDebuggingEvent progressEvent";
@@ -156,42 +162,40 @@ const knownEvents = new Set([...harmlessEvents.split(" "), ...Object.keys(eventS
 function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   const events = documents.map((document) => {
     const parsed = eventSchema.safeParse(document);
-    // Only keys of the format.
+    // The first two keys of the path are of the format, and contain no secret.
     if (!parsed.success)
       throw unknownFormat(`${parsed.error.issues[0]?.path.slice(0, 2).join(".")} is not valid in an event`);
     return parsed.data;
   });
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   const kind = given ?? ((summary?.isPreview ?? true) ? "preview" : "update");
-  const steps = events.flatMap(({ resourcePreEvent }) => {
-    if (!resourcePreEvent) return [];
-    const { metadata } = resourcePreEvent;
-    const { old, new: fresh, ...step } = metadata;
-    const states = [stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false)] as const;
-    return [{ row: rowOf(metadata), step: stepOf(step, ...states) }];
-  });
+
   const hasGoodEnd = summary?.result === "succeeded" && documents.every(isKnownEvent);
   const errors = errorsOf(
     events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
     !hasGoodEnd,
   );
   const complete = errors.length === 0 && hasGoodEnd;
-  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => rowsOf(resOpFailedEvent)));
-  const ended = new Set(events.flatMap(({ resOutputsEvent }) => rowsOf(resOutputsEvent)));
-  const isUnfinished = (row: string) => kind === "update" && (failed.has(row) || (!complete && !ended.has(row)));
+  const failed = new Set(events.flatMap(({ resOpFailedEvent: event }) => (event ? stateKey(event.metadata) : [])));
+  const ended = new Set(events.flatMap(({ resOutputsEvent: event }) => (event ? stateKey(event.metadata) : [])));
+  const isUnfinished = (key: string) => kind === "update" && (failed.has(key) || (!complete && !ended.has(key)));
   const results = new Map(
     events.flatMap(({ resOutputsEvent: { metadata } = {} }) =>
       kind === "update" && metadata?.op === "update" ? [[metadata.urn, metadata.new?.outputs ?? undefined]] : [],
     ),
   );
-  const shown = merged(
-    steps.map(({ row, step }) => ({
-      row,
-      step: { ...step, unfinished: isUnfinished(row), result: results.get(step.urn) },
-    })),
-  );
-  if (hasChanges(summary?.resourceChanges ?? {}) && !shown.some(({ op }) => op !== undefined))
+  const steps = events.flatMap(({ resourcePreEvent: event }) => {
+    if (!event) return [];
+    const step = stepOf(event.metadata);
+    const key = stateKey(event.metadata);
+    return [{ key, step: { ...step, unfinished: isUnfinished(key), result: results.get(step.urn) } }];
+  });
+  const shown = merged(steps);
+  const counted = Object.entries(summary?.resourceChanges ?? {}).filter(([op, count]) => count > 0 && ops.get(op));
+  if (counted.length > 0 && !shown.some(({ op }) => op !== undefined))
     throw unknownFormat("it counts changes, but has no steps for them");
+  const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
+  const organizationFile = config?.["voiceplane:organizationFile"];
   return {
     kind,
     steps: shown,
@@ -201,41 +205,27 @@ function readEvents(documents: readonly object[], given?: PreviewOrUpdate["kind"
     ),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     complete,
-    organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
+    organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }
 
-type EventStep = z.infer<typeof eventStep>;
+type Metadata = z.infer<typeof metadataSchema>;
 
-/** Which row of the state an event is about: a URN may have several. */
-const rowOf = ({ urn, old }: EventStep): string => JSON.stringify([urn, old?.id, old?.outputs]);
+/** Identifies the state that an event is about: a URN may have several. */
+const stateKey = ({ urn, old }: Metadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-const rowsOf = (event: { readonly metadata: EventStep } | undefined): string[] =>
-  event ? [rowOf(event.metadata)] : [];
-
-function organizationFileIn(config: z.infer<typeof values>): string | undefined {
-  const name = config?.["voiceplane:organizationFile"];
-  return typeof name === "string" ? name : undefined;
-}
-
-type RawState = z.infer<typeof stateSchema> | null | undefined;
-
-function stepOf(
-  { op, urn }: z.infer<typeof stepSchema>,
-  before: ResourceState | undefined,
-  after: ResourceState | undefined,
-): Step {
-  if (!isKnown(op)) throw unknownFormat("a step has an operation that is not known");
+function stepOf({ op, urn, old, new: fresh }: Metadata): Omit<Step, "unfinished"> {
+  if (!ops.has(op)) throw unknownFormat("a step has an operation that is not known");
+  const [before, after] = [old, fresh].map((state) => state && stateOf(state));
   const type = (after ?? before)?.type;
   if (type === undefined) throw unknownFormat("a step has neither an old nor a new state");
-  return { op: known[op], same: op === "same", urn, type, before, after, unfinished: false };
+  return { op: ops.get(op), same: op === "same", urn, type, before: before ?? undefined, after: after ?? undefined };
 }
 
-function stateOf(state: RawState, custom: boolean): ResourceState | undefined {
-  if (!state) return undefined;
+function stateOf(state: z.infer<typeof stateSchema>): ResourceState {
   return {
     type: state.type,
-    custom,
+    custom: state.custom ?? false,
     parent: state.parent ?? "",
     provider: state.provider ?? "",
     inputs: withoutSecrets(state.inputs ?? {}),
@@ -245,48 +235,40 @@ function stateOf(state: RawState, custom: boolean): ResourceState | undefined {
   };
 }
 
-function isKnown(op: string): op is keyof typeof known {
-  return Object.hasOwn(known, op);
-}
-
 /**
- * One step for each operation of a row: one URN may have more rows, which are left to be deleted. The parts of a replacement are left out.
+ * One step for each operation of a state. The parts of a replacement are left out. A URN may have several deletions, of states that earlier
+ * replacements have left.
  */
-function merged(steps: readonly { readonly step: Step; readonly row: string }[]): Step[] {
-  const replaced = new Set(steps.flatMap(({ step: { op }, row }) => (op === "replace" ? [row] : [])));
-  const byKey = new Map<string | number, Step>();
-  for (const [index, { step, row }] of steps.entries()) {
+function merged(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
+  const replaced = new Set(steps.flatMap(({ step: { op }, key }) => (op === "replace" ? [key] : [])));
+  const merged = new Map<string | number, Step>();
+  for (const [index, { step, key }] of steps.entries()) {
     const { op, same, urn } = step;
-    // Once: two rows may look the same.
-    const isPart = op === "delete" && replaced.delete(row);
-    const key = op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`;
-    if (!isPart) byKey.set(key, step);
+    // A replacement has one deletion. Another state with the same key is deleted by its own step.
+    const isPart = op === "delete" && replaced.delete(key);
+    if (!isPart) merged.set(op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`, step);
   }
-  return [...byKey.values()];
+  return [...merged.values()];
 }
 
 const harmless = new Set(["debug", "info", "info#err", "warning"]);
 
-/** "info#err" is what a program or provider writes to standard error. A program in YAML has its errors there: they count if the run failed. */
+/** "info#err" is what a program or provider writes to standard error. A program in YAML writes its errors there, so it counts if the run failed. */
 function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[], hasFailed: boolean): EngineProblem[] {
   const errors = diagnostics.filter(({ severity }) => !harmless.has(severity));
   if (errors.length > 0 || !hasFailed) return errors.map(({ urn = "", message = "" }) => ({ urn, message }));
-  const printed = diagnostics.filter(({ severity, message = "" }) => severity === "info#err" && !isOwnLine(message));
+  // A line that begins with "voiceplane:" is of the dynamic provider, and is not an error.
+  const printed = diagnostics.filter(
+    ({ severity, message = "" }) => severity === "info#err" && !/^(?:warning: )?voiceplane: /.test(message),
+  );
   const byUrn = Map.groupBy(printed, ({ urn = "" }) => urn);
   return [...byUrn].map(([urn, lines]) => ({ urn, message: lines.map(({ message = "" }) => message).join("") }));
 }
-
-/** The dynamic provider's messages. */
-const isOwnLine = (message: string): boolean => /^(?:warning: )?voiceplane: /.test(message);
 
 function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
   return violations
     .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
     .map(({ resourceUrn: urn = "", policyName: policy, message = "" }) => ({ policy, urn, message }));
-}
-
-function hasChanges(changes: Readonly<Record<string, number>>): boolean {
-  return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
 }
 
 function parse(text: string): object[] {

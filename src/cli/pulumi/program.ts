@@ -1,4 +1,4 @@
-/** The program of a project: what the engine runs, and whether it is the package's own. */
+/** The program of a project, which the engine runs. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../values/any.js";
@@ -7,9 +7,7 @@ import { documentIn, isFile } from "./files.js";
 export interface Program {
   /** Where the program and its dynamic providers run. */
   readonly folder: string;
-  /** What the engine could run. It takes the first. */
-  readonly entries: readonly string[];
-  /** Of the first entry; empty if there is none. */
+  /** Of the file that the engine runs; empty if it cannot be found. */
   readonly text: string;
   /** Whether it loads the package's own program, which reads an organization file. */
   readonly readsOrganizationFile: boolean;
@@ -18,13 +16,14 @@ export interface Program {
 /** The content of Pulumi.yaml. */
 export type ProjectDocument = Readonly<Record<string, unknown>>;
 
-export function programOf(file: string, document: ProjectDocument, runtime: string): Program {
-  const main = mainOf(dirname(file), document);
-  if (runtime === "nodejs") return nodeProgram(main);
-  return { folder: main.folder, entries: [file], text: "", readsOrganizationFile: false };
+/** @param folder of the project */
+export function programOf(folder: string, document: ProjectDocument, runtime: string): Program {
+  const main = mainOf(folder, document);
+  const text = runtime === "nodejs" ? nodeText(main) : "";
+  return { folder: main.folder, text, readsOrganizationFile: /["']pulumi-voiceplane\/stack["']/.test(text) };
 }
 
-/** `main` is a file or a folder. Default: the project's folder. */
+/** What `main` of Pulumi.yaml names: a file or a folder. Default: the project's folder. */
 function mainOf(folder: string, { main }: ProjectDocument) {
   const isNamed = typeof main === "string" && main !== "";
   const path = isNamed ? resolve(folder, main) : folder;
@@ -32,23 +31,21 @@ function mainOf(folder: string, { main }: ProjectDocument) {
   return { isNamed, path, isOfFile, folder: isOfFile ? dirname(path) : path };
 }
 
-function nodeProgram(main: ReturnType<typeof mainOf>): Program {
+function nodeText(main: ReturnType<typeof mainOf>): string {
   const manifest = manifestAbove(main.folder);
-  // Of a folder that Pulumi.yaml names, Node reads the folder's own package.json alone.
+  // If Pulumi.yaml names a folder, Node reads that folder's own package.json alone.
   const isNamedByManifest = !main.isOfFile && (!main.isNamed || dirname(manifest) === main.folder);
   const document = isNamedByManifest ? documentIn(manifest) : undefined;
   const named = isObject(document) && typeof document.main === "string" ? document.main : "";
-  const candidates = main.isOfFile ? [main.path] : indexFilesIn(main.folder);
-  const entries = named === "" ? candidates : [resolve(dirname(manifest), named)];
-  const [entry = ""] = entries;
-  const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
-  return { folder: main.folder, entries, text, readsOrganizationFile: /["']pulumi-voiceplane\/stack["']/.test(text) };
+  const byDefault = main.isOfFile ? main.path : indexFileIn(main.folder);
+  const entry = named === "" ? byDefault : resolve(dirname(manifest), named);
+  return entry !== undefined && isFile(entry) ? readFileSync(entry, "utf8") : "";
 }
 
-function indexFilesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(name));
-  return names.map((name) => join(folder, name));
+function indexFileIn(folder: string): string | undefined {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const name = names.find((each) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(each));
+  return name === undefined ? undefined : join(folder, name);
 }
 
 /** The nearest package.json, as Node and Pulumi's host look for it; it may be missing. */

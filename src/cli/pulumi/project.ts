@@ -2,10 +2,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { isObject, tried } from "../../values/any.js";
-import { type Environment, secretsOf } from "../../values/environment.js";
-import { backendUrls } from "./backend.js";
+import { given, secretsOf, type Environment } from "../../values/environment.js";
 import { namespace, readConfiguration } from "./configuration.js";
-import { documentIn, isFile } from "./files.js";
+import { documentIn, isFile, pulumiHome } from "./files.js";
 import { programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
@@ -25,13 +24,9 @@ export interface Project {
 /** In the CLI's order. */
 const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-function projectFileIn(folder: string): string | undefined {
-  return projectFiles.map((name) => join(folder, name)).find(isFile);
-}
-
 /** In this folder, or in the nearest one above it. */
 export function projectFileAbove(folder: string): string | undefined {
-  const found = projectFileIn(folder);
+  const found = projectFiles.map((name) => join(folder, name)).find(isFile);
   if (found !== undefined || dirname(folder) === folder) return found;
   return projectFileAbove(dirname(folder));
 }
@@ -50,10 +45,10 @@ export function readProjectFile(file: string): Project | string {
   }
   const folder = dirname(file);
   const stackFolder = join(folder, ...stackFolders);
-  return { file, folder, name, document, runtime, stackFolder, program: programOf(file, document, runtime) };
+  return { file, folder, name, document, runtime, stackFolder, program: programOf(folder, document, runtime) };
 }
 
-/** Of the folder or the nearest one above it; undefined if it cannot be read. */
+/** Undefined if there is none, or it cannot be read. */
 export function projectAbove(folder: string): Project | undefined {
   const file = projectFileAbove(folder);
   const project = file === undefined ? undefined : readProjectFile(file);
@@ -65,10 +60,24 @@ export function secretsIn(folder: string, env: Environment): string[] {
   return secretsOf(env, ...backendUrls(tried(() => projectAbove(folder))?.document, env));
 }
 
+/** Where the stack's state is: every URL that is named. */
+function backendUrls(document: ProjectDocument = {}, env: Environment): string[] {
+  // What `pulumi login` has stored, if it is not encrypted.
+  const stored = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
+  const named = [
+    env.PULUMI_BACKEND_URL,
+    isObject(document.backend) ? document.backend.url : undefined,
+    isObject(stored) ? stored.current : undefined,
+    // Without a login, the CLI takes its default for this token.
+    given(env.PULUMI_ACCESS_TOKEN) && (given(env.PULUMI_API) ?? "https://api.pulumi.com"),
+  ];
+  return named.filter((url): url is string => typeof url === "string" && url !== "");
+}
+
 /** The last part of "organization/project/stack". */
 export const shortName = (stack: string): string => stack.split("/").at(-1) ?? "";
 
-/** The file of a stack, by the last part of its name. */
+/** @param stack the last part of its name */
 export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
   return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
 }
@@ -83,12 +92,12 @@ export function hasPassphrase(project: Project, stack: string): boolean {
 
 /** The stacks that have a file. */
 export function stackNamesIn({ stackFolder }: Project): string[] {
-  // The folder in Pulumi.yaml exists only after the first stack was configured.
+  // The folder that Pulumi.yaml names may not exist before the first stack is configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
   return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
 }
 
-/** A text of the configuration; undefined if it is a secret or not a text. A stack's file overrides Pulumi.yaml. */
+/** A value of the configuration; undefined if it is secret or not a text. A stack's file overrides Pulumi.yaml. */
 export function configuredText({ name, file }: Project, stackFile: string, key: string): string | undefined {
   // A key without a namespace belongs to the project.
   const names = [`${namespace}${key}`, ...(name === "voiceplane" ? [key] : [])];

@@ -1,7 +1,6 @@
 /**
- * What a change of settings does to a whole organization: where requests with the token go, and another name. Reported once, not
- * for each resource. The engine shows steps of explicit providers only; the address and the name of the default provider are in
- * the states of its resources.
+ * What a change of settings does to a whole organization: requests with its token go elsewhere, or it has another name. It is reported
+ * once, not for each resource. The engine shows no step of the default provider: its address and name are in the states of its resources.
  */
 import { addressOf } from "../../client/settings.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
@@ -15,17 +14,17 @@ import { code, plain, plainName } from "./text.js";
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
 
-/** A change of an organization, not of one resource. */
-const changeOf = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
+const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
   ...{ op, type: "Provider", name: plain(organization), id: "", organization: plain(organization) },
   ...{ text: plain(text, maxText), risks, requests: 0, dueAlone: false, diff: [], place: undefined },
 });
 
-/** An address that changes, for a provider. `to` is undefined if it cannot be seen. */
+/** A provider whose address changes. */
 interface Move {
   readonly provider: string;
   readonly organization: string;
   readonly from: string;
+  /** Undefined if it cannot be seen. */
   readonly to: string | undefined;
 }
 
@@ -33,29 +32,30 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
   const moves = [...providerMoves(steps), ...situations.flatMap(resourceMove)];
   const groups = Map.groupBy(moves, ({ provider, from, to }) => JSON.stringify([provider, from, to]));
   const moved = [...groups.values()].flatMap(([move]) => move ?? []);
+  const movedProviders = new Set(moved.map(({ provider }) => provider));
   const unsent = Map.groupBy(situations.filter(isUnsent), ({ newProvider }) => newProvider);
   return [
     ...moved.map((move) => moveChange(move, unsent.get(move.provider) ?? [])),
     ...organizationRenames(situations),
-    ...ownProviders(steps).flatMap((step) =>
-      providerChanges(
-        step,
-        moved.some(({ provider }) => provider === wholeNameIn(step.urn)),
-      ),
-    ),
+    ...ownProviders(steps).flatMap((step) => providerChanges(step, movedProviders.has(wholeNameIn(step.urn)))),
   ];
 }
 
 function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
-  // An organization without a name is named by its address, which is in the text anyway.
-  const whose = /^https?:/.test(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
+  // The text has the address anyway.
+  const whose = isUnnamed(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
   const names = unsent.map(({ name }) => name).sort();
   const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
   const end =
     "; what is unchanged is not sent, and another server there may have other settings and secrets: " +
     `${shown}${left > 0 ? ` and ${left} more` : ""}`;
   const text = `from this update on, requests with ${whose} go to ${shownAddress(to)} instead of ${code(from)}`;
-  return changeOf("update", organization, text + (names.length === 0 ? "" : end), "sends the token elsewhere");
+  return organizationChange(
+    "update",
+    organization,
+    text + (names.length === 0 ? "" : end),
+    "sends the token elsewhere",
+  );
 }
 
 const maxNames = 20;
@@ -63,7 +63,7 @@ const maxNames = 20;
 const shownAddress = (address: unknown): string =>
   typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
 
-/** Whether another server at the new address may not have what this resource once sent. */
+/** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
 function isUnsent({ step: { op, before, after }, lifecycle, isMoved, requests }: Situation): boolean {
   if (!(op === undefined || op === "update") || !before || !after || !isMoved || requests.update !== 0) return false;
   return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
@@ -78,7 +78,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
   });
 }
 
-/** An address as the states of resources have it. Any other value, such as a hidden one, is unchanged. */
+/** An address in the form that the states of resources have; any other value, such as a hidden one, as it is. */
 function baseUrlIn(provider: ResourceState | undefined): unknown {
   const baseUrl = settingOf(provider, "baseUrl");
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
@@ -92,9 +92,9 @@ function resourceMove({ step, oldProvider, oldAddress, isMoved, movedTo }: Situa
   return [{ provider: oldProvider, organization: name, from: oldAddress, to: movedTo }];
 }
 
-/** An organization that gets another name is another one for this package: every resource is created again. */
+/** An organization with another name is another organization for this package: every resource is created again. */
 function organizationRenames(situations: readonly Situation[]): Change[] {
-  // One that is still declared has lost some resources, and no name.
+  // An organization that is still declared was not renamed: it has lost some resources.
   const stillDeclared = new Set(situations.map(({ step }) => step.after?.inputs.organization));
   const renames = situations.flatMap((situation) => {
     const { step, oldProvider: old, isUpdate } = situation;
@@ -105,35 +105,37 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     const [from, to] = [before?.outputs.organization, after?.inputs.organization];
     if (!before || !after || from === to || stillDeclared.has(from)) return [];
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) return [];
-    // Safe to paste into a shell.
-    const isPlain = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
-    const command = isPlain ? `run ${code(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
+    const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
+    const command = isSafeInShell ? `run ${code(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
-    const keep = isExplicit ? `keep ${nameOf(from)} as the name of the Provider` : command;
-    return [{ from, to, isReplaced, keep: isUpdate ? undefined : keep }];
+    const remedy = isExplicit ? `keep ${nameOf(from)} as the name of the Provider` : command;
+    return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
     const [rename] = group;
     if (!rename) return [];
-    // With another name, a webhook is a new one, and is not refused.
+    // A webhook whose resource is renamed too is created, and a create is not refused.
     const isReplaced = group.every((each) => each.isReplaced);
-    const [old, fresh, keep] = [nameOf(rename.from), nameOf(rename.to), group.at(-1)?.keep];
+    const [old, fresh, remedy] = [nameOf(rename.from), nameOf(rename.to), group.at(-1)?.remedy];
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;
-    const avoid = isReplaced && keep !== undefined ? `; to avoid this, ${keep}` : "";
-    return [changeOf("replace", rename.to, text + avoid, "stops managing")];
+    const avoid = isReplaced && remedy !== undefined ? `; to avoid this, ${remedy}` : "";
+    return [organizationChange("replace", rename.to, text + avoid, "stops managing")];
   });
 }
 
-/** An organization without a name is named by its address. */
+/** An organization without a name is identified by its address. */
+const isUnnamed = (organization: string): boolean => /^https?:/.test(organization);
+
 const nameOf = (organization: string): string =>
-  /^https?:/.test(organization) ? code(organization) : plainName(organization);
+  isUnnamed(organization) ? code(organization) : plainName(organization);
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {
   if (op === undefined) return [];
   const organization = plainName(wholeNameIn(urn));
-  const about = (text: string, ...risks: Risk[]) => changeOf(op, organization, `${organization}: ${text}`, ...risks);
+  const about = (text: string, ...risks: Risk[]) =>
+    organizationChange(op, organization, `${organization}: ${text}`, ...risks);
   if (!after) return [about("organization no longer declared")];
   const allowsHttp = (state: typeof before) => String(settingOf(state, "allowInsecureHttp")) === "true";
   const http = "plain http allowed: anyone between this machine and the server can read the token";

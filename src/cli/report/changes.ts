@@ -1,8 +1,9 @@
 /** The lines of a report: what each step does, in one text with its risks. */
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/preview-or-update.js";
 import { linesOf } from "./diff.js";
 import { effectsOf, isDueAlone, subjectOf } from "./effects.js";
-import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
 import { plain } from "./text.js";
 
@@ -10,19 +11,17 @@ export interface Change {
   readonly op: Op;
   /** The resource type, such as "RetentionPolicy"; "Provider" for a change of an organization. */
   readonly type: string;
-  /** The resource's name. */
   readonly name: string;
   /** The object's id; empty if it cannot be read. */
   readonly id: string;
-  /** The organization; empty if it cannot be read. Frozen: JSON reports have this name. */
+  /** Empty if it cannot be read. */
   readonly organization: string;
   /** Effects, the worst first, without a full stop. Plain text without secrets; parts in backticks are code. */
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
-  /** How many requests it sends. */
   readonly requests: number;
-  /** Whether it only sends again, by date and without a risk, what was approved before. */
+  /** Whether its date alone is the reason: it sends what was approved before again, without a risk. */
   readonly dueAlone: boolean;
   /** The declared values before and after: one line for each input. */
   readonly diff: readonly string[];
@@ -30,10 +29,10 @@ export interface Change {
   readonly place: string | undefined;
 }
 
-/** Longest text of an effect, characters. A command must not be cut. */
+/** Longest text of an effect, characters. It is long, so that no command is cut. */
 const maxEffect = 2000;
 
-/** An empty list if nothing declared changes. */
+/** Empty if the step changes nothing that is declared. */
 export function changeOf(situation: Situation): Change[] {
   const { step, lifecycle, name, place, edits } = situation;
   const { lead, effects, requests = 0 } = effectsOf(situation);

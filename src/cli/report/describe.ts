@@ -1,4 +1,5 @@
 /** The report: what each step does to the organization, with its risks. */
+import type { Risk } from "../../lifecycle/effects/effect.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
@@ -7,13 +8,13 @@ import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
 import { declarationOf, isOwnProvider, lifecycleOf, typeIn } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
-import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plain } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
 
-/** Resources of other providers. */
+/** Changes of resources of another provider. */
 export interface OtherChanges {
   readonly type: string;
   readonly counts: Readonly<Partial<Record<Op, number>>>;
@@ -28,12 +29,10 @@ export interface ProgramChange {
   readonly keys: readonly string[];
 }
 
-export interface Report {
+export interface Report extends ReportFacts {
   /** One line, short enough for a commit status. */
   readonly summary: string;
   readonly kind: PreviewOrUpdate["kind"];
-  /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
-  readonly complete: boolean;
   /** Empty if the preview has no steps. */
   readonly stack: string;
   readonly project: string;
@@ -41,12 +40,7 @@ export interface Report {
   readonly addresses: readonly string[];
   /** Requests that change something in an organization. */
   readonly requestCount: number;
-  /** Changes, whether they send or not, and other resources; without components and the stack. */
-  readonly changeCount: number;
-  /** How many of them are more than due by date, those of other resources included. */
-  readonly editCount: number;
-  /** All risks of all changes, each once, the worst first. */
-  readonly risks: readonly Risk[];
+
   /** The worst risks first. The engine's order does not matter. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
@@ -54,7 +48,6 @@ export interface Report {
   readonly programChanges: readonly ProgramChange[];
   /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
-  /** Of names in the configuration that are not read. */
   readonly warnings: readonly string[];
   /** One line for each mandatory policy and resource. */
   readonly violations: readonly string[];
@@ -66,15 +59,13 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** What this machine remembers, and the pending operations of the state. Default: nothing. */
+  /** Default: nothing is pending. */
   readonly memory?: Memory | undefined;
-  /** From git. */
   readonly programChanges?: readonly ProgramChange[];
-  /** From the state after an update. */
   readonly uncertain?: readonly string[];
 }
 
-/** Longest line about a rename, characters. */
+/** Longest line about a refused delete, characters. */
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
@@ -142,7 +133,7 @@ export async function describe(
   };
 }
 
-/** A resource that was refused has no step, and so no id and no parent: its Organization is found by its name. */
+/** A resource that was refused has no step, so its id and its parent are not known: its Organization is found by its name. */
 function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, argument: string): string | undefined {
   const type = lifecycleOf(typeIn(urn))?.type;
   const parents = urn.includes(`::${organizationType}$`) ? steps : [];
@@ -152,7 +143,7 @@ function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, arg
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
 
-/** The new addresses; of a destroy, the old ones. */
+/** Where the requests go: of a destroy, that is where those before went. */
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
   const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
@@ -200,7 +191,7 @@ export function summaryOf(facts: SummaryFacts): string {
     (uncertain.length === 0 ? "" : `${uncertain.length} uncertain; `) +
     (complete ? counts : `the ${kind} failed${unfinished}${isQuiet ? "" : `; ${counts}`}`) +
     (isProgramChanged ? ", what runs changed" : "");
-  // The forms for people put the kind before it.
+  // A report without a failure has the kind before the summary.
   return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
 }
 

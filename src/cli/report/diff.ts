@@ -14,13 +14,10 @@ const computed = new Set([
   ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
 ]);
 
-function isDeclared(property: string): boolean {
-  return !property.startsWith("__") && !computed.has(property);
-}
+const isDeclared = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
 
-/** The inputs that the user changed. */
 export function editsOf(before: Values, after: Values): Edit[] {
-  // The name may be any text, such as "constructor".
+  // A property may have any name, such as "constructor".
   const valueIn = (values: Values, property: string) =>
     Object.hasOwn(values, property) ? values[property] : undefined;
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -30,8 +27,8 @@ export function editsOf(before: Values, after: Values): Edit[] {
     );
 }
 
-/** Arguments and the engine's options, whose values are never confidential. A trigger may be anything. */
-const openArguments = new Set([
+/** Arguments and the engine's options whose values are never confidential. A trigger may be anything. */
+const publicProperties = new Set([
   ...Object.values(resources).flatMap(({ args }) => {
     const hidden = [...secretProperties(args), "triggers"];
     return Object.keys(args.shape).filter((name) => !hidden.includes(name));
@@ -39,8 +36,8 @@ const openArguments = new Set([
   ...["protect", "retainOnDelete", "ignoreChanges", "replaceOnChanges", "customTimeouts", "deletedWith"],
 ]);
 
-/** Longer triggers are not shown: they may be more than a name or a date. */
-const maxTriggerText = 16;
+/** Longest trigger that is shown, in quotes. A longer one may be more than a name or a date. */
+const maxTriggerText = 18;
 
 const maxValue = 120;
 
@@ -63,10 +60,9 @@ function valueOf(property: string, value: unknown): string {
   const isTrigger = property.startsWith("triggers.");
   const hidden = hiddenAs(value);
   if (hidden) return `(${hidden})`;
-  if (!isTrigger && !openArguments.has(property)) return "(a value)";
+  if (!isTrigger && !publicProperties.has(property)) return "(a value)";
   const text = plain(written(value), maxValue);
-  // In quotes.
-  return isTrigger && text.length > maxTriggerText + 2 ? "(a value)" : text;
+  return isTrigger && text.length > maxTriggerText ? "(a value)" : text;
 }
 
 function written(value: unknown): string {

@@ -14,21 +14,19 @@ import { renameEffects } from "./renames.js";
 import type { Situation } from "./situations.js";
 import { code, plain, plainName, secretsAsUnknown } from "./text.js";
 
-export interface Effects {
-  /** Before the texts. Default: the object's name. */
+interface Effects {
+  /** What a line begins with. Default: the object's name. */
   readonly lead?: string;
   readonly effects: readonly Effect[];
   /** Default: none. */
   readonly requests?: number;
 }
 
-const none: Effects = { effects: [] };
-
 export function effectsOf(situation: Situation): Effects {
   const { step, name, declarer } = situation;
   switch (step.op) {
     case undefined:
-      return step.same ? { effects: editEffects(situation, changeFor("update", situation), []) } : none;
+      return { effects: step.same ? editEffects(situation, changeFor("update", situation), []) : [] };
     case "import":
       return { effects: [effect("taken over as it is, without a request")] };
     case "create":
@@ -50,7 +48,7 @@ function replaceEffects(situation: Situation): Effects {
   const { before, after } = step;
   const fresh = { ...leadOf(situation), ...verbEffects("create", situation) };
   if (declarer) return { ...fresh, effects: [...fresh.effects, ...renameEffects(situation)] };
-  // What is said of the organization says that the objects of the old one are no longer managed.
+  // The line about the organization says that the objects of the old one are no longer managed.
   if (before === undefined || isOfOtherOrganization) return fresh;
   const deleted = verbEffects("delete", situation);
   const isSameObject = idIn(before, lifecycle) === idIn(after, lifecycle);
@@ -71,15 +69,15 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
     return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests: 1 };
   const sends = requests > 0;
   const change = { ...changeFor(verb, situation), sends };
-  // What an import file says of an object is adopted by the first update.
+  // The first update after an import adopts what the import file has.
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
   const acts = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
   const edits = [...acts, ...editEffects(situation, change, acts)];
   const effects = edits.length > 0 ? edits : providerEffects(situation);
   // A new address is reported once, for the organization.
-  const isSaid = effects.length > 0 || isMoved;
-  const isExplained = sends ? acts.length > 0 : verb === "create" || (isSaid && !isSentUnseen(situation));
+  const isReported = effects.length > 0 || isMoved;
+  const isExplained = sends ? acts.length > 0 : verb === "create" || (isReported && !isSentUnseen(situation));
   if (isExplained) return { effects, requests };
   const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
   return {
@@ -88,7 +86,10 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   };
 }
 
-/** Each request gives its state another id, and so does the end of a doubt about the last one. An id that is hidden says nothing. */
+/**
+ * Whether an update sent a request for which these values give no reason. Each request gives its state another id, and so does the confirmation
+ * of an uncertain state. If the id is hidden, it may have been sent.
+ */
 function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boolean {
   const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
   if (hiddenAs(old)) return true;
@@ -100,7 +101,7 @@ function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boole
   );
 }
 
-/** The engine updates a state that gets another provider. */
+/** The engine calls an update only because a state gets another provider. */
 function providerEffects({ step: { before, after }, oldProvider, newProvider }: Situation): Effect[] {
   if (!before || !after || (before.type === after.type && oldProvider === newProvider)) return [];
   return [effect(`managed by another provider from now on${stored}`)];
@@ -119,34 +120,34 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
   const { step, lifecycle, isUpdate } = situation;
   const inputs = (verb === "delete" ? step.before?.outputs : step.after?.inputs) ?? {};
   const source = sourceOf(verb, situation);
-  const known = source?.step.before;
-  const before = known && knownState(lifecycle, known.outputs as OrganizationScoped, inputs as OrganizationScoped);
+  const old = source?.step.before;
+  const before = old && knownState(lifecycle, old.outputs as OrganizationScoped, inputs as OrganizationScoped);
   return {
     verb,
     sends: false,
     before,
     uncertain: before !== undefined && lifecycle.isUncertain(before),
     inputs,
-    unattended: known?.inputs.reassertUnattended === true && inputs.reassertUnattended === true,
+    unattended: old?.inputs.reassertUnattended === true && inputs.reassertUnattended === true,
     moved: source?.isMoved === true,
     applied: isUpdate,
   };
 }
 
-/** The lines of edits, except those that the request is about; of a new object, only those with a risk. */
+/** A line for each edit, except those that the request sends; of a new object, only those with a risk. */
 function editEffects(situation: Situation, change: ObjectChange, acts: readonly Effect[]): Effect[] {
   const { step, lifecycle } = situation;
   const { identity, sentProperties, guards } = lifecycle;
   const { after } = step;
   if (!after) return [];
   const source = sourceOf(change.verb, situation);
-  const known = source?.step.before;
-  const edits = source === situation && known ? situation.edits : editsOf(known?.inputs ?? {}, after.inputs);
+  const old = source?.step.before;
+  const edits = source === situation && old ? situation.edits : editsOf(old?.inputs ?? {}, after.inputs);
   return [...edits, ...optionEdits(situation)].flatMap((edit) => {
     const isSent = [identity, ...sentProperties].includes(edit.property);
-    const isKept = edit.property === "onDelete" && after.retainOnDelete;
-    const risks = !isKept && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
-    if ((isSent && change.sends) || (!known && risks.length === 0)) return [];
+    const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
+    const risks = !isWithoutEffect && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
+    if ((isSent && change.sends) || (!old && risks.length === 0)) return [];
     return linesOf(edit).map((line) => effect(code(line) + (isSent && acts.length === 0 ? stored : ""), ...risks));
   });
 }
@@ -159,7 +160,7 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
   return { ...options, retainOnDelete: retainOnDelete && !retains(inputs) };
 }
 
-/** For a replacement by another object: which two, and the other one's former name. */
+/** Of a replacement by another object: the two ids, and the former name of the new object's resource. */
 function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "lead"> {
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
@@ -172,7 +173,7 @@ function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string
   return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
 }
 
-/** Whether a step without a risk only sends again, by date, what was approved before. A hidden value may be an edit. */
+/** Whether a step without a risk only sends again, by date, what was approved before. A hidden value may have changed. */
 export function isDueAlone(situation: Situation): boolean {
   const { step, lifecycle } = situation;
   const { op, before, after } = step;

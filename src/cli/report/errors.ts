@@ -20,7 +20,7 @@ type NameOf = (urn: string) => string;
 /** The file and line that declare an argument of a resource, or else the resource. */
 type PlaceOfError = (urn: string, argument: string) => string | undefined;
 
-/** Leaves out "update failed", which is in the summary, and the secrets. */
+/** Without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
   nameOf: NameOf,
@@ -28,23 +28,22 @@ export function errorLines(
   placeOf: PlaceOfError = () => undefined,
 ): string[] {
   const lines = withoutEchoes(problems).flatMap((problem) => {
-    if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf, placeOf), secrets, maxMessage) ?? unknownError];
-    return linesOf(problem, nameOf, secrets).map(
-      (line) => cleanText(line, secrets, codeIn(line) && maxMessage) ?? unknownError,
+    const isOwn = isOwnType(typeIn(problem.urn));
+    const own = isOwn ? [ownMessage(problem, nameOf, placeOf)] : linesOf(problem, nameOf, secrets);
+    return own.map(
+      (line) =>
+        cleanText(line, secrets, isOwn || codeIn(line) ? maxMessage : undefined) ?? "an error without a message",
     );
   });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 }
 
-const unknownError = "an error without a message";
+/** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
+const isOwnType = (type: string): boolean =>
+  lifecycleOf(type) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(type);
 
-/** Of the resources, of an Organization, and of the native provider: it says what is wrong in its settings. */
-function isOwn({ urn }: EngineProblem): boolean {
-  return lifecycleOf(typeIn(urn)) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(typeIn(urn));
-}
-
-/** Without what the engine says of calls that ended because of another error. */
+/** Without the errors of calls that the engine ended because of another error. */
 function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
   const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
   return causes.length > 0 ? causes : problems;
@@ -68,7 +67,7 @@ function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf, placeOf: Pl
   return urn.includes("::voiceplane:index:Organization$") ? inWordsOfEntries(text, typeIn(urn)) : text;
 }
 
-/** With the keys that an entry of an organization has: `days` for `retentionDays`, and `outboundAuth: cleared` for `cleared: true`. */
+/** The text with the keys of an organization's entry: `days` for `retentionDays`, and `outboundAuth: cleared` for `cleared: true`. */
 function inWordsOfEntries(text: string, type: string): string {
   const section = sectionNames.map(sectionOf).find((each) => each.type === lifecycleOf(type)?.type);
   const { names = {}, values = {} } = section ?? {};
@@ -86,14 +85,14 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: reado
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
-  // This package's own problems contain no value that may be secret: each line has its code, below a heading.
+  // A line with a code is of this package, and contains no value that may be secret. There may be a heading above these lines.
   const problems = codeIn(first) === undefined ? rest : [first, ...rest];
   if (problems.length > 0 && problems.every((line) => codeIn(line) !== undefined)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
   if (/\bunhandled exception:$/.test(first)) {
-    // Python has the exception last, below its traceback.
-    const said = rest.filter((line) => /^\S/.test(line));
-    const exception = (said[0] ?? "").startsWith("Traceback ") ? said.at(-1) : said[0];
+    // Python writes the exception last, below its traceback.
+    const unindented = rest.filter((line) => /^\S/.test(line));
+    const exception = unindented[0]?.startsWith("Traceback ") ? unindented.at(-1) : unindented[0];
     return [`${first} ${maskedText(exception, secrets) ?? ""}`.trim() + seeTheRest];
   }
   // The rest is a stack trace or the text of any exception, which may hold a secret.
@@ -102,7 +101,7 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: reado
 
 const seeTheRest = " (see Pulumi's own output for the rest)";
 
-/** Warnings about the configuration's names. Others may have a secret, or are said by the changes. */
+/** Warnings about names in the configuration that are not read. Others may contain a secret, or repeat what the changes say. */
 export const warningLines = (warnings: readonly string[], secrets: readonly string[]): string[] => [
   ...new Set(
     warnings
@@ -112,13 +111,11 @@ export const warningLines = (warnings: readonly string[], secrets: readonly stri
   ),
 ];
 
-/** The engine reports the program's errors, and some of its own, for this type. */
+/** The engine gives this type to the program's errors, and to some of its own. */
 const stackType = "pulumi:pulumi:Stack";
 
-/** Without the engine's prefixes. */
-function withoutPrefix(message: string): string {
-  return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
-}
+const withoutPrefix = (message: string): string =>
+  message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
 
 /** One line for each mandatory policy and resource, with the policy's reason. */
 export function violationLines(
@@ -136,16 +133,16 @@ export function violationLines(
 }
 
 /**
- * A policy reads secrets in plain text, and its message may repeat them. The engine hides those of the stack's configuration, the preview has
- * no other in plain text. So a long word, whatever it looks like, is shown only if the preview shows it, as it does ids and names.
+ * A policy reads secrets in plain text, and its message may repeat them. So a long word is shown only if the preview has it too, as it has ids and
+ * names: the preview contains no secret in plain text.
  *
- * @param shown all that the preview shows
+ * @param shown all steps of the preview
  */
 const withoutHiddenValues = (message: string, shown: string): string =>
   message.replace(/[^\s"'`()[\],;]{16,}/g, (word) => {
     const isShown = shown.includes(word.replace(/[.:!?]+$/, ""));
-    return isShown || isAddress(word) ? word : "[redacted]";
+    return isShown || isPage(word) ? word : "[redacted]";
   });
 
-/** Of a page that explains the policy: words without a digit, none of them long. */
-const isAddress = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);
+/** Whether it is the address of a page that explains the policy: words without a digit, none of them long. */
+const isPage = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);

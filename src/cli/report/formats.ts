@@ -11,16 +11,12 @@ import { code, plain, plainName } from "./text.js";
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
 
-/** Version of the JSON form. It grows if a reader of the old form would misread the new one. */
-const jsonVersion = 1;
-
 interface Style {
-  /** For the terminal's form. */
   readonly colors?: boolean;
-  /** The commit that the Markdown form names. */
   readonly commit?: string | undefined;
 }
 
+/** Only the terminal's form has colors, and only Markdown names the commit. */
 export function format(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
   switch (form) {
     case "markdown":
@@ -34,7 +30,7 @@ export function format(report: Report, form: Format, { colors = false, commit }:
   }
 }
 
-/** The summary, and whether it is that of a preview or of an update: the texts serve both. */
+/** The texts of a preview and of an update are the same, so the heading says which one it is. */
 const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
@@ -42,7 +38,8 @@ const titleOf = (report: Report): string => `voiceplane${report.complete ? " " :
 /** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
 function json({ changes, ...report }: Report): string {
   const document = {
-    version: jsonVersion,
+    // It grows if a reader of the old form would misread the new one.
+    version: 1,
     ...report,
     risks: report.risks.map(labelOf),
     changes: changes.map(({ risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
@@ -51,28 +48,28 @@ function json({ changes, ...report }: Report): string {
 }
 
 interface Form {
-  heading(text: string): string;
-  change(change: Change): string;
-  line(text: string): string;
+  readonly heading: (text: string) => string;
+  readonly change: (change: Change) => string;
+  readonly line: (text: string) => string;
 }
 
 /** The sections of both forms for people. Sections without a line are left out. */
 function sections(report: Report, form: Form): string[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
-  if (errors.length === 0 && !complete) errors.push(noReason);
+  if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
   const risky = changes.filter(({ risks }) => risks.length > 0);
   const calm = changes.filter(({ risks }) => risks.length === 0);
-  const parts = [
-    { heading: "Uncertain", lines: (report.uncertain ?? []).map((line) => form.line(line)) },
-    { heading: "Errors", lines: errors.map((error) => form.line(error)) },
-    { heading: "Warnings", lines: report.warnings.map((line) => form.line(line)) },
-    { heading: "Risks", lines: risky.map((change) => form.change(change)) },
-    { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },
-    { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
-    { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
-  ];
-  return parts.flatMap(({ heading, lines }) =>
+  const parts = {
+    Uncertain: (report.uncertain ?? []).map(form.line),
+    Errors: errors.map(form.line),
+    Warnings: report.warnings.map(form.line),
+    Risks: risky.map(form.change),
+    "What runs": programLines(programChanges).map(form.line),
+    "Changes without a risk": calm.map(form.change),
+    "Other resources": others.map(otherLine).map(form.line),
+  };
+  return Object.entries(parts).flatMap(([heading, lines]) =>
     lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
   );
 }
@@ -86,8 +83,6 @@ function programLines(changes: readonly ProgramChange[]): string[] {
   });
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
-
-const noReason = "the events do not have the reason: see Pulumi's own output";
 
 /** The engine's signs. */
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
@@ -145,9 +140,7 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }
 
-function inCode(text: string): string {
-  return code(plain(text));
-}
+const inCode = (text: string): string => code(plain(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report): string[] {
@@ -162,15 +155,6 @@ function diffOf({ changes }: Report): string[] {
   const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
   // Longer than any run of backticks in the text, so that the text cannot end the block.
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  const lines = [
-    "<details>",
-    "<summary>What is declared, before and after</summary>",
-    "",
-    `${fence}text`,
-    text,
-    fence,
-    "",
-    "</details>",
-  ];
-  return [lines.join("\n")];
+  const head = "<details>\n<summary>What is declared, before and after</summary>";
+  return [head, `${fence}text\n${text}\n${fence}`, "</details>"];
 }

@@ -1,4 +1,4 @@
-/** Objects that the program declares under another name, and how to keep their states. */
+/** Objects that the program declares under another name, and what makes their states go with them. */
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isCalledByItsId } from "./resources.js";
@@ -16,7 +16,7 @@ export function renameEffects(situation: Situation): Effect[] {
   if (!own || !last) return [];
   const { step, name, isUpdate } = situation;
   const isCycle = last.to === situation;
-  // Said once, by the first of a cycle or by the name that is given up.
+  // It is reported once: by the first resource of a cycle, or by the resource whose name is given up.
   if (isCycle && path.some(({ from }) => from.step.urn < step.urn)) return [];
   if (step.op === "replace" && !isCycle) return [effect(`the former ${name} renamed to ${own.to.name}`)];
   const isAsked = !isUpdate && path.every(isSameOrganization);
@@ -27,27 +27,20 @@ export function renameEffects(situation: Situation): Effect[] {
   return [effect(`renamed to ${own.to.name}, and sends nothing for the old name${end}`)];
 }
 
-/** An alias names a state whose name is free. */
+/** An alias cannot take over a state whose name the program still declares. */
 const inTwoSteps = "rename them in two steps, first to names that nothing has,";
 
-/** Deletes that the update would refuse, because the declared resource does not get the only copy of a secret. One line for each. */
+/** A line for each delete that the update would refuse, because the declared resource does not get the only copy of a secret. */
 export function refusedDeletes(situations: readonly Situation[]): string[] {
   return situations.flatMap((from) => {
     const { step, lifecycle, name, declarer: to, isUpdate } = from;
     const { secretCopy } = lifecycle;
-    if (
-      step.op !== "delete" ||
-      isUpdate ||
-      !to ||
-      !secretCopy ||
-      !keepsSecret(from) ||
-      !isSameOrganization({ from, to })
-    )
-      return [];
+    if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
+    if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
     const { create, update } = to.requests;
     const isRenewed = (create ?? update) !== 0;
     const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
-    if (isRenewed || isDeclared === true || keepsSecret(to)) return [];
+    if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =
       to.step.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
     const ways = step.urn === to.step.urn ? secretCopy.renewal : goBack + remedyFor({ from, to });
@@ -55,10 +48,11 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
   });
 }
 
-const keepsSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
+/** Whether the old state has a secret, or an answer that may contain it. */
+const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
   before !== undefined && secretCopy?.isIn(before.outputs) === true;
 
-/** Renames that depend on each other: each one takes the name that the next one gives up. Empty if the last name is not free. */
+/** The renames that must be done together: each takes the name that the next one gives up. Empty if nothing gives up the last name. */
 function pathFrom(situation: Situation): Rename[] {
   const path: Rename[] = [];
   for (let from = situation; !path.some((rename) => rename.from === from); from = path.at(-1)?.to ?? situation) {
@@ -70,7 +64,7 @@ function pathFrom(situation: Situation): Rename[] {
   return [];
 }
 
-/** Under another organization it is another object for the engine, even with an alias. */
+/** An object of another organization is another one for the engine, even with an alias. */
 const isSameOrganization = ({ from, to }: Rename): boolean =>
   from.step.before?.inputs.organization === to.step.after?.inputs.organization;
 
@@ -87,5 +81,5 @@ function savedBy({ from, to }: Rename): string[] {
   const { comparison } = from.lifecycle;
   const isAvoided = to.requests.create !== 0 && from.requests.renamed === 0;
   if (!isAvoided && comparison !== undefined) return [`keep ${comparison}`];
-  return [...(isAvoided ? ["avoid the request"] : []), ...(keepsSecret(from) ? ["keep the secret in the state"] : [])];
+  return [...(isAvoided ? ["avoid the request"] : []), ...(hasSecret(from) ? ["keep the secret in the state"] : [])];
 }

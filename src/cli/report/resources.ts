@@ -15,12 +15,12 @@ export function lifecycleOf(token: string): Lifecycle | undefined {
 export const isCalledByItsId = (type: string): boolean =>
   Object.values(resources).some(({ lifecycle }) => lifecycle.type === type && lifecycle.subject !== undefined);
 
-/** For commands. */
+/** The name without the limit of `namesOf`, as commands need it. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
 export const typeIn = (urn: string): string => urnParts(urn).type;
 
-/** Where a resource is declared: by its own name, or as an entry of this parent, if that is an Organization. */
+/** Where a resource is declared: by its own name, or as an entry of its parent, if that is an Organization. */
 export function declarationOf(urn: string, parent = ""): Pick<Entry, "name" | "organization" | "key"> {
   const [name, organization] = [wholeNameIn(urn), wholeNameIn(parent)];
   if (typeIn(parent) !== organizationType || !name.startsWith(`${organization}-`)) return { name };
@@ -39,7 +39,7 @@ export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | 
   return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
 }
 
-/** The steps of these providers. A create and a delete of one name are a move from dynamic to native or back: one update. */
+/** The steps of explicit providers. A create and a delete of one name, a move from dynamic to native or back, are one update. */
 export function ownProviders(steps: readonly Step[]): Step[] {
   const own = steps.filter(isOwnProvider);
   const partner = ({ urn }: Step, has: "before" | "after") =>

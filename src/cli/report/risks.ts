@@ -1,8 +1,6 @@
 /** The labels of risks, and the exit codes that pipelines get for them. */
 import { risks, type Risk } from "../../lifecycle/effects/effect.js";
 
-export type { Risk };
-
 /** Of all commands: they did their job, failed, or stopped before sending. */
 export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
 
@@ -11,12 +9,15 @@ export const labelOf = (risk: Risk): string => risk.replaceAll(" ", "-");
 
 export const riskLabels = risks.map(labelOf);
 
-/** The parts of a report that decide the exit code. */
+/** What decides the exit code. */
 export interface ReportFacts {
+  /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
   readonly complete: boolean;
+  /** Changes, whether they send or not, and other resources; without components and the stack. */
   readonly changeCount: number;
-  /** Changes that are not due by date alone. */
+  /** How many of them are more than due by date, those of other resources included. */
   readonly editCount: number;
+  /** All risks of all changes, each once, the worst first. */
   readonly risks: readonly Risk[];
 }
 
@@ -31,7 +32,7 @@ const found: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
 
 export const failOnWords = Object.keys(found);
 
-/** A failed preview always fails: its steps may be incomplete. @param failOn what must not pass */
+/** @param failOn what must not pass. A failed preview never passes: steps may be missing. */
 export function exitCodeOf(facts: ReportFacts, failOn: readonly string[] = []): number {
   if (!facts.complete) return exitCodes.failed;
   return stoppedBy(facts, failOn).length > 0 ? exitCodes.stopped : exitCodes.done;
@@ -41,12 +42,11 @@ export function exitCodeOf(facts: ReportFacts, failOn: readonly string[] = []): 
 export const stoppedBy = (facts: ReportFacts, failOn: readonly string[] = []): readonly string[] =>
   failOn.filter((word) => found[word]?.(facts));
 
-/** The risks of all of these, each once, the worst first. */
 export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): Risk[] {
   return risks.filter((risk) => items.some((item) => item.risks.includes(risk)));
 }
 
-/** Smaller is worse: by the worst risk first, then by the next. No further risk is the least. */
+/** Sorts the worst first: by the worst risk of each, then by the next. Having no further risk is the least. */
 export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
   const place = [...a, ...b].findIndex((_risk, index) => a[index] !== b[index]);
   return rankOf(a[place]) - rankOf(b[place]);

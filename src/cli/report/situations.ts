@@ -1,6 +1,6 @@
 /**
- * What is known of each step of this package's resources, from all steps of its run: whose object it is, what it was called before, where its
- * requests go, and how many its verbs send. All that follows only reads it.
+ * What is known of each step of this package's resources, from all steps of its run: which step declares its object, what the object was
+ * called before, where its requests go, and how many its verbs send.
  */
 import { isDefaultProvider } from "../../values/engine.js";
 import { addressOf as addressOfUrl } from "../../client/settings.js";
@@ -19,34 +19,33 @@ import { declarationOf, isOwnProvider, lifecycleOf, ownProviders, settingOf, who
 import { plainName, secretsAsUnknown } from "./text.js";
 
 export interface Situation {
-  /** With the old state as the provider sees it: uncertain, if this machine remembers a request that started from it. */
+  /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
   readonly step: Step;
   readonly lifecycle: Lifecycle;
-  /** The resource's name, for people. */
   readonly name: string;
   /** The file and the line that declare it, such as "organization.yaml:2". */
   readonly place: string | undefined;
   /** The inputs that the user changed. */
   readonly edits: readonly Edit[];
-  /** Whether it is of an update that has ended, not of a preview. */
+  /** Whether the step was of an update, and not of a preview. */
   readonly isUpdate: boolean;
-  /** The step that declares the object of the old state, so that deleting it here sends nothing. */
+  /** The step that declares the object of the old state. If there is one, a delete sends nothing. */
   readonly declarer: Situation | undefined;
-  /** The same step, if it declares that object under another name. */
+  /** The declarer, if it declares that object under another name. */
   readonly renamedTo: Situation | undefined;
-  /** The step with the old state of the declared object, if this update creates that object again or renames it. */
+  /** The step with the old state of the declared object. */
   readonly former: Situation | undefined;
   readonly oldProvider: string;
   readonly newProvider: string;
   /** Where the requests for the old state went; undefined if no value has it. */
   readonly oldAddress: string | undefined;
-  /** Where those for the declared object go. */
+  /** Where the requests for the declared object go. */
   readonly newAddress: string | undefined;
   /** Whether the requests for the object of the old state go to another address than before. */
   readonly isMoved: boolean;
   /** Where the requests of the old state's provider go now; undefined if that cannot be seen. */
   readonly movedTo: string | undefined;
-  /** Whether its provider now has another organization than the old state: it sends nothing for the objects of the old one. */
+  /** Whether its provider now has another organization than the old state. Then it sends nothing for the object of the old state. */
   readonly isOfOtherOrganization: boolean;
   readonly requests: Requests;
 }
@@ -56,19 +55,17 @@ interface Requests {
   readonly create?: number | undefined;
   readonly update?: number | undefined;
   readonly delete?: number | undefined;
-  /** What an update would send that gets the old state under the new name, by an alias. Only for an object with another name. */
+  /** Of a renamed object: what an update would send if an alias gave the old state to the new name. */
   readonly renamed?: number | undefined;
 }
 
-export interface Surroundings {
-  /** The name of a resource for people, by its URN. */
+interface Surroundings {
   readonly nameOf: (urn: string) => string;
   readonly placeOf: PlaceOf;
-  /** What this machine remembers, and the pending operations of the state. */
   readonly memory: Memory;
 }
 
-/** What is filled in one after the other. */
+/** A situation whose members are filled in one after the other. */
 type Draft = { -readonly [Key in keyof Situation]: Situation[Key] };
 
 export async function situationsOf(
@@ -79,15 +76,17 @@ export async function situationsOf(
   const situations = steps.flatMap((given): Draft[] => {
     const lifecycle = lifecycleOf(given.type);
     if (!lifecycle) return [];
-    const step = withDoubt(given, lifecycle, memory);
-    const { before, after } = step;
+    const step = asProviderSees(given, lifecycle, memory);
+    const { urn, before, after } = step;
     const edits = editsOf(before?.inputs ?? {}, after?.inputs ?? {});
+    const edited = before ? edits.map(({ property }) => property) : [];
+    const { type, identity } = lifecycle;
     return [
       {
         step,
         lifecycle,
-        name: plainName(nameOf(step.urn)),
-        place: placeIn(step, lifecycle, before ? edits : [], placeOf),
+        name: plainName(nameOf(urn)),
+        place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
         edits,
         isUpdate: kind === "update",
         declarer: undefined,
@@ -106,28 +105,16 @@ export async function situationsOf(
   });
   linkObjects(situations, addressOf);
   linkProviders(situations, hiddenMovesIn(steps));
-  // After the links: what an object is called elsewhere decides which verbs send.
+  // It comes last: whether a verb sends depends on where else the object is declared.
   await Promise.all(situations.map(async (situation) => (situation.requests = await requestsOf(situation))));
   return situations;
 }
 
-function withDoubt(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
+function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
   const { before } = step;
   if (!before) return step;
-  return {
-    ...step,
-    before: { ...before, outputs: doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped) },
-  };
-}
-
-function placeIn(
-  { urn, after }: Step,
-  { type, identity }: Lifecycle,
-  edits: readonly Edit[],
-  placeOf: PlaceOf,
-): string | undefined {
-  const edited = edits.map(({ property }) => property);
-  return after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited });
+  const outputs = doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped);
+  return { ...step, before: { ...before, outputs } };
 }
 
 type AddressOf = (state: ResourceState, values: Values) => string | undefined;
@@ -136,8 +123,8 @@ type AddressOf = (state: ResourceState, values: Values) => string | undefined;
 const addressesBy =
   (baseUrls: ReadonlyMap<string, string>): AddressOf =>
   ({ provider }, { address, organization }) => {
-    const noted = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
-    return noted === undefined ? undefined : addressOfUrl(noted);
+    const url = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
+    return url === undefined ? undefined : addressOfUrl(url);
   };
 
 /** Finds for each object the step that declares it, and the one with its old state. */
@@ -149,14 +136,12 @@ function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
   };
   const own = situations.map((situation) => {
     const { lifecycle, step } = situation;
-    const [old, fresh] = [
-      keysOf(lifecycle, step.before, step.before?.outputs),
-      keysOf(lifecycle, step.after, step.after?.inputs),
-    ];
+    const old = keysOf(lifecycle, step.before, step.before?.outputs);
+    const fresh = keysOf(lifecycle, step.after, step.after?.inputs);
     return { situation, old, fresh };
   });
   const declared = new Map(own.flatMap(({ situation, fresh }) => fresh.map((key) => [key, situation] as const)));
-  const known = new Map(
+  const formers = new Map(
     own.flatMap(({ situation, old: [name, ...others] }) => {
       if (name === undefined) return [];
       // Organizations may share an address: an object that is still declared was not renamed.
@@ -165,22 +150,24 @@ function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
   );
   for (const { situation, old, fresh } of own) {
     situation.declarer = first(old, declared);
-    situation.former = first(fresh, known);
+    situation.former = first(fresh, formers);
   }
   for (const situation of situations) if (isRenamed(situation)) situation.renamedTo = situation.declarer;
 }
 
-/** A replaced resource that declares another object than before may have taken over the object of this one. */
+/** Whether another resource declares the object: a new one, or a replaced one that declared another object before. */
 function isRenamed({ step, declarer: to }: Situation): boolean {
-  const isTaken = to?.step.op === "replace" && to.step.before !== step.before && to.step.before && to.declarer !== to;
-  return to?.step.op === "create" || Boolean(isTaken);
+  if (to?.step.op === "create") return true;
+  return (
+    to?.step.op === "replace" && to.step.before !== step.before && to.step.before !== undefined && to.declarer !== to
+  );
 }
 
 function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
   return keys.map((key) => map.get(key)).find((value) => value !== undefined);
 }
 
-/** Finds for each old state what its provider manages now. @param hidden the providers whose new address cannot be seen */
+/** Finds for each old state the present address and organization of its provider. @param hidden providers whose new address cannot be seen */
 function linkProviders(situations: readonly Draft[], hidden: ReadonlySet<string>): void {
   const addresses = new Map<string, string>();
   const organizations = new Map<string, unknown>();
@@ -202,7 +189,7 @@ function linkProviders(situations: readonly Draft[], hidden: ReadonlySet<string>
   }
 }
 
-/** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */
+/** The base URLs of explicit providers, for states without an address. */
 function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { urn, before, after } of steps.filter(isOwnProvider)) {

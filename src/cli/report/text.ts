@@ -18,6 +18,6 @@ export function code(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 
-/** The values with each secret as an unknown value: a changed secret looks like an unchanged one. */
+/** The values with each secret as an unknown value: in a preview, a changed secret looks like an unchanged one. */
 export const secretsAsUnknown = (values: Values): Values =>
   replaced(values, (value) => (value === secretText ? unknownValue : value));

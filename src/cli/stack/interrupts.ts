@@ -1,7 +1,7 @@
 /** Ctrl-C and SIGTERM, for commands that run the Pulumi CLI. */
 import { say, type Io } from "../commander.js";
 
-/** An update ends well at the first: the requests in progress are answered and saved. */
+/** After the first, an update waits for the answers to the requests in progress, and saves them. The second ends it. */
 export interface Interrupts {
   readonly first: AbortSignal;
   readonly second: AbortSignal;
@@ -11,12 +11,13 @@ export interface Interrupts {
 export async function withInterrupts<T>(io: Io, action: (interrupts: Interrupts) => Promise<T>): Promise<T> {
   const [first, second] = [new AbortController(), new AbortController()];
   const interrupt = (): void => {
-    const isFirst = !first.signal.aborted;
-    const what = isFirst
-      ? "interrupted; waiting for requests in progress (interrupt again to stop at once)"
-      : "interrupted again; stopping at once";
-    say(io, what);
-    (isFirst ? first : second).abort();
+    if (first.signal.aborted) {
+      say(io, "interrupted again; stopping at once");
+      second.abort();
+    } else {
+      say(io, "interrupted; waiting for requests in progress (interrupt again to stop at once)");
+      first.abort();
+    }
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {

@@ -1,7 +1,4 @@
-/**
- * The passphrase of a stack, asked for on a terminal, as Pulumi does. Pulumi itself cannot: its output goes to a file or a pipe here, and it asks
- * only where that is a terminal too.
- */
+/** The passphrase of a stack, asked for on a terminal. Pulumi asks only where its output is a terminal, and here it is a file or a pipe. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { given } from "../../values/environment.js";
@@ -11,7 +8,7 @@ import { queryPulumi, selectedStack } from "../pulumi/cli.js";
 import { hasPassphrase, projectAbove } from "../pulumi/project.js";
 
 /**
- * Sets the variable of Pulumi for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.
+ * Sets PULUMI_CONFIG_PASSPHRASE for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.
  *
  * @param named undefined for the selected stack
  */
@@ -28,7 +25,7 @@ export async function askPassphrase(io: Io, folder: string, named: string | unde
   env.PULUMI_CONFIG_PASSPHRASE = passphrase;
 }
 
-/** A line of the terminal that is not shown; undefined if it was ended or interrupted. */
+/** A line from the terminal, which does not show it; undefined if the input ended or was interrupted. */
 async function typed({ stdin, stderr }: Io, prompt: string): Promise<string | undefined> {
   const output = new Writable({
     write: (_chunk, _encoding, done) => {

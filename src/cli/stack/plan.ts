@@ -30,13 +30,13 @@ const planSchema = z.object({
 export type Plan = z.infer<typeof planSchema>;
 
 /**
- * For its user alone: it names what the organization is about to have. A preview that failed is written too, in place of the plan of an
- * earlier one: `readPlan` refuses it.
+ * Only its user may read the file: it names what the organization is about to have. A preview that failed is written too, so that no earlier plan
+ * is left: `readPlan` refuses it.
  */
 export function writePlan(file: string, report: Report): void {
   const fd = openSync(file, "w", 0o600);
   try {
-    // A file that was there keeps its own mode.
+    // Opening a file that was there does not change its mode.
     if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
     writeFileSync(fd, format(report, "json"));
   } finally {
@@ -51,10 +51,10 @@ export function readPlan(file: string): Plan {
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
 
-/** What the preview has and the plan has not, as lines; empty if nothing else would be sent. */
+/** A line for each thing that the preview has and the plan has not; empty if nothing else would be sent. */
 export const beyondPlan = (plan: Plan, report: Report): string[] => lacking(plan, asPlan(report));
 
-/** The same for what a person has approved, and what of it is gone. */
+/** A line for each thing that a person has approved and is gone, or has not approved and is there now. */
 export function differences(approved: Report, now: Report): string[] {
   const gone = lacking(asPlan(now), asPlan(approved)).map((line) => `no longer: ${line}`);
   return [...beyondPlan(asPlan(approved), now), ...gone];
@@ -73,9 +73,9 @@ function lacking(plan: Plan, now: Plan): string[] {
   ];
 }
 
-/** What is there more often than it is known: two rows of one resource may have the same change. */
-function beyond<Item>(known: readonly Item[], now: readonly Item[], key: (item: Item) => string): Item[] {
-  const left = known.map((item) => key(item));
+/** The items that are there more often than planned: two states of one resource may have the same change. */
+function beyond<Item>(planned: readonly Item[], now: readonly Item[], key: (item: Item) => string): Item[] {
+  const left = planned.map((item) => key(item));
   return now.filter((item) => {
     const place = left.indexOf(key(item));
     if (place >= 0) left.splice(place, 1);

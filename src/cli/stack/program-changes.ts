@@ -1,4 +1,4 @@
-/** What runs for a preview and differs from a commit, by git. Names only: no value of a file is shown. */
+/** The files that decide what runs and differ from a commit, by git. Only names are shown, and no value of a file. */
 import { spawnSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -12,18 +12,18 @@ import type { ProgramChange } from "../report/describe.js";
 import { withoutGit } from "../../values/environment.js";
 import { codeOf, isObject, tried } from "../../values/any.js";
 
-/** Above the project, npm reads these too. */
+/** What npm reads in the folders above the project too. */
 const readAbove = [".npmrc", "package.json", "package-lock.json"];
 
 /** What starts the commands of a pipeline, in the repository's root. */
 const pipelines = [".github", ".gitlab", ".gitlab-ci.yml"];
 
-/** Those that decide what is installed, what runs and where the state is. They are shown first. */
+/** What decides what is installed, what runs and where the state is. These files are shown first. */
 const first = new Set([...readAbove, "Pulumi.yaml"]);
 
 /**
- * The tracked files of the project's folder that differ from the commit, and those of the repository's pipelines. Without Markdown and without
- * data: stacks' and organization files, whose changes the report explains.
+ * The tracked files of the project's folder and of the repository's pipelines that differ from the commit. Markdown is left out, and so are the files
+ * of stacks and organizations, whose changes the report explains.
  *
  * @param since a commit, or what git reads as one
  */
@@ -37,9 +37,12 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     .slice(1)
     .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
   const paths = [".", ...above, ...pipelines.map((path) => `:(top,literal)${path}`)];
-  const differing = commit === undefined ? undefined : differences(top, folder, commit, paths);
-  // Also if a part of the commit is missing: an empty list would look like no changes.
-  if (commit === undefined || differing === undefined) throw new Error(unknownCommit(since, folder));
+  const differing = commit === undefined ? undefined : differingFiles(top, folder, commit, paths);
+  // git also fails if a part of the commit is missing. Then an empty list would look like no changes.
+  if (commit === undefined || differing === undefined) {
+    const name = cut(printable(since), 64);
+    throw new Error(`git knows no commit ${name} in ${folder}: fetch more of the history, or name another commit`);
+  }
   const changes = differing.flatMap(({ status, path }): ProgramChange[] => {
     const file = posix.relative(prefix, path);
     const after = tried(() => contentOf(join(folder, file), top));
@@ -58,7 +61,7 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
 function isExplained(file: string, text: string): boolean {
   if (/\.md$/i.test(file) || /(?:^|\/)Pulumi\.[^/]+\.ya?ml$/.test(file) || file === defaultOrganizationFile)
     return true;
-  // By its content: any file could be named as an organization file.
+  // The content decides, because an organization file may have any name.
   return /\.ya?ml$/.test(file) && "organization" in readOrganizationFile(text);
 }
 
@@ -69,23 +72,11 @@ function changedKeys(before: string, after: string): string[] {
   return Object.keys({ ...old, ...fresh }).filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
 }
 
-const unknownCommit = (since: string, folder: string): string =>
-  `git knows no commit ${cut(printable(since), 64)} in ${folder}: fetch more of the history, or name another commit`;
-
-interface Difference {
-  /** "A", "D", "M" or "T". */
-  readonly status: string;
-  /** From the repository's root. */
-  readonly path: string;
-}
-
-/** By the content: git's index may not know yet that a file was only written again. Undefined if git fails. */
-function differences(
-  top: string,
-  folder: string,
-  commit: string,
-  paths: readonly string[],
-): readonly Difference[] | undefined {
+/**
+ * Files with git's status ("A", "D", "M" or "T") and their paths from the repository's root; undefined if git fails. A file that was written again
+ * without a change may be in git's list, so such files are compared by their hashes.
+ */
+function differingFiles(top: string, folder: string, commit: string, paths: readonly string[]) {
   const compare = ["diff-index", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
   const fields = git(folder, ...compare, commit, "--", ...paths)?.split("\0");
   const all = fields?.flatMap((meta, index) => {
@@ -95,10 +86,8 @@ function differences(
     return status === "" ? [] : [{ status, path: fields[index + 1] ?? "", oldHash, isWritten }];
   });
   const written = all?.filter(({ isWritten, path }) => isWritten && !path.includes("\n")) ?? [];
-  const hashes =
-    written.length === 0
-      ? []
-      : runGit(top, ["hash-object", "--stdin-paths"], written.map(({ path }) => path).join("\n")).stdout.split("\n");
+  const input = written.map(({ path }) => path).join("\n");
+  const hashes = input === "" ? [] : runGit(top, ["hash-object", "--stdin-paths"], input).stdout.split("\n");
   const same = new Set(written.flatMap((each, index) => (hashes[index] === each.oldHash ? [each] : [])));
   return all?.filter((each) => !same.has(each));
 }
@@ -109,13 +98,13 @@ function git(folder: string, ...args: readonly string[]): string | undefined {
   return status === 0 ? stdout : undefined;
 }
 
-/** Commands for programs, which a user's configuration does not change. */
+/** Runs one of git's commands for programs, which a user's configuration does not change. */
 function runGit(folder: string, args: readonly string[], input = "") {
   const env = { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
   const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28, env, input, windowsHide: true } as const;
   const { status, stdout, stderr, error } = spawnSync("git", args, options);
   if (error) throw new Error(`git cannot be run (${codeOf(error) ?? "unknown reason"})`);
-  // Its own words, where it refuses the repository and not the commit.
+  // Where git refuses the repository, and not the commit, its own words say why.
   const refusal = /^fatal: (detected dubious ownership[^\n]*|not a git repository[^\n]*)/m.exec(stderr)?.[1];
   if (refusal !== undefined)
     throw new Error(`git refuses ${cut(printable(folder), 200)}: ${cut(printable(refusal), 200)}`);

@@ -12,14 +12,13 @@ import { programChanges } from "./program-changes.js";
 import type { Environment } from "../../values/environment.js";
 import { hasColors, InvalidArgumentError, Option, type HelpPart, type Io } from "../commander.js";
 
-/** Labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
+/** @param text such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
 export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
   if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
   throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
 }
 
-/** One meaning in all commands: what it names does not pass. */
 export const failOnOption = () =>
   new Option(
     "--fail-on <what>",
@@ -61,8 +60,23 @@ export const sinceOption = () =>
     "also names the project's files that differ from this commit and decide what runs, by git",
   );
 
+/** The options that `preview` and `apply` share. */
+export interface ReportOptions {
+  readonly io: Io;
+  /** The project's folder, or one below it. */
+  readonly folder: string;
+  /** Default: the selected one. */
+  readonly stack?: string | undefined;
+  readonly failOn?: readonly string[] | undefined;
+  readonly format: Format;
+  /** Default: the commit of the pipeline. */
+  readonly commit?: string | undefined;
+  readonly policyPacks?: readonly string[] | undefined;
+  readonly policyPackConfigs?: readonly string[] | undefined;
+}
+
 interface Sources {
-  /** Default: in the organization file that the run names, beside the project's file. */
+  /** Default: the lines of the organization file that the run names. */
   readonly placeOf?: PlaceOf | undefined;
   /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
   readonly since?: string | undefined;
@@ -95,15 +109,8 @@ function placesOf(project: Project | undefined, folder: string, { organizationFi
   return placesIn(folder, organizationFile ?? defaultOrganizationFile);
 }
 
-interface Shape {
-  readonly format: Format;
-  /** That a report in Markdown names. Default: that of the pipeline. */
-  readonly commit?: string | undefined;
-}
-
-/** The text of a report. */
-export function shown(io: Io, report: Report, { format: form, commit = commitOf(io.env) }: Shape): string {
-  return format(report, form, { colors: hasColors(io), commit });
+export function shown(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
+  return format(report, options.format, { colors: hasColors(io), commit: options.commit ?? commitOf(io.env) });
 }
 
 const commitOf = ({ GITHUB_SHA, CI_COMMIT_SHA }: Environment): string | undefined =>

@@ -2,38 +2,35 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InvalidArgumentError, say, type Io } from "../commander.js";
+import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
 import { isFailure, lineOf } from "../findings/finding.js";
 import { checkProject } from "../findings/validate.js";
-import { exportedState, type ExportedState } from "../state/export.js";
+import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
 import type { Pending } from "../state/memory.js";
+import type { StackState } from "../state/state.js";
 import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Interrupts } from "./interrupts.js";
+import type { ReportOptions } from "./report-options.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
 
-export interface Stack {
-  readonly io: Io;
-  readonly folder: string;
-  /** Undefined for the selected one. */
+export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPacks" | "policyPackConfigs"> {
+  /** Undefined for the selected stack. */
   readonly name: string | undefined;
-  readonly policyPacks: readonly string[];
-  readonly policyPackConfigs: readonly string[];
   readonly interrupts: Interrupts;
 }
 
-/** @throws Error if there is none, in better words than the CLI's own */
 export function requireProject(folder: string): void {
   if (projectFileAbove(folder) === undefined)
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** What a run has in its environment beside the command's own. */
+/** The variables that a run has beside those of this process. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
-export const exported = ({ io: { env }, name, folder }: Stack): Promise<ExportedState> =>
+export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>
   exportedState(queryPulumi(env), name, { folder, env });
 
 export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {
@@ -42,36 +39,32 @@ export async function preview(stack: Stack, variables: Variables, destroy = fals
   return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
 }
 
-/** What `voiceplane validate` finds, with lines, where the engine says it in many words or not at all. Nothing where it cannot look. */
+/** The failures that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
 function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
-  const isSaid = (text: string) => errors.some(({ message }) => message.includes(text));
+  const isReported = (text: string) => errors.some(({ message }) => message.includes(text));
   const findings = tried(() => {
     const project = projectAbove(folder);
     return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
   return (findings ?? [])
-    .filter((finding) => isFailure(finding) && !isSaid(finding.text))
+    .filter((finding) => isFailure(finding) && !isReported(finding.text))
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
-/** The preview has been approved, with its policies. */
+/** Without a preview: it was shown and approved before, with its policies. */
 export async function update(stack: Stack, variables: Variables) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** The provider then writes into the state of these resources that their last request may have been carried out, and asks the server nothing. */
+/** The provider writes into the states of these resources that they are uncertain, and sends no request. */
 export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
-  const targets = urns.flatMap((urn) => ["--target", urn]);
-  return run(
-    ["refresh", "--yes", "--skip-preview", ...targets],
-    { ...stack, policyPacks: [], policyPackConfigs: [] },
-    pending,
-  );
+  const args = ["refresh", "--yes", "--skip-preview", ...urns.flatMap((urn) => ["--target", urn])];
+  return run(args, { ...stack, policyPacks: [], policyPackConfigs: [] }, pending);
 }
 
 async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
-  const { io, name, folder, policyPacks, policyPackConfigs, interrupts } = stack;
+  const { io, name, folder, policyPacks = [], policyPackConfigs = [], interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   const all = [
     ...args,
@@ -79,7 +72,7 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
     ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
     ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
   ];
-  // As events, which have the policies and every resource.
+  // With this variable, a preview prints events, which have the violated policies and every resource.
   const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   try {
     say(io, `running pulumi ${args[0] ?? ""}`);
@@ -89,16 +82,16 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
   }
 }
 
-/** Of a command that failed before its first event, the CLI's first error. */
+/** The events. If they have no error of a command that failed, the first error that the CLI printed is added. */
 function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
   const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
   const events = code === 0 ? read : { ...read, complete: false };
-  const isSaid = events.complete || events.errors.length + events.violations.length > 0;
+  const isExplained = events.complete || events.errors.length + events.violations.length > 0;
   const error = firstError(stderr);
-  return isSaid || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
+  return isExplained || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
 }
 
 function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {

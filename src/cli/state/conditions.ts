@@ -3,7 +3,7 @@ import { objectKey } from "../../lifecycle/object.js";
 import { isoDate } from "../../lifecycle/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
-/** What each condition means and what to do, in at most 100 columns, in the order of a summary. */
+/** What each condition means and what to do, in at most 100 columns. A summary has them in this order. */
 export const advice = {
   uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
@@ -23,9 +23,9 @@ const conditions = Object.keys(ofObjects) as Condition[];
  * what the other declares. Objects are compared as in a program: by type, organization and id.
  */
 export function duplicatesIn({ objects }: Pick<StackState, "objects">): readonly ObjectState[][] {
-  const known = objects.filter(({ id, deleted }) => id !== undefined && !deleted);
+  const identified = objects.filter(({ id, deleted }) => id !== undefined && !deleted);
   const keyOf = ({ type, organization, id = "" }: ObjectState) => objectKey(type, id, organization);
-  return [...Map.groupBy(known, keyOf).values()].filter((resources) => resources.length > 1);
+  return [...Map.groupBy(identified, keyOf).values()].filter((resources) => resources.length > 1);
 }
 
 /** @param resources of one object */
@@ -44,7 +44,7 @@ export function conditionsIn(state: StackState, now: Date): (object: ObjectState
       uncertain,
       unread,
       leaving,
-      // The engine keeps the error of a lost answer too.
+      // The engine stores the error of a lost answer too.
       failed: initErrors > 0 && !uncertain,
       duplicate: duplicates.has(object),
       overdue: dueOn !== undefined && dueOn < today,
@@ -59,8 +59,8 @@ export function isWell(state: StackState, now: Date): boolean {
   return pendingOperations.length === 0 && objects.every((each) => conditionsOf(each).length === 0);
 }
 
-/** What an update has left open: the uncertain objects, and what the engine did not see to its end. */
-export function openIn({ objects, pendingOperations }: StackState): string[] {
+/** A line for each uncertain object and each pending operation. */
+export function uncertainIn({ objects, pendingOperations }: StackState): string[] {
   return [
     ...objects.filter(({ uncertain }) => uncertain).map((object) => `${object.name} is uncertain: ${advice.uncertain}`),
     ...pendingOperations.map(({ type, name }) => `pending: ${type} ${name}: ${advice.pending}`),

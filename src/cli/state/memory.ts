@@ -1,33 +1,34 @@
-/** What may have been sent and no state has: what this machine remembers, and the pending operations of the engine's state. */
+/** What is pending: what this machine has begun, and the operations that an engine began on any machine. */
 import { pendingVariable, pendingRequestsOn, whyForgetful } from "../../provider/pending.js";
 import type { PendingRequests } from "../../lifecycle/context.js";
 import { cannotRemember } from "../../lifecycle/pending.js";
 import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
-import type { ObjectState, StackState } from "./state.js";
+import type { StackState } from "./state.js";
 
 export interface Memory extends Pick<PendingRequests, "isPending"> {
   /** Why this machine cannot remember, as a sentence. */
   readonly problem?: string | undefined;
 }
 
-/** What an engine that died on any machine may have sent, as the provider reads it: a list of the rows' ids. */
+/** What an engine that died on any machine may have sent, as the provider reads it: the ids of the states. */
 export type Pending = Readonly<{ [pendingVariable]?: string }>;
 
-/** The row that a pending operation changes. A create starts from no row, and is sent again. */
-function pendingRows({ objects, pendingOperations }: StackState): ObjectState[] {
-  return pendingOperations.flatMap(({ type, urn, requestId }) => {
-    const rows = objects.filter((object) => object.urn === urn);
-    const row = rows.find((object) => object.requestId === requestId) ?? rows.find(({ deleted }) => !deleted);
-    return row && ["updating", "deleting"].includes(type) ? [row] : [];
+/** The states that the pending operations change. A create starts from no state, and is sent again. */
+export function pendingOf({ objects, pendingOperations }: StackState): Pending {
+  const changing = pendingOperations.filter(({ type }) => type === "updating" || type === "deleting");
+  const ids = changing.flatMap(({ urn, requestId }) => {
+    const states = objects.filter((object) => object.urn === urn);
+    const state = states.find((object) => object.requestId === requestId) ?? states.find(({ deleted }) => !deleted);
+    return state?.requestId ?? [];
   });
+  return { [pendingVariable]: JSON.stringify(ids) };
 }
 
-export const pendingOf = (state: StackState): Pending => ({
-  [pendingVariable]: JSON.stringify(pendingRows(state).flatMap(({ requestId = [] }) => requestId)),
-});
-
-/** It answers each question as it did first: an update adds what it sends itself. What cannot be read ends no command, as it ends no run. */
+/**
+ * What is pending before an update. Each question gets its first answer again, because the update adds what it sends itself. A folder that cannot be
+ * read ends no command, as it ends no run.
+ */
 export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   const requests = pendingRequestsOn({ ...env, ...pending });
   const answers = new Map<string, boolean>();
@@ -42,8 +43,8 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   };
 }
 
-/** The state, with the objects as uncertain that the next update will send again because of a run that died, here or elsewhere. */
-export function withDoubts(state: StackState, env: Environment): StackState {
+/** The state, in which an object is uncertain too if what is pending started from it. */
+export function withUncertain(state: StackState, env: Environment): StackState {
   const { isPending, problem } = memoryOf(env, pendingOf(state));
   const objects = state.objects.map((object) =>
     object.requestId !== undefined && isPending(object.requestId) ? { ...object, uncertain: true } : object,

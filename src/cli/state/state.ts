@@ -1,13 +1,10 @@
-/**
- * Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even
- * encrypted.
- */
-import { isObject, parseJson } from "../../values/any.js";
+/** Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even encrypted. */
+import { isObject, parseJson, type Values } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { z } from "zod";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-import type { Values } from "../../values/any.js";
+
 import type { Rotation } from "../../lifecycle/readers.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
@@ -19,9 +16,8 @@ export interface StackState {
   readonly stack: string;
   /** When the engine wrote the state, ISO 8601. */
   readonly time: string | undefined;
-  /** The objects of this package. */
   readonly objects: readonly ObjectState[];
-  /** Of all packages: operations that the engine started and did not see finish. It keeps a create whose row exists by now: that one is left out. */
+  /** Operations of all packages that the engine started and did not see finish. The engine retains a create that has a state by now: it is left out. */
   readonly pendingOperations: readonly PendingOperation[];
   /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
   readonly memory?: string;
@@ -31,11 +27,10 @@ export interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
-  /** The resource's name, as in {@link ObjectState}. */
   readonly name: string;
   /** Undefined for a resource of another package. */
   readonly object: PendingObject | undefined;
-  /** Of the row that it deletes. */
+  /** The id of the state that it changes, if the engine shows it: it does for a deletion. */
   readonly requestId: string | undefined;
 }
 
@@ -43,37 +38,36 @@ type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
 
 export interface ObjectState {
   readonly urn: string;
-  /** For people: the resource's name, without that of the only organization. */
+  /** The resource's name, without that of the only organization. */
   readonly name: string;
   readonly type: ResourceType;
-  /** The organization, as the resource's `organization`. */
   readonly organization: string;
-  /** The address of its requests; undefined if the organization is named by it. */
+  /** Where its requests go; undefined if the organization has no name, and is identified by the address. */
   readonly address: string | undefined;
-  /** The id of its row, see `lifecycle/pending.ts`; undefined for one of an import file. */
+  /** The id of the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
   readonly requestId: string | undefined;
-  /** The object's id within its organization; undefined if the program made it secret. */
+  /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
   readonly sent: Values;
   /**
-   * When that was, ISO 8601; undefined if nothing was sent. For a rotation the time of the answer. For a setting the time of the
-   * last update, which may have only stored an option.
+   * When that was, ISO 8601; undefined if nothing was sent. Of a rotation, it is the time of the answer. Of a setting, it is the time of
+   * the last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
   readonly created: string | undefined;
   readonly modified: string | undefined;
   /** Only of a resource that rotates a secret. */
   readonly rotation: Rotation | undefined;
-  /** A setting with adopted values: no request has sent them. */
+  /** Whether it is a setting with adopted values, which no request has sent. */
   readonly adopted: boolean;
-  /** The answer to the last request was lost. The next update sends again. */
+  /** Whether the last request may have been carried out: the next update sends it again. */
   readonly uncertain: boolean;
-  /** Rotated, and no secret was found in the answer. */
+  /** Whether it was rotated, and no secret was found in the answer. */
   readonly unread: boolean;
-  /** Whether the row has a secret, or an answer that may have it: often the only copy. */
+  /** Whether the state has a secret, or an answer that may contain one: often the only copy. */
   readonly hasSecret: boolean;
-  /** Errors of the last update, as many as the engine keeps. */
+  /** How many errors of the last update the engine has stored. */
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
   readonly leaving: boolean;
@@ -120,15 +114,15 @@ const deploymentSchema = z.object({
 export function readStackState(text: string): StackState {
   const { version, deployment } = deploymentIn(text);
   const unreadable = (why: string) => new Error(`the input is a stack's export that cannot be read: ${why}`);
-  if (!knownVersions.includes(version))
+  if (version !== 3 && version !== 4)
     throw unreadable("its version is not one that this version of voiceplane knows (3, 4)");
   const parsed = deploymentSchema.safeParse(deployment);
-  // Keys of the format, which contain no secret.
+  // The first three keys of the path are of the format, and contain no secret.
   if (!parsed.success)
     throw unreadable(`${parsed.error.issues[0]?.path.slice(0, 3).join(".")} is missing or has another type`);
   const { manifest, resources: all, pending_operations } = parsed.data;
   const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs, outputs } }) => {
-    return { type, urn, object: pendingObject(urn, inputs ?? {}), requestId: idIn(outputs) };
+    return { type, urn, object: pendingObject(urn, inputs ?? {}), requestId: textIn(outputs, "requestId") };
   });
   const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
@@ -137,32 +131,22 @@ export function readStackState(text: string): StackState {
   return {
     project,
     stack,
-    // Of a stack without an update, Pulumi Cloud says the year 1.
+    // Pulumi Cloud gives a stack without an update the year 1.
     time: manifest?.time?.startsWith("0001-") === true ? undefined : (manifest?.time ?? undefined),
     objects,
     pendingOperations: pending
-      .filter((operation) => operation.type !== "creating" || rowOf(objects, operation) === undefined)
+      .filter((operation) => operation.type !== "creating" || !hasState(objects, operation))
       .map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
   };
 }
 
-const idIn = (outputs: Values | null | undefined) =>
-  typeof outputs?.requestId === "string" ? outputs.requestId : undefined;
-
-type Pending = Pick<PendingOperation, "urn" | "object">;
-
-/** The row of the operation's object. Of a replacement that has not ended, the row with the URN may be of the object before it. */
-const rowOf = (objects: readonly ObjectState[], { urn, object }: Pending): ObjectState | undefined =>
-  objects.find(
-    ({ id, organization, deleted, ...row }) =>
-      row.urn === urn &&
-      !deleted &&
-      organization === object?.organization &&
-      (id === undefined || object.id === undefined || isSameId(id, object.id)),
-  );
-
-/** Of checkpoints and exports. */
-const knownVersions: readonly unknown[] = [3, 4];
+/** Whether there is a state of the operation's object. During a replacement, the state with the URN may be of the object before it. */
+const hasState = (states: readonly ObjectState[], operation: Pick<PendingOperation, "urn" | "object">): boolean =>
+  states.some(({ urn, id, organization, deleted }) => {
+    const { object } = operation;
+    if (urn !== operation.urn || deleted || organization !== object?.organization) return false;
+    return id === undefined || object.id === undefined || isSameId(id, object.id);
+  });
 
 function deploymentIn(text: string): { readonly version: unknown; readonly deployment: unknown } {
   const advice = "pass the complete output of `pulumi stack export`";
@@ -174,14 +158,13 @@ function deploymentIn(text: string): { readonly version: unknown; readonly deplo
   throw new Error(`the input is not a stack's state, or not all of it: ${advice}`);
 }
 
-type Resource = z.infer<typeof resourceSchema>;
+/** Undefined if the value is not a text. */
+function textIn(from: Values | null | undefined, key: string): string | undefined {
+  const value = from?.[key];
+  return typeof value === "string" ? value : undefined;
+}
 
-type NameOf = ReturnType<typeof namesOf>;
-
-const isLeaving = ({ delete: isDeleted, pendingReplacement, taint }: Resource): boolean =>
-  isDeleted === true || pendingReplacement === true || taint === true;
-
-function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
+function objectOf(resource: z.infer<typeof resourceSchema>, nameOf: (urn: string) => string): ObjectState[] {
   const type = resourceTypeOf(resource.type);
   if (type === undefined) return [];
   const { lifecycle, args } = resources[type];
@@ -193,14 +176,11 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
     Object.entries(withoutSecrets(outputs)).map(([key, value]) => [key, isSecret(key) ? secretText : value]),
   );
   /** Undefined if the value is secret or not a text. */
-  const textOf = (from: Values, key: string) => {
-    const value = from[key];
-    return typeof value === "string" && !isSecret(key) ? value : undefined;
-  };
+  const textOf = (from: Values, key: string) => (isSecret(key) ? undefined : textIn(from, key));
   const sentKeys = Object.keys(args.shape).filter(
     (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
   );
-  // A mark that the program made secret cannot be read.
+  // Where the program made the mark of an uncertain state secret, it cannot be read.
   const isMarkHidden = Object.keys(lifecycle.mark).some((key) => shown[key] === secretText);
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
@@ -228,7 +208,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       unread: lifecycle.isUnread?.(shown) === true,
       hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
       initErrors: resource.initErrors?.length ?? 0,
-      leaving: isLeaving(resource),
+      leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
       deleted: resource.delete === true,
       dueOn: timeIn(textOf(inputs, lifecycle.date)),
     },
@@ -238,11 +218,9 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
 function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
   const type = resourceTypeOf(urnParts(urn).type);
   if (type === undefined) return undefined;
-  const textOf = (key: string) => (typeof inputs[key] === "string" ? inputs[key] : undefined);
-  return { type, organization: textOf("organization") ?? "", id: textOf(resources[type].lifecycle.identity) };
+  const { identity } = resources[type].lifecycle;
+  return { type, organization: textIn(inputs, "organization") ?? "", id: textIn(inputs, identity) };
 }
 
 /** Undefined if the text is not a time. */
-function timeIn(text: string | undefined): string | undefined {
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
-}
+const timeIn = (text = ""): string | undefined => (Number.isNaN(Date.parse(text)) ? undefined : text);

@@ -35,7 +35,7 @@ test.each<[what: string, preview: Digest, changes: Partial<Report>, beyond: unkn
   expect(beyondPlan(plan, { ...(await reportOf(preview)), ...changes })).toEqual(beyond);
 });
 
-test("beyond a plan is also the same change a second time, as of two rows of one resource", async () => {
+test("beyond a plan is also the same change a second time, as of two states of one resource", async () => {
   const { plan } = await planOf(rename("hq"));
   const report = await reportOf(rename("hq"));
   const [change] = report.changes;

@@ -8,43 +8,29 @@ import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/describe.js";
-import type { Format } from "../../report/formats.js";
+
 import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
 import { withInterrupts, type Interrupts } from "../../stack/interrupts.js";
 import { askPassphrase } from "../../stack/passphrase.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
-import { described, shown } from "../../stack/report-options.js";
+import { described, shown, type ReportOptions } from "../../stack/report-options.js";
 import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
-import { openIn } from "../../state/conditions.js";
-import type { ExportedState } from "../../state/export.js";
-import { memoryOf, pendingOf, withDoubts } from "../../state/memory.js";
+import { uncertainIn } from "../../state/conditions.js";
 
-export interface ApplyOptions {
-  readonly io: Io;
-  /** The project's folder, or one below it. */
-  readonly folder: string;
-  /** Default: the selected one. */
-  readonly stack?: string | undefined;
-  /** Whether to update without asking a person. */
+import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
+import type { StackState } from "../../state/state.js";
+
+export interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
-  /** The file of a plan: nothing else is sent, and nobody is asked. */
+  /** The file of a plan. */
   readonly plan?: string | undefined;
-  /** Labels of risks, and other words of `--fail-on`, that stop the update. */
-  readonly failOn?: readonly string[] | undefined;
-  /** How the report is printed. */
-  readonly format: Format;
-  /** The commit that a report in Markdown names. */
-  readonly commit?: string | undefined;
-  /** Folders of policy packs, and the files of their configuration in the same order. */
-  readonly policyPacks?: readonly string[] | undefined;
-  readonly policyPackConfigs?: readonly string[] | undefined;
-  /** Milliseconds after which a lock of the stack counts as left behind. Default: never. */
+  /** Milliseconds. Default: never. */
   readonly cancelLocksAfter?: number | undefined;
 }
 
 /** @returns the exit code */
 export async function applyRun(options: ApplyOptions): Promise<number> {
-  const { io, folder, policyPacks = [], policyPackConfigs = [] } = options;
+  const { io, folder, policyPacks, policyPackConfigs } = options;
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   requireProject(folder);
@@ -65,7 +51,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // A person takes time, in which a file, the state or the date may change: what was approved is previewed again.
   let approved: Report | undefined;
   for (;;) {
-    const pending = pendingOf((await withDoubtsWritten(stack, limitMs)).state);
+    const pending = pendingOf(await withUncertainWritten(stack, limitMs));
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
@@ -84,18 +70,18 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
       continue;
     }
     const updated = await update(stack, variables);
-    // An update with a step had the lock: what its output says of locks is of the program.
-    const isLocked = !updated.events.complete && updated.events.steps.length === 0;
-    if (isLocked && (await removesLocks(stack, updated.stderr, limitMs))) {
+    // An update with a step had the lock. Then the program has printed what the output says of locks.
+    const isRefused = !updated.events.complete && updated.events.steps.length === 0;
+    if (isRefused && (await removesLocks(stack, updated.stderr, limitMs))) {
       limitMs = undefined;
       continue;
     }
     const after = await exported(stack).catch(messageOf);
-    const isKnown = typeof after !== "string";
-    const uncertain = isKnown ? openIn(withDoubts(after.state, io.env)) : [`what is uncertain is not known: ${after}`];
+    const isRead = typeof after !== "string";
+    const uncertain = isRead ? uncertainIn(withUncertain(after, io.env)) : [`what is uncertain is not known: ${after}`];
     const done = await described(io, folder, updated.events, { memory, uncertain });
     io.stdout.write(shown(io, done, options));
-    return done.complete && isKnown ? exitCodes.done : exitCodes.failed;
+    return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }
 
@@ -118,21 +104,21 @@ function stopsOf(
 }
 
 /**
- * The state, which says of each object whether its last request may have been carried out. What only this machine and the pending operations of
- * the engine know is written into it first: then whatever fails later, on whatever machine, the state says so.
+ * The state, after what is pending was written into it: whatever fails later, on whatever machine, the state says which objects are
+ * uncertain.
  */
-async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Promise<ExportedState> {
+async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
   const before = await exported(stack);
-  const isSaid = new Set(before.state.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
-  const doubts = withDoubts(before.state, io.env).objects.filter(
-    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isSaid.has(requestId),
+  const isWritten = new Set(before.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const unwritten = withUncertain(before, io.env).objects.filter(
+    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isWritten.has(requestId),
   );
-  if (doubts.length === 0) return before;
-  const names = doubts.map(({ name }) => printableLine(name)).join(", ");
+  if (unwritten.length === 0) return before;
+  const names = unwritten.map(({ name }) => printableLine(name)).join(", ");
   say(io, `writing into the state that the last request may have been carried out: ${names}`);
-  const urns = doubts.map(({ urn }) => urn);
-  const write = () => refresh(stack, urns, pendingOf(before.state));
+  const urns = unwritten.map(({ urn }) => urn);
+  const write = () => refresh(stack, urns, pendingOf(before));
   let written = await write();
   if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)
@@ -140,7 +126,9 @@ async function withDoubtsWritten(stack: Stack, limitMs: number | undefined): Pro
   return exported(stack);
 }
 
-/** A lock of a run that has died can only be judged by its age, and that is the operator's word. Returns whether it has removed them. */
+/**
+ * Only its age shows that a lock is of a run that has died, and the operator says which age does. @returns whether the locks were removed
+ */
 async function removesLocks(
   { io, name = "", folder, interrupts }: Stack,
   stderr: string,

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { examine } from "../../findings/doctor.js";
-import { format, forms, isFailure, redacted } from "../../findings/finding.js";
+import { format, isFailure, redacted } from "../../findings/finding.js";
 import { queryPulumi } from "../../pulumi/cli.js";
-import { Command, folderOption, hasColors, Option, stackName, type Help, type Io } from "../../commander.js";
+import { Command, folderOption, hasColors, outputOption, stackName, type Help, type Io } from "../../commander.js";
 import { askPassphrase } from "../../stack/passphrase.js";
 
 export const help: Help = {
@@ -27,7 +27,7 @@ export const command = (io: Io) =>
         "(default: the selected stack)",
       stackName,
     )
-    .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
+    .addOption(outputOption())
     .action(async ({ cwd = ".", stack, format: form }) => {
       const { env, stdout } = io;
       const folder = resolve(cwd);

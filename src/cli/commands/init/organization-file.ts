@@ -10,30 +10,22 @@ export const emptyOrganizationFile = (): string => template(defaultOrganizationF
 
 const headOfWebhooks = "# Signing secrets.";
 
-/**
- * @param webhooks that the server listed
- * @param partial why the list may lack some
- */
+/** @param partial why the server's list may lack some */
 export function organizationFileOf(webhooks: readonly Webhook[], partial?: string): string {
   // An organization file refuses two entries whose ids may be two spellings of one.
   const isFirst = ({ id }: Webhook, index: number) => webhooks.findIndex((other) => isSameId(other.id, id)) === index;
   const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
   const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
+  const why = "no request can name them by their ids, or only upper and lower case differ from one above";
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
-  return (
-    before +
-    headOfWebhooks +
-    (fit.length === 0 ? empty : section(fit)) +
-    (left === 0 ? "" : note(left)) +
-    (partial === undefined ? "" : incomplete(partial))
-  );
+  return [
+    before,
+    headOfWebhooks,
+    fit.length === 0 ? empty : section(fit),
+    left === 0 ? "" : `# Left out: ${left}, because ${why}.\n`,
+    partial === undefined ? "" : `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`,
+  ].join("");
 }
-
-const note = (count: number): string =>
-  `# Left out: ${count}, because no request can name them by their ids, or only upper and lower case differ from one above.\n`;
-
-const incomplete = (partial: string): string =>
-  `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`;
 
 const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
 # the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
@@ -72,19 +64,13 @@ function hostOf({ url }: Webhook): string | undefined {
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.hostname : undefined;
 }
 
-/** Lower-case letters, digits and dashes, short enough to read in a URN. */
+/** A name of lower-case ASCII letters, digits and dashes, short enough to read in a URN. */
 function nameOf(webhook: Webhook): string {
   const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
   const names = texts.map((text) => {
-    // Accents are removed. All but ASCII letters and digits become dashes.
-    const plain =
-      typeof text === "string"
-        ? text
-            .normalize("NFKD")
-            .replaceAll(/\p{Mn}/gu, "")
-            .toLowerCase()
-        : "";
-    return trimmed(trimmed(plain.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, 40));
+    const letters = typeof text === "string" ? text.normalize("NFKD").toLowerCase() : "";
+    const withoutAccents = letters.replaceAll(/\p{Mn}/gu, "");
+    return trimmed(trimmed(withoutAccents.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, 40));
   });
   return names.find((name) => name !== "") ?? "webhook";
 }

@@ -1,4 +1,4 @@
-/** The pipeline of a new project. */
+/** The files of a new project's pipeline, and what to set up for it. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -17,7 +17,7 @@ export interface Repository {
   readonly defaultBranch: string;
 }
 
-/** The Git repository of a folder, which may not exist yet. Without one, the folder itself. */
+/** The Git repository of a folder, which may not exist yet. Without a repository, the folder is the root. */
 export function repositoryOf(folder: string): Repository {
   const start = resolve(folder);
   for (let root = start; ; root = dirname(root)) {
@@ -28,14 +28,14 @@ export function repositoryOf(folder: string): Repository {
   }
 }
 
-/** The remote's default branch; otherwise main or master, if there is one; otherwise the current branch. */
+/** The remote's default branch; without a remote, main or master; without those, the current branch. */
 function defaultBranchOf(root: string): string {
   const remote = git(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")?.replace(/^origin\//, "");
   const usual = ["main", "master"].find((name) => git(root, "rev-parse", "--verify", "--quiet", `refs/heads/${name}`));
   return remote ?? usual ?? git(root, "symbolic-ref", "--short", "HEAD") ?? "main";
 }
 
-/** Undefined if it fails, or there is no git. */
+/** Undefined if git fails, or is not installed. */
 function git(root: string, ...args: string[]): string | undefined {
   const text = tried(() =>
     execFileSync("git", ["-C", root, ...args], {
@@ -51,7 +51,7 @@ function git(root: string, ...args: string[]): string | undefined {
 export const services = ["github", "gitlab", "none"] as const;
 export type Service = (typeof services)[number];
 
-/** The files of a service, from the folder of its example to a repository's root. */
+/** The files of each service: by the path in the folder of its example, the path in a repository. */
 const targets: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   github: {
     "voiceplane.yml": ".github/workflows/voiceplane.yml",
@@ -62,21 +62,21 @@ const targets: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   none: {},
 };
 
-/** The files of a pipeline, which are those of the examples. Their paths start at the project's folder. */
+/** By paths from the project's folder. */
 export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
   const up = relative(repository.folder, "");
   const all = Object.entries(targets[service]).flatMap(([from, to]): [string, string][] => {
     const text = readFileSync(join(packageFolder, "examples/pipelines", service, from), "utf8");
     if (from === "voiceplane.yml") return [[join(up, to), githubText(text, repository)]];
-    // The repository may have one at its root, so this one stays in the folder.
+    // The repository may have such a file at its root, so this one is written into the project's folder.
     if (from === ".gitlab-ci.yml") return [[to, gitlabText(text, repository, runtime)]];
-    // Another project of the repository may have written it.
+    // Another project of the repository may have written the file.
     return tried(() => readFileSync(join(repository.root, to), "utf8")) === text ? [] : [[join(up, to), text]];
   });
   return Object.fromEntries(all);
 }
 
-/** GitHub's expressions have no default branch and no folder of their own. */
+/** In GitHub's workflows, no expression gives the default branch or the project's folder, so both are written. */
 function githubText(text: string, { folder, defaultBranch }: Repository): string {
   return text
     .replaceAll("branches: [main]", () => `branches: [${scalar(defaultBranch)}]`)
@@ -94,11 +94,10 @@ function gitlabText(text: string, { folder }: Repository, runtime: Runtime): str
   return text + inputs.map((line) => `      ${line}\n`).join("");
 }
 
-/** As YAML, also within a list. */
+/** The text in YAML, also within a list. */
 const scalar = (text: string): string =>
   /^[\w./-]+$/.test(text) && parse(text) === text ? text : JSON.stringify(text);
 
-/** What to set up before the pipeline runs. */
 export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository): string {
   switch (service) {
     case "github":
@@ -128,6 +127,5 @@ ${folder === "" ? "" : gitlabPlace}`;
   }
 }
 
-/** The repository may have a pipeline there, so it is not written. */
 const gitlabPlace = `GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its \`include\` to the one there.
 `;

@@ -1,6 +1,6 @@
 /** Writes the files of a new project. */
-import { diagnosticText } from "../../../values/diagnostic.js";
 import { basename, resolve } from "node:path";
+import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
 import { Client } from "../../../client/client.js";
 import { ConfigError } from "../../../client/errors.js";
@@ -17,37 +17,27 @@ import { requireFree, writeFiles } from "./write.js";
 
 export interface InitOptions {
   readonly io: Io;
-  /** The folder to write to, which may not exist yet. */
+  /** It may not exist yet. */
   readonly folder: string;
-  /** The project's name. Default: that of the folder. */
+  /** Default: that of the folder. */
   readonly name?: string | undefined;
-  /** Where the settings are: in a file that a program reads, or in Pulumi.yaml itself. */
   readonly runtime: Runtime;
   /** The service whose pipeline is written. */
   readonly ci: Service;
-  /** Whether to ask the server for the organization's webhooks. */
   readonly fromServer?: boolean | undefined;
 }
 
 /** Writes all files or none. */
-export async function initRun({
-  io,
-  folder,
-  name: given,
-  ci: service,
-  runtime,
-  fromServer,
-}: InitOptions): Promise<void> {
+export async function initRun(options: InitOptions): Promise<void> {
+  const { io, folder, name = defaultName(folder), ci: service, runtime, fromServer } = options;
   const repository = repositoryOf(folder);
-  const name = given ?? defaultName(folder);
   const pipeline = pipelineFiles(service, repository, runtime);
   const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
   requireFree(folder, Object.keys(filesWith()));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
   const files = filesWith(listed && organizationFileOf(listed.list.webhooks, listed.list.partial));
   writeFiles(folder, files, ignoredFiles());
-  const written = { folder, name, service, repository };
-  io.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
+  io.stdout.write(closing({ folder, name, service, repository }, [...Object.keys(files), ".gitignore"], listed));
 }
 
 /** The folder's name as a valid project name that does not start with a dash. */
@@ -68,9 +58,8 @@ interface Listed {
 async function webhooksOfServer(env: Environment): Promise<Listed> {
   const { client: settings, problems } = readSettings(() => undefined, env);
   if (problems.length > 0) {
-    throw new ConfigError([
-      `--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: ${problems.map(diagnosticText).join("; ")}`,
-    ]);
+    const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
+    throw new ConfigError([`${needs}: ${problems.map(diagnosticText).join("; ")}`]);
   }
   const client = new Client(settings, { env });
   try {
@@ -112,7 +101,7 @@ ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
 ${pipelineAdvice(service, repository)}`;
 }
 
-/** The preview of any pull request could decrypt one in the configuration. */
+/** With a pipeline, the token is not in the configuration, where the preview of any pull request could decrypt it. */
 const exportToken = "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN";
 const tokenCommands = {
   none: "npx pulumi config set --secret voiceplane:token",
@@ -122,8 +111,8 @@ const tokenCommands = {
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
 
-/** A word of a command. A path that starts with a dash would be taken for an option. */
 function shellWord(path: string): string {
+  // A path that starts with a dash would be taken for an option.
   const safe = path.startsWith("-") ? `./${path}` : path;
   return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }

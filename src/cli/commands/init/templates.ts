@@ -34,7 +34,7 @@ export function projectFiles(name: string, runtime: Runtime, organization = temp
 
 /** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
 function propertiesOf(organization: string): string {
-  // The first lines are for the editor, and about the file.
+  // The first lines, up to an empty one, are for the editor and about the file.
   const content = organization
     .slice(organization.indexOf("\n\n"))
     .trim()
@@ -42,8 +42,5 @@ function propertiesOf(organization: string): string {
   return content.replaceAll(/^(?=.)/gm, "      ");
 }
 
-/**
- * Packages, files that previews and pipelines leave, update events (they contain secrets in plain text), and a state kept in
- * files. Stack configurations belong in the repository: their secrets are encrypted.
- */
+/** The lines of .gitignore. Stacks' configurations are not among them: their secrets are encrypted, and they belong in the repository. */
 export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

@@ -6,10 +6,10 @@ import { codeOf, tried } from "../../../values/any.js";
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** @throws Error if the folder is a file, or if files exist; the message names them */
+/** @throws Error if the folder is a file, or has one of these files */
 export function requireFree(folder: string, paths: readonly string[]): void {
   if (tried(() => fs.statSync(folder).isDirectory()) === false) throw new Error(`${folder} is not a folder`);
-  // A broken link is there too.
+  // A link that leads nowhere counts as a file too.
   const taken = paths.filter((path) => tried(() => fs.lstatSync(join(folder, path))) !== undefined);
   if (taken.length > 0) {
     throw new Error(`${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`);
@@ -36,12 +36,12 @@ export function writeFiles(folder: string, files: Files, ignored: readonly strin
 
 /** @param made what to remove after an error */
 function writeNew(file: string, text: string, made: string[]): void {
-  // The first folder that was created. Removing it removes everything below it.
+  // The first folder that was created: removing it removes everything below it.
   const first = fs.mkdirSync(dirname(file), { recursive: true });
   if (first !== undefined) made.push(first);
   // "wx" does not overwrite a file, even one that was created in the meantime.
   const opened = fs.openSync(file, "wx");
-  // Before writing, because a full disk leaves an incomplete file.
+  // It is listed before it is written, because a full disk leaves an incomplete file.
   made.push(file);
   try {
     fs.writeFileSync(opened, text);
@@ -57,7 +57,7 @@ function addLines(file: string, lines: readonly string[], made: string[]): void 
   if (missing.length === 0) return;
   const end = before.includes("\r\n") ? "\r\n" : "\n";
   const separator = before === "" || before.endsWith("\n") ? "" : end;
-  // On a full disk, the old file stays.
+  // A new file takes the place of the old one, which a full disk leaves as it is.
   writeNew(`${file}.new`, before + separator + missing.map((line) => line + end).join(""), made);
   fs.renameSync(`${file}.new`, file);
 }

@@ -9,15 +9,12 @@ export interface ServeOptions {
   readonly io: Io;
   /** 0 for any free one. */
   readonly port: number;
-  /** The address to listen on. Default: this machine's own. */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Whether the host may be one that other machines can reach. */
   readonly expose?: boolean | undefined;
-  /** The JSON file that keeps everything. Default: the memory of this process. */
+  /** Default: the memory of this process. */
   readonly file?: string | undefined;
-  /** Whether to print no line for each request. */
   readonly quiet?: boolean | undefined;
-  /** "json": one line with the address and the tokens. */
   readonly format: "terminal" | "json";
 }
 
@@ -46,7 +43,7 @@ export async function serveRun({ io, port, host, expose, file, quiet, format }: 
 
 type Shown = Omit<JournalEntry, "id">;
 
-/** Neither a body nor a token. */
+/** A line has neither a body nor a token. */
 function lineOf({ time, method, path, status, refusal, fault }: Shown): string {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
   const effect = fault === null ? "" : ` (fault: ${fault})`;

@@ -1,4 +1,4 @@
-/** Text by the columns of a terminal, where a Chinese character or an emoji takes two. Bundled with its package. */
+/** Text by the columns of a terminal, where a Chinese character or an emoji takes two. The build bundles the library into this file. */
 import stringWidth from "string-width";
 
 export const columnsOf = (text: string): number => stringWidth(text);
@@ -6,12 +6,12 @@ export const columnsOf = (text: string): number => stringWidth(text);
 /** Cut to at most so many columns. */
 export function fit(text: string, most: number): string {
   if (columnsOf(text) <= most) return text;
-  let kept = "";
+  let start = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (columnsOf(kept + segment) >= most) break;
-    kept += segment;
+    if (columnsOf(start + segment) >= most) break;
+    start += segment;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }
 
 /** Filled with spaces, or cut, to these columns. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { Command, folderOption, Option, stackName, type Help, type Io } from "../../commander.js";
-import { formats, statusRun } from "./run.js";
+import { Command, folderOption, Option, outputOption, stackName, type Help, type Io } from "../../commander.js";
+import { statusRun } from "./run.js";
 
 export const help: Help = {
   examples: {
@@ -29,15 +29,10 @@ export const command = (io: Io) =>
       "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
       stackName,
     )
-    .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
+    .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
     .action(async (file, { cwd = ".", failOn, ...options }) => {
-      io.exitCode = await statusRun({
-        io,
-        file,
-        folder: resolve(cwd),
-        failOnProblems: failOn !== undefined,
-        ...options,
-      });
+      const failOnProblems = failOn !== undefined;
+      io.exitCode = await statusRun({ io, file, folder: resolve(cwd), failOnProblems, ...options });
     });

@@ -4,22 +4,22 @@ import { queryPulumi } from "../../pulumi/cli.js";
 import { contentsOrInput } from "../../stack/input.js";
 import { conditionsIn, isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
-import { withDoubts } from "../../state/memory.js";
+import { withUncertain } from "../../state/memory.js";
 import { readStackState, secretAgeOf, type StackState } from "../../state/state.js";
 import { markdownTable, table } from "./table.js";
 
-export const formats = ["terminal", "json", "markdown"] as const;
+type Format = "terminal" | "json" | "markdown";
 
 export interface StatusOptions {
   readonly io: Io;
-  /** A file with an exported state; "-" for standard input. Default: the state of the stack. */
+  /** "-" for standard input. Default: the state of the stack. */
   readonly file?: string | undefined;
   /** The project's folder. */
   readonly folder: string;
   /** Default: the selected one. */
   readonly stack?: string | undefined;
-  readonly format: (typeof formats)[number];
-  /** Whether the exit code is 2 if something is not well. */
+  readonly format: Format;
+  /** Whether the exit code is 2 if there is a problem. */
   readonly failOnProblems: boolean;
   /** Default: the present. */
   readonly now?: Date | undefined;
@@ -39,12 +39,12 @@ export async function statusRun(options: StatusOptions): Promise<number> {
 async function stateOf({ io, file, stack, folder }: StatusOptions): Promise<StackState> {
   const state =
     file === undefined
-      ? (await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })).state
+      ? await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })
       : readStackState(await contentsOrInput(io, file));
-  return withDoubts(state, io.env);
+  return withUncertain(state, io.env);
 }
 
-export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
+export function show(state: StackState, format: Format, now: Date, colors = false): string {
   switch (format) {
     case "terminal":
       return table(state, now, colors);

@@ -11,7 +11,7 @@ import { columnsOf, fill, fit } from "./columns.js";
 const width = 100;
 const gap = "  ";
 
-/** The columns that are cut if the table is too wide, in this order, and the width that each keeps at least. */
+/** The columns that are cut if the table is too wide, in this order, and the least width of each. */
 const narrowest = { "SENT LAST": 18, NAME: 16 };
 
 export function table(state: StackState, now: Date, colors: boolean): string {
@@ -21,18 +21,17 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   const cellsOf = cellsIn(state, now);
   const widths = widthsOf([headings, ...objects.map(cellsOf)]);
   const lineOf = (cells: readonly string[]) => {
-    return cells
-      .map((cell, column) => fill(cell, widths[column] ?? 0))
-      .join(gap)
-      .trimEnd();
+    const filled = cells.map((cell, column) => fill(cell, widths[column] ?? 0));
+    return filled.join(gap).trimEnd();
   };
-  const rowOf = (cells: readonly string[]) => {
+  const rowOf = (object: ObjectState) => {
+    const cells = cellsOf(object);
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
     return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
   };
   const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
   const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", paint("bold", fit(plain(organization), width)), ...own.map((object) => rowOf(cellsOf(object)))];
+    return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
   });
   return [
     fit(titleOf(state), width),
@@ -92,7 +91,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
 
 function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
   if (adopted && !uncertain) return "adopted, not sent";
-  // Where the first answer was lost, the request may have been carried out.
+  // If the first answer was lost, the request may have been carried out.
   if (!rotation && sentAt === undefined && !uncertain) return "-";
   return resources[type].lifecycle.sent(sent, rotation);
 }
@@ -120,9 +119,7 @@ function notes(state: StackState, now: Date): string[] {
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
   return [
-    ...pendingOperations.map(
-      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${urnParts(urn).type} ${name}`)}`,
-    ),
+    ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(`${type} ${urnParts(urn).type} ${name}`)}`),
     ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { format, forms, isFailure, redacted } from "../../findings/finding.js";
+import { format, isFailure, redacted } from "../../findings/finding.js";
 import { validate } from "../../findings/validate.js";
-import { Command, folderOption, hasColors, Option, stackName, type Help, type Io } from "../../commander.js";
+import { Command, folderOption, hasColors, outputOption, stackName, type Help, type Io } from "../../commander.js";
 
 export const help: Help = {
   examples: {
@@ -27,7 +27,7 @@ export const command = (io: Io) =>
       "check the files of this stack only (default: all stacks that have a file)",
       stackName,
     )
-    .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
+    .addOption(outputOption())
     .action((file, { cwd = ".", stack, format: form }) => {
       const { env, stdout } = io;
       const target = file ?? cwd;

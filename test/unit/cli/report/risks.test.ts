@@ -1,6 +1,7 @@
 import { failOnIn } from "../../../../src/cli/stack/report-options";
 import { InvalidArgumentError } from "../../../../src/cli/commander";
-import { compareRisks, exitCodeOf, type ReportFacts, type Risk } from "../../../../src/cli/report/risks";
+import { compareRisks, exitCodeOf, type ReportFacts } from "../../../../src/cli/report/risks";
+import type { Risk } from "../../../../src/lifecycle/effects/effect";
 
 const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, risks: [] };
 const due: ReportFacts = { ...nothing, changeCount: 2 };

@@ -26,7 +26,7 @@ test("two resources of one type, organization and id are one object, in any spel
   expect(names(crm, ...policies)).toEqual([["a", "b", "c"]]);
 });
 
-test("another type, organization or id is another object; rows that are only to be deleted and secret ids do not count", () => {
+test("another type, organization or id is another object; states that are only to be deleted and secret ids do not count", () => {
   const crm = resource(native("WebhookSecret"), "crm", "wh-1");
   expect(
     names(

@@ -1,11 +1,11 @@
-/** What a run that died has left, here or on another machine: which rows of the exported state it makes uncertain. */
+/** What a run that died has left, here or on another machine: which objects of the exported state it makes uncertain. */
 import { join } from "node:path";
-import { memoryOf, pendingOf, withDoubts } from "../../../../src/cli/state/memory";
+import { memoryOf, pendingOf, withUncertain } from "../../../../src/cli/state/memory";
 import { readStackState } from "../../../../src/cli/state/state";
 import { pendingRequestsOn } from "../../../../src/provider/pending";
 import { temporaryFolder } from "../../../support/folders";
 
-const row = (name: string, requestId: string | undefined, more: object = {}) => ({
+const stateOf = (name: string, requestId: string | undefined, more: object = {}) => ({
   urn: `urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::${name}`,
   type: "voiceplane:index:WebhookSecret",
   id: name,
@@ -13,8 +13,8 @@ const row = (name: string, requestId: string | undefined, more: object = {}) => 
   outputs: { organization: "acme", webhookId: name, rotationState: "rotated", requestId },
   ...more,
 });
-const [crm, billing] = [row("crm", "0000000000000001"), row("billing", "0000000000000002")];
-const deposed = row("crm", "0000000000000003", { delete: true });
+const [crm, billing] = [stateOf("crm", "0000000000000001"), stateOf("billing", "0000000000000002")];
+const deposed = stateOf("crm", "0000000000000003", { delete: true });
 /** The engine shows of an update only its inputs. */
 const { outputs: _, ...begun } = crm;
 
@@ -22,19 +22,19 @@ const stateWith = (pending: readonly object[], ...resources: readonly object[]) 
   readStackState(JSON.stringify({ version: 3, deployment: { resources, pending_operations: pending } }));
 
 test.each<[what: string, type: string, resource: object, resources: object[], passed: string[]]>([
-  ["an update: its row", "updating", begun, [crm, billing], ["0000000000000001"]],
-  ["a deletion: its row", "deleting", billing, [crm, billing], ["0000000000000002"]],
-  ["an update beside a replaced row: the live one", "updating", begun, [deposed, crm], ["0000000000000001"]],
-  ["a deletion of a replaced row: that one", "deleting", deposed, [crm, deposed], ["0000000000000003"]],
-  ["a creation, which starts from no row: nothing", "creating", begun, [], []],
+  ["an update: its state", "updating", begun, [crm, billing], ["0000000000000001"]],
+  ["a deletion: its state", "deleting", billing, [crm, billing], ["0000000000000002"]],
+  ["an update beside a replaced state: the live one", "updating", begun, [deposed, crm], ["0000000000000001"]],
+  ["a deletion of a replaced state: that one", "deleting", deposed, [crm, deposed], ["0000000000000003"]],
+  ["a creation, which starts from no state: nothing", "creating", begun, [], []],
   ["a replacement, which creates: nothing", "creating", begun, [crm], []],
   ["a read, which sends nothing: nothing", "reading", begun, [crm], []],
-  ["an update of a row without an id: nothing", "updating", begun, [row("crm", undefined)], []],
+  ["an update of a state without an id: nothing", "updating", begun, [stateOf("crm", undefined)], []],
 ])("is passed to the provider of %s", (_what, type, resource, resources, passed) => {
   const state = stateWith([{ type, resource }], ...resources);
   expect(JSON.parse(pendingOf(state).VOICEPLANE_PENDING ?? "")).toEqual(passed);
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
-  const uncertain = withDoubts(state, env).objects.filter((object) => object.uncertain);
+  const uncertain = withUncertain(state, env).objects.filter((object) => object.uncertain);
   expect(uncertain.map(({ requestId }) => requestId)).toEqual(passed);
 });
 
@@ -42,11 +42,11 @@ test("is what this machine remembers, whatever the program made secret", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   pendingRequestsOn(env).begin("0000000000000001", false);
   const secret = { ...crm, additionalSecretOutputs: ["webhookId"] };
-  const { objects, memory } = withDoubts(stateWith([], secret, billing), env);
+  const { objects, memory } = withUncertain(stateWith([], secret, billing), env);
   expect([objects.map(({ uncertain }) => uncertain), memory]).toEqual([[true, false], undefined]);
 });
 
-test("is told as it was first asked, since an update adds what it sends itself", () => {
+test("is answered as it was first, since an update adds what it sends itself", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   const before = memoryOf(env);
   expect(before.isPending("0000000000000001")).toBe(false);
@@ -56,7 +56,7 @@ test("is told as it was first asked, since an update adds what it sends itself",
 
 test("is not known where the folder cannot be used, which the state and a report say", () => {
   const env = { VOICEPLANE_STATE_DIR: join(__filename, "below") };
-  const { objects, memory } = withDoubts(stateWith([], crm), env);
+  const { objects, memory } = withUncertain(stateWith([], crm), env);
   expect(objects[0]?.uncertain).toBe(false);
   expect(memory).toMatch(/^this machine cannot remember what it sends \(ENOTDIR.*Set VOICEPLANE_STATE_DIR to a folder/);
   expect(memoryOf(env).problem).toBe(memory);

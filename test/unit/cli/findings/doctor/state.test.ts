@@ -20,7 +20,7 @@ testFindings("state", ["state"], {
   "no objects": () => stateOf(exported([])),
   "one object": () => stateOf(exported([policy("office")])),
   "two resources for one object": () => stateOf(exported([policy("office"), policy("hq")])),
-  "two resources for one webhook, of which the row with the secret stays": () =>
+  "two resources for one webhook, of which the one with the secret stays": () =>
     stateOf(exported([crm("crm"), crm("crm-x", rotated)])),
   "two resources for one webhook, which both have a secret": () =>
     stateOf(exported([crm("crm", { data: "hush-hush-secret" }), crm("crm-x", rotated)])),
