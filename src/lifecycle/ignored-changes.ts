@@ -10,7 +10,8 @@ export function withIgnoredChanges<Inputs extends OrganizationScoped, State exte
     ...lifecycle,
     check(ctx, olds, news) {
       const { ignored, written } = splitIgnored(lifecycle, olds, news);
-      const ownContext = typeof ignored.organization === "string" ? { ...ctx, organization: ignored.organization } : ctx;
+      const ownContext =
+        typeof ignored.organization === "string" ? { ...ctx, organization: ignored.organization } : ctx;
       const checked = lifecycle.check(ownContext, olds, written);
       return { ...checked, inputs: withIgnoredDate(lifecycle, olds, ignored, checked.inputs) };
     },

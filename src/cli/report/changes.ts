@@ -2,7 +2,7 @@
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/preview-or-update.js";
 import { linesOf } from "./diff.js";
-import { effectsOf, isDueAlone, subjectOf } from "./effects.js";
+import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
 import { plain } from "./text.js";
@@ -35,7 +35,7 @@ const maxEffect = 2000;
 /** Empty if the step changes nothing that is declared. */
 export function changeOf(situation: Situation): Change[] {
   const { step, lifecycle, name, place, edits } = situation;
-  const { lead, effects, requests = 0 } = effectsOf(situation);
+  const { lead, effects, requests, dueAlone } = effectsOf(situation);
   if (effects.length === 0) return [];
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
@@ -50,10 +50,10 @@ export function changeOf(situation: Situation): Change[] {
       name,
       id: textOf(values[lifecycle.identity]),
       organization: textOf(values.organization),
-      text: [...(unfinished ? ["did not finish"] : []), lead ?? subjectOf(lifecycle, values, name), lines].join(": "),
+      text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,
-      dueAlone: risks.length === 0 && isDueAlone(situation),
+      dueAlone,
       diff: edits.flatMap(linesOf),
       place,
     },

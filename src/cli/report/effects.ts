@@ -22,7 +22,16 @@ interface Effects {
   readonly requests?: number;
 }
 
-export function effectsOf(situation: Situation): Effects {
+/** All that a line says of a step. `dueAlone`: whether it only sends again, by date and without a risk, what was approved before. */
+export function effectsOf(situation: Situation): Required<Effects> & { readonly dueAlone: boolean } {
+  const { step, lifecycle, name } = situation;
+  const { lead, effects, requests = 0 } = stepEffects(situation);
+  const values = step.after?.inputs ?? step.before?.outputs ?? {};
+  const dueAlone = effects.every(({ risks }) => risks.length === 0) && isDueAlone(situation);
+  return { lead: lead ?? subjectOf(lifecycle, values, name), effects, requests, dueAlone };
+}
+
+function stepEffects(situation: Situation): Effects {
   const { step, name, declarer } = situation;
   switch (step.op) {
     case undefined:
@@ -59,8 +68,7 @@ function replaceEffects(situation: Situation): Effects {
   return { ...fresh, effects, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };
 }
 
-export const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string =>
-  subject?.(values, name) ?? name;
+const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string => subject?.(values, name) ?? name;
 
 function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects {
   const { step, lifecycle, isMoved } = situation;
@@ -173,8 +181,8 @@ function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string
   return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
 }
 
-/** Whether a step without a risk only sends again, by date, what was approved before. A hidden value may have changed. */
-export function isDueAlone(situation: Situation): boolean {
+/** A hidden value may have changed. */
+function isDueAlone(situation: Situation): boolean {
   const { step, lifecycle } = situation;
   const { op, before, after } = step;
   if (op !== "update" || !before || !after) return false;
