@@ -1,6 +1,5 @@
 /** Edits that act later: whether the new value allows more than the old one did. A hidden value counts as looser. */
-import { isObject } from "../../values/any.js";
-import type { Values } from "../../values/any.js";
+import { isObject, type Values } from "../../values/any.js";
 import { retains } from "../on-delete.js";
 import { hiddenAs, type Change } from "./effect.js";
 
