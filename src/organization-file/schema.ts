@@ -66,7 +66,7 @@ function sectionSchema(resource: ResourceDefinition, isFile: boolean): z.ZodType
       ? z.record(entryName, entry).describe(`a map from names (letters, digits, "-", "_", ".") to ${content}`)
       : z
           .strictObject(Object.fromEntries(keys.map((name) => [name, entry.optional()])))
-          .describe(`a map from ${listed(keys, "or")} to a policy`);
+          .describe(`a map from ${listed(keys, "or")} to ${content}`);
   return documented(entries.meta({ title: content }), doc).optional();
 }
 

@@ -222,7 +222,7 @@ export interface OrganizationArgs {
   onCreate?: SettingOnCreate | undefined;
   /**
    * How long each kind of data is kept. A kind that is left out is not managed. Must be a map from recordings,
-   * conversations or audit_events to a policy.
+   * conversations or audit_events to retention policies.
    */
   retention?:
     Partial<Record<"recordings" | "conversations" | "audit_events", OrganizationRetention | undefined>> | undefined;
