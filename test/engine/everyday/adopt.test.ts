@@ -49,9 +49,7 @@ test("the organization file: nothing is sent until a person changes something, a
 
   declare(...edited);
   const report = await output("preview", "--format", "markdown");
-  expect(report).toContain(
-    "365 → 500 days, still turned on; may delete what is older: 365 days adopted, never sent",
-  );
+  expect(report).toContain("365 → 500 days, still turned on; may delete what is older: 365 days adopted, never sent");
   expect(report).toContain("replaces 203.0.113.0/24, which was adopted and never sent");
   expect(report).toContain("deletes data");
   await stack.up();
