@@ -40,12 +40,12 @@ function organizationResources(tables, source) {
     const { name, content } = section;
     const keyType = keyTypeOf(table);
     const written = keyType === undefined ? `Record<string, ${type}>` : `Partial<Record<${keyType}, ${type}>>`;
-    return `  /** The ${content}, by key. */\n  declare readonly ${name}: ${written};`;
+    return `  /** The ${content}, by key. */\n  readonly ${name}: ${written};`;
   });
   const outputs = tables.flatMap(({ section }) =>
     Object.entries(section.outputs ?? {}).map(
       ([output, { doc }]) =>
-        `  /** ${doc} Secret. */\n  declare readonly ${output}: Output<Record<string, string | undefined>>;`,
+        `  /** ${doc} Secret. */\n  readonly ${output}: Output<Record<string, string | undefined>>;`,
     ),
   );
   return `${header("src/resources")}
@@ -57,9 +57,17 @@ ${keyTypes.length > 0 ? `import type { ${keyTypes.join(", ")} } from "./types.js
 export const classes = { ${tables.map(({ type }) => type).join(", ")} };
 
 /** What an Organization declares, by the sections of its arguments. */
-export abstract class OrganizationResources extends ComponentResource {
+interface Members {
 ${[...members, ...outputs].join("\n")}
 }
+
+/**
+ * The SDK's class, with the type of these members. A class between it and Organization would be a frame of the call stack, and the SDK would take
+ * that for the user's line.
+ */
+export const OrganizationResources = ComponentResource as unknown as new (
+  ...args: ConstructorParameters<typeof ComponentResource>
+) => ComponentResource & Members;
 `;
 }
 

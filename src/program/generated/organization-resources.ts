@@ -10,17 +10,25 @@ import type { RetentionResource } from "./types.js";
 export const classes = { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret };
 
 /** What an Organization declares, by the sections of its arguments. */
-export abstract class OrganizationResources extends ComponentResource {
+interface Members {
   /** The retention policies, by key. */
-  declare readonly retention: Partial<Record<RetentionResource, RetentionPolicy>>;
+  readonly retention: Partial<Record<RetentionResource, RetentionPolicy>>;
   /** The network policies, by key. */
-  declare readonly networkPolicies: Record<string, NetworkPolicy>;
+  readonly networkPolicies: Record<string, NetworkPolicy>;
   /** The trunks, by key. */
-  declare readonly trunks: Record<string, TrunkOutboundAuth>;
+  readonly trunks: Record<string, TrunkOutboundAuth>;
   /** The webhooks, by key. */
-  declare readonly webhooks: Record<string, WebhookSecret>;
+  readonly webhooks: Record<string, WebhookSecret>;
   /** The signing secret of each webhook, by key. Secret. */
-  declare readonly webhookSecrets: Output<Record<string, string | undefined>>;
+  readonly webhookSecrets: Output<Record<string, string | undefined>>;
   /** The previous secret of each webhook, by key, if there was one. Secret. */
-  declare readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
+  readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
 }
+
+/**
+ * The SDK's class, with the type of these members. A class between it and Organization would be a frame of the call stack, and the SDK would take
+ * that for the user's line.
+ */
+export const OrganizationResources = ComponentResource as unknown as new (
+  ...args: ConstructorParameters<typeof ComponentResource>
+) => ComponentResource & Members;

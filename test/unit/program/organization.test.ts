@@ -1,5 +1,5 @@
 import { RunError } from "@pulumi/pulumi/errors";
-import type { ComponentResourceOptions } from "@pulumi/pulumi/resource";
+import { ComponentResource, type ComponentResourceOptions } from "@pulumi/pulumi/resource";
 import type * as z from "zod";
 import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { resources, type ResourceDefinition } from "../../../src/resources/index.js";
@@ -51,6 +51,10 @@ test("every section of the table yields its resource, by the class and by the re
   const read = readOrganizationFile(JSON.stringify(content));
   const lines = "problems" in read ? read.problems.map((each) => problemLine(each, "f")) : [];
   for (const { section, key } of table) expect(lines.join("\n")).toContain(` ${section}.${key}.`);
+});
+
+test("no class stands between it and the SDK's, which takes a frame of the call stack for the user's line", () => {
+  expect(Object.getPrototypeOf(Organization)).toBe(ComponentResource);
 });
 
 test("an object that a single resource also declares is refused, in either order", () => {
