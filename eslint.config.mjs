@@ -10,6 +10,10 @@ const packages = {
   "src/control-plane/**/*.ts": ["@pulumi/*", "undici"],
 };
 
+/** An error whose text has no code. What is thrown on already has one. */
+const withoutCode =
+  "NewExpression[callee.name=/^(Run|Resource)?Error$/]:not([arguments.0.callee.name=/^(blockText|withCode|diagnosticText|problemsText|messageOf|printable)$/])";
+
 export default tseslint.config(
   {
     ignores: ["dist/", "templates/", "**/.voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
@@ -38,6 +42,13 @@ export default tseslint.config(
       "@typescript-eslint/no-restricted-imports": ["error", { patterns: [{ group, message: "Not in this module." }] }],
     },
   })),
+  {
+    files: ["src/{lifecycle,resources,program}/**/*.ts"],
+    ignores: ["src/lifecycle/dry-run.ts"],
+    rules: {
+      "no-restricted-syntax": ["error", { selector: withoutCode, message: "Users see this error: give it a code." }],
+    },
+  },
   {
     files: ["src/control-plane/page/page.js"],
     languageOptions: {

@@ -57,8 +57,8 @@ export function inTemporaryFolder<T>(action: () => T): T {
  * @throws Error if the variable is not an absolute path: a provider and a command may run in different folders
  */
 export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  const problem = stateFolderProblem(env);
-  if (problem !== undefined) throw new Error(diagnosticText(problem));
+  const wrong = stateFolderProblem(env);
+  if (wrong !== undefined) throw new Error(diagnosticText(wrong));
   const own = given(env.VOICEPLANE_STATE_DIR);
   if (own !== undefined) return own;
   // An unknown user of a container has no home: then nothing can be remembered, which a warning says.

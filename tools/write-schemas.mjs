@@ -33,7 +33,7 @@ async function readSource() {
     "src/schema/documentation",
     "src/organization-file/schema",
     "src/contract/index",
-    "src/values/diagnostic",
+    "src/values/codes",
     "src/cli/commands/index",
     "src/cli/stack/report-options",
   ]

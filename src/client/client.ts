@@ -1,7 +1,7 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
-import { diagnosticText } from "../values/diagnostic.js";
+import { problem } from "../values/diagnostic.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
@@ -118,8 +118,8 @@ export class Client implements Api {
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
-    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env).map(diagnosticText);
-    if (problems.length > 0) throw new ConfigError(problems);
+    const problems = settingsProblems(settings, deps.env ?? defaultDeps.env);
+    if (problems.length > 0) throw new ConfigError(...problems);
     this.#base = new URL(settings.baseUrl);
     this.#address = addressOf(settings.baseUrl);
     this.#token = settings.token;
@@ -153,7 +153,9 @@ export class Client implements Api {
     { requestId, begin, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
     if (this.#isClosed())
-      throw new ConfigError(["The client is closed. This is a bug of pulumi-voiceplane: please report it."]);
+      throw new ConfigError(
+        problem("bug", "The client is closed. This is a bug of pulumi-voiceplane: please report it."),
+      );
     const request: Request = {
       operation,
       method: operations[operation].method,
@@ -184,7 +186,7 @@ export class Client implements Api {
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);
-      onRetry?.(`${error.summary}; attempt ${attempts + 1} follows within ${seconds} s`);
+      onRetry?.(`${error.diagnostic.text}; attempt ${attempts + 1} follows within ${seconds} s`);
       await this.#wait(decision.delayMs);
       if (isRateLimited) addWait(request, decision.delayMs);
       // A sleep may end late, with no time left for another attempt.

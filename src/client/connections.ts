@@ -6,6 +6,7 @@
  */
 import { getDefaultAutoSelectFamily } from "node:net";
 import type { Dispatcher, EnvHttpProxyAgent } from "undici";
+import { problem } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";
@@ -79,6 +80,7 @@ async function openDispatcher(
     // Without the value: a proxy's URL may contain a password.
     const name = proxies.join(" or ");
     const example = "http://gateway.example.com:3128";
-    throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
+    const text = `The environment variable ${name} is not a proxy's URL, such as ${example}.`;
+    throw new ConfigError(problem("proxy-url", text));
   }
 }

@@ -2,6 +2,8 @@
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { notJson } from "./answer.js";
 import { outcomeOfStatus } from "./outcome.js";
+import type { Code } from "../values/codes.js";
+import type { Diagnostic } from "../values/diagnostic.js";
 
 /** What is known of a failed request. */
 export interface RequestFacts {
@@ -41,31 +43,71 @@ export interface TransportErrorFacts extends RequestFacts {
 
 export const notTls = "the server does not speak TLS at this port";
 
-export function apiSummary({
-  operation,
-  method,
-  path,
-  status,
-  code,
-  reason,
-  attempts,
-  requestId,
-}: ApiErrorFacts): string {
+/** What an answer says that is no success. */
+export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
+  const refusal = refusalOf(facts);
+  const isUnknown = facts.mayHaveBeenApplied === true || outcomeOfStatus(facts) === "unknown";
+  const code = isUnknown ? doubtOf(facts) : refusal;
+  return { code, severity: "failure", text: apiSummary(facts), advice: apiHint(facts, refusal) };
+}
+
+/** What the lack of a usable answer says. */
+export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
+  const code = facts.outcome === "not-sent" ? "not-sent" : doubtOf(facts);
+  return { code, severity: "failure", text: transportSummary(facts), advice: transportHint(facts) };
+}
+
+/** The code of a request that may have been carried out. */
+function doubtOf({ operation, method }: RequestFacts): Code {
+  if (!operations[operation].idempotent) return "rotation-unknown";
+  return method === "GET" ? "no-answer" : "request-unknown";
+}
+
+/** What a status means if it says that nothing was done. */
+function refusalOf({ operation, status, reason, basePath }: ApiErrorFacts) {
+  if (status >= 300 && status < 400) return "redirected";
+  if ((status === 404 || status === 405) && hasVersion(basePath)) return "base-url-path";
+  switch (status) {
+    case 401:
+      return "token-refused";
+    case 402:
+      return "not-in-plan";
+    case 403:
+      return refusesAddress(reason) ? "address-refused" : "token-rights";
+    case 404:
+      return operation === "listWebhooks" ? "base-url-path" : "no-such-object";
+    case 407:
+      return "proxy-refused";
+    case 429:
+      return "rate-limited";
+    default:
+      return "request-refused";
+  }
+}
+
+type RefusalCode = ReturnType<typeof refusalOf>;
+
+/** Whether the base URL ends in /v1, which every path begins with. */
+const hasVersion = (basePath = ""): boolean => /\/v1\/*$/.test(basePath);
+
+function apiSummary({ operation, method, path, status, code, reason, attempts, requestId }: ApiErrorFacts): string {
   const shownCode = code === String(status) ? undefined : code;
   const shownReason = reason === undefined ? undefined : `"${reason}"`;
   const failed = `${method} ${path} ${outcomeOfStatus({ operation, status }) === "unknown" ? "failed" : "was refused"}: ${status}`;
-  return join(" ", failed, shownCode, shownReason, inParentheses(attempts, requestId));
+  return join(failed, shownCode, shownReason, inParentheses(attempts, requestId));
 }
 
-export function apiHint(facts: ApiErrorFacts): string | undefined {
-  const wait = facts.asksTooLong
-    ? `The server asks to wait ${timeText(facts.retryAfter ?? 0)}, longer than the request may take.`
+function apiHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
+  const { status, asksTooLong, retryAfter = 0 } = facts;
+  const outcome = outcomeOfStatus(facts);
+  const wait = asksTooLong
+    ? `The server asks to wait ${timeText(retryAfter)}, longer than the request may take.`
     : undefined;
-  const isDoubtful = facts.mayHaveBeenApplied === true && outcomeOfStatus(facts) === "refused";
+  const source = [401, 403].includes(status) ? facts.tokenSource : undefined;
+  const isDoubtful = facts.mayHaveBeenApplied === true && outcome === "refused";
   const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
-  const source = [401, 403].includes(facts.status) ? facts.tokenSource : undefined;
-  const hint = join(" ", wait, statusHint(facts), source, earlier);
-  return hint === "" ? undefined : hint;
+  const doubt = outcome === "unknown" ? unknownHint(facts) : undefined;
+  return join(wait, refusalHint(facts, refusal) ?? doubt, source, earlier) || undefined;
 }
 
 function timeText(seconds: number): string {
@@ -73,58 +115,56 @@ function timeText(seconds: number): string {
   return days > 1 ? `${days} days` : `${Math.ceil(seconds)} s`;
 }
 
-export function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
+function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
   const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
   const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
-  return join(" ", `${method} ${path} ${failed}: ${reason}`, cause, inParentheses(attempts));
+  return join(`${method} ${path} ${failed}: ${reason}`, cause, inParentheses(attempts));
 }
 
-export function transportHint(facts: TransportErrorFacts): string | undefined {
+function transportHint(facts: TransportErrorFacts): string | undefined {
   if (facts.outcome === "not-sent") return connectHint(facts);
   const elsewhere = "Check the base URL: a login page, a proxy or another service may have answered.";
-  return join(" ", facts.code === notJson ? elsewhere : undefined, unknownHint(facts));
+  return join(facts.code === notJson ? elsewhere : undefined, unknownHint(facts)) || undefined;
 }
 
-const asksProxy = "A proxy answered, and not the server: it asks for a user and a password.";
-
-function statusHint(facts: ApiErrorFacts): string | undefined {
-  const { operation, method, status, reason } = facts;
+/** What to do about a refusal; undefined if only the outcome matters. */
+function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
+  const { operation, method, status, location } = facts;
   const { access } = operations[operation];
+  // A rotation counts as unknown unless the answer is a plain refusal of the server.
   const doubt = outcomeOfStatus(facts) === "unknown" ? unknownHint(facts) : undefined;
-  if (status >= 300 && status < 400) {
-    const target = facts.location === undefined ? "" : ` to ${facts.location}`;
-    const redirects = `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
-    return join(" ", redirects, doubt);
-  }
-  if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
-    return "The base URL ends in /v1, and every path already begins with it: remove it from the base URL.";
-  }
-  switch (status) {
-    case 401:
+  switch (refusal) {
+    case "redirected": {
+      const target = location === undefined ? "" : ` to ${location}`;
+      const redirects = `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
+      return join(redirects, doubt);
+    }
+    case "base-url-path":
+      return hasVersion(facts.basePath)
+        ? "The base URL ends in /v1, and every path already begins with it: remove it from the base URL."
+        : "There is no such path on this server: check the base URL, its path included.";
+    case "token-refused":
       return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
-    case 402:
+    case "not-in-plan":
       return join(
-        " ",
         `The organization's plan does not include this, or not in this amount; it requires ${access}.`,
         doubt,
       );
-    case 403:
-      if (refusesAddress(reason)) {
-        return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
-      }
+    case "address-refused":
+      return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
+    case "token-rights":
       return `The token needs ${access}.`;
-    case 404:
-      return operation === "listWebhooks"
-        ? "There is no such path on this server: check the base URL, its path included."
-        : "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
-    case 407:
-      // A rotation counts as unknown, as with each answer that is no plain refusal of the server.
-      return operations[operation].idempotent ? asksProxy : join(" ", asksProxy, unknownHint(facts));
-    case 429:
+    case "no-such-object":
+      return "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
+    case "proxy-refused":
+      return join("A proxy answered, and not the server: it asks for a user and a password.", doubt);
+    case "rate-limited":
       return "Too many requests for this token or organization: lower the parallelism, or try again later.";
+    case "request-refused":
+      return method === "PATCH" && status === 500
+        ? "A 500 may also mean an unknown id: check the id first."
+        : undefined;
   }
-  if (method === "PATCH" && status === 500) return "A 500 may also mean an unknown id: check the id first.";
-  return doubt;
 }
 
 /** Whether the server's reason is the address that the request comes from. */
@@ -167,12 +207,14 @@ function certificateHint(code: string): string | undefined {
   return /CERT|SELF_SIGNED/.test(code) ? authority : undefined;
 }
 
-export function join(separator: string, ...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== "").join(separator);
+function join(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }
 
 function inParentheses(attempts: number, requestId?: string): string | undefined {
-  const id = requestId === undefined ? undefined : `request id ${requestId}`;
-  const text = join(", ", id, attempts > 1 ? `${attempts} attempts` : undefined);
-  return text === "" ? undefined : `(${text})`;
+  const parts = [
+    ...(requestId === undefined ? [] : [`request id ${requestId}`]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+  ];
+  return parts.length === 0 ? undefined : `(${parts.join(", ")})`;
 }

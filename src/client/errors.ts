@@ -2,17 +2,16 @@
 import type { Method, OperationName } from "../contract/index.js";
 import type { Refusal } from "./refusal.js";
 import {
-  apiHint,
-  apiSummary,
-  join,
+  apiDiagnostic,
   notTls,
-  transportHint,
-  transportSummary,
+  transportDiagnostic,
   type ApiErrorFacts,
   type RequestFacts,
   type TransportErrorFacts,
 } from "./error-texts.js";
 import { outcomeOfAttempt, outcomeOfStatus, type Failure, type RequestOutcome } from "./outcome.js";
+import { messageOf } from "../values/any.js";
+import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
 import type { RetryDecision } from "./retry.js";
 import type { Environment } from "../values/environment.js";
@@ -35,18 +34,15 @@ abstract class RequestError extends TidyError {
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
-  /** What happened: the message's first line. */
-  readonly summary: string;
-  /** What to do about it, in sentences: the rest of the message. */
-  readonly hint: string | undefined;
+  /** The message: its text is what happened, and its advice what to do. */
+  readonly diagnostic: Diagnostic;
   abstract readonly outcome: RequestOutcome;
 
-  constructor(name: string, facts: RequestFacts, summary: string, hint: string | undefined) {
-    super(name, join("\n", summary, hint));
+  constructor(name: string, facts: RequestFacts, diagnostic: Diagnostic) {
+    super(name, diagnosticText(diagnostic));
     ({ operation: this.operation, method: this.method, path: this.path } = facts);
     this.attempts = facts.attempts;
-    this.summary = summary;
-    this.hint = hint;
+    this.diagnostic = diagnostic;
   }
 }
 
@@ -65,7 +61,7 @@ export class ApiError extends RequestError {
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
-    super("ApiError", facts, apiSummary(facts), apiHint(facts));
+    super("ApiError", facts, apiDiagnostic(facts));
     ({ status: this.status, code: this.code, reason: this.reason } = facts);
     ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
     this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts);
@@ -79,18 +75,17 @@ export class TransportError extends RequestError {
   readonly outcome: "not-sent" | "unknown";
 
   constructor(facts: TransportErrorFacts) {
-    super("TransportError", facts, transportSummary(facts), transportHint(facts));
+    super("TransportError", facts, transportDiagnostic(facts));
     ({ code: this.code, outcome: this.outcome } = facts);
   }
 }
 
 /** Settings or arguments make a request impossible; nothing was sent. */
 export class ConfigError extends TidyError {
-  /** Every problem as one sentence. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Diagnostic[];
 
-  constructor(problems: readonly string[]) {
-    super("ConfigError", problems.join("\n"));
+  constructor(...problems: Diagnostic[]) {
+    super("ConfigError", problems.map(diagnosticText).join("\n"));
     this.problems = problems;
   }
 }
@@ -99,6 +94,12 @@ export class ConfigError extends TidyError {
 export function outcomeOf(error: unknown): RequestOutcome {
   if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";
+}
+
+/** What is wrong, by an error of the client. */
+export function problemsIn(error: unknown): readonly Diagnostic[] {
+  if (error instanceof RequestError) return [error.diagnostic];
+  return error instanceof ConfigError ? error.problems : [problem("bug", messageOf(error))];
 }
 
 /** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */

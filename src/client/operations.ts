@@ -7,6 +7,7 @@ import {
   type RetentionResource,
 } from "../contract/index.js";
 import type { Api, PathParameters, SendOptions } from "./api.js";
+import { problem } from "../values/diagnostic.js";
 import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
@@ -31,8 +32,9 @@ export function pathOf(operation: OperationName, parameters: PathParameters): st
   const { path } = operations[operation];
   return path.replace(/\{(\w+)\}/, (braces, name: string) => {
     const parameter = parameters[name] ?? "";
-    const problem = segmentProblem(parameter);
-    if (problem !== undefined) throw new ConfigError([`The id in ${path.replace(braces, "{id}")} ${problem}.`]);
+    const reason = segmentProblem(parameter);
+    if (reason !== undefined)
+      throw new ConfigError(problem("id-in-path", `The id in ${path.replace(braces, "{id}")} ${reason}.`));
     return encodeURIComponent(parameter);
   });
 }

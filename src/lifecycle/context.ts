@@ -1,10 +1,11 @@
 /** What a lifecycle is given: the ports to the server, the user, the run and this machine's memory. */
 import type { Api } from "../client/api.js";
+import type { Diagnostic } from "../values/diagnostic.js";
 import { NoteSet, type Note, type Notes } from "./notes.js";
 
 export interface Log {
   info(message: string): void;
-  warn(message: string): void;
+  warn(warning: Diagnostic): void;
 }
 
 export interface RunNotes {

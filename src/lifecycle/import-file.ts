@@ -1,6 +1,6 @@
 /** What a person wrote into a file for `pulumi import`: it is completed, counts as adopted, and must have no secret. */
 import { isDeepStrictEqual } from "node:util";
-import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
+import { blockText, errorOf, type Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
@@ -62,12 +62,13 @@ function refuseSecrets(
   const found = secrets.filter((key) => key in written);
   if (found.length === 0) return;
   const toKeep = secretCopy === undefined ? "" : ` To keep a secret that you know, ${secretCopy.declaration}.`;
-  throw new Error(
+  throw errorOf(
+    "secret-in-import",
     `${identityOf(lifecycle, object)}: an import file must not have "${found.join('" and "')}", because the state keeps it as plain text. ` +
       `If the state has it already, remove the resource with \`pulumi state delete\`, and rotate the secret.${toKeep}`,
   );
 }
 
 function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readonly Diagnostic[]): Error {
-  return new Error(`${identityOf(lifecycle, inputs)} cannot be imported: ${problems.map(diagnosticText).join("; ")}`);
+  return new Error(blockText(`${identityOf(lifecycle, inputs)} cannot be imported`, problems));
 }

@@ -1,11 +1,13 @@
 /** What a check or a verb says to the user. */
-import type { Context, Log } from "./context.js";
+import type { Context } from "./context.js";
+import type { Code } from "../values/codes.js";
+import { caution, type Diagnostic } from "../values/diagnostic.js";
 import type { Values } from "../values/any.js";
 import type { Note } from "./notes.js";
 import { identityOf, type ResourceName } from "./object.js";
 
-/** A line for the user. */
-export type Message = Readonly<Partial<Record<keyof Log, string>>>;
+/** For the user: a warning, or a line without one. */
+export type Message = Diagnostic | { readonly info: string };
 
 export interface Reported {
   /** For the checks that follow in this run. */
@@ -13,28 +15,36 @@ export interface Reported {
   readonly messages?: readonly Message[];
 }
 
-/** With the name of the object, which is one of the provider's organization. */
-const ofObject = ({ organization }: Context, lifecycle: ResourceName, values: Values, message: string): string =>
-  `${identityOf(lifecycle, { ...values, organization })}: ${message}`;
+/** A warning about one object of the provider's organization, which it names. */
+export const warning = (
+  { organization }: Context,
+  lifecycle: ResourceName,
+  values: Values,
+  code: Code,
+  text: string,
+): Diagnostic => caution(code, `${identityOf(lifecycle, { ...values, organization })}: ${text}`);
 
-export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
-  ctx.log.warn(ofObject(ctx, lifecycle, values, message));
+export function warn(...of: Parameters<typeof warning>): void {
+  const [ctx] = of;
+  ctx.log.warn(warning(...of));
 }
 
-/** @param subject what the message is about: one message of it is enough in a run */
-export function warnOnce({ run, log }: Pick<Context, "run" | "log">, subject: string, message: string): void {
+/** @param subject what the warning is about: one of it is enough in a run */
+export function warnOnce(
+  { run, log }: Pick<Context, "run" | "log">,
+  subject: string,
+  ...of: Parameters<typeof caution>
+): void {
   if (run.notes().providers.has("warned", subject)) return;
   run.note({ kind: "warned", key: subject });
-  log.warn(message);
+  log.warn(caution(...of));
 }
-
-export const warning = (...of: Parameters<typeof warn>): Message => ({ warn: ofObject(...of) });
 
 /** Notes and logs what a check or a diff has found. */
 export function report({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Reported): void {
   for (const note of notes) run.note(note);
-  for (const { info, warn } of messages) {
-    if (info !== undefined) log.info(info);
-    if (warn !== undefined) log.warn(warn);
+  for (const message of messages) {
+    if ("info" in message) log.info(message.info);
+    else log.warn(message);
   }
 }

@@ -1,6 +1,8 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
 import { ApiError } from "../client/errors.js";
+import { caution, errorOf } from "../values/diagnostic.js";
+import { labelOf } from "./effects/effect.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
@@ -28,9 +30,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
 ): Lifecycle<Inputs, State> {
   const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
-    ctx.log.warn(
-      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`,
-    );
+    const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
+    ctx.log.warn(caution("other-organization", text));
     return true;
   };
   /**
@@ -79,7 +80,9 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const isUncertain = lifecycle.isUncertain(state);
       const resolution = isUncertain ? lifecycle.resolution : undefined;
       const messages =
-        resolution === undefined ? riskOf(lifecycle, inputs, state) : [warning(ctx, lifecycle, state, resolution)];
+        resolution === undefined
+          ? riskOf(lifecycle, inputs, state)
+          : [warning(ctx, lifecycle, state, "uncertain", resolution)];
       report(ctx, { messages });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
@@ -125,7 +128,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       if (isOther) return;
       const name = identityOf(lifecycle, state);
       if (isReplaced) {
-        ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
+        const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
+        ctx.log.warn(caution("still-declared", text));
         return;
       }
       try {
@@ -133,7 +137,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       } catch (error) {
         // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
-        ctx.log.warn(`${name}: was never confirmed, and is left as it is: ${error.message}`);
+        const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
+        ctx.log.warn(caution("object-left", text));
       }
     },
   };
@@ -147,7 +152,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
 function requireWhole({ type, identity }: ResourceName, state: Values): void {
   const absent = ["organization", identity].filter((key) => typeof state[key] !== "string");
   if (absent.length === 0) return;
-  throw new Error(
+  throw errorOf(
+    "state-incomplete",
     `the state of this ${type} has no ${absent.join(" and no ")}, so nothing was sent: ` +
       "restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`",
   );
@@ -172,7 +178,8 @@ function isDeclared<State extends OrganizationScoped>(
   if (!keys.some((key) => program.has("declared", key))) return false;
   // Not registered yet, for example because of dependsOn: this run will update it.
   if (!keys.some((key) => program.has("registered", key))) return true;
-  throw new Error(
+  throw errorOf(
+    "declarer-excluded",
     `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
       "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
   );
@@ -196,11 +203,13 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
     moved: inputs.__movedFrom !== undefined,
   });
   const name = identityOf(lifecycle, inputs);
-  return effects.flatMap(({ text, risks }) => (risks.length === 0 ? [] : [{ warn: `${name}: ${printable(text)}.` }]));
+  return effects.flatMap(({ text, risks: [worst] }) =>
+    worst === undefined ? [] : [caution(labelOf(worst), `${name}: ${printable(text)}.`)],
+  );
 }
 
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(`${identityOf(lifecycle, state)}: ${lifecycle.doubt}`);
+  log.warn(caution("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
@@ -217,6 +226,7 @@ function warnUnnamed(ctx: Context): void {
   warnOnce(
     ctx,
     `name of ${address}`,
+    "organization-unnamed",
     `no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
       `and webhooks refused. Run \`pulumi config set voiceplane:organization ${address}\`: with this name, nothing changes now or later.`,
   );

@@ -67,7 +67,7 @@ function remembering<T>(ctx: Context, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {
-    warnOnce(ctx, "memory", cannotRemember(messageOf(error)));
+    warnOnce(ctx, "memory", "memory-unwritable", cannotRemember(messageOf(error)));
     return undefined;
   }
 }

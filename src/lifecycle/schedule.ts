@@ -74,7 +74,7 @@ export function dueDates<Name extends keyof typeof periods>(
     `${period} once.`;
   return {
     dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
-    messages: isTooFar ? [warning(ctx, resource, args, doubt)] : [],
+    messages: isTooFar ? [warning(ctx, resource, args, "date-too-far", doubt)] : [],
   };
 }
 

@@ -182,6 +182,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
           ctx,
           { type, identity },
           state,
+          "object-left",
           'stays as it was last set, because onDelete is "retain". Nothing was sent.',
         );
     },

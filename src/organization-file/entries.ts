@@ -2,6 +2,7 @@
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/section.js";
 import { isObject } from "../values/any.js";
+import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { formerlyKey, formerNames, plain } from "./formerly.js";
 
@@ -21,7 +22,7 @@ export const sectionOf = (name: SectionName): OwnSection => sections[name];
  *
  * @param given the names of the options that were given to it
  */
-export function droppedOptions(name: string, given: readonly string[]): string | undefined {
+export function droppedOptions(name: string, given: readonly string[]): Diagnostic | undefined {
   const single = [
     "ignoreChanges",
     "replaceOnChanges",
@@ -33,10 +34,10 @@ export function droppedOptions(name: string, given: readonly string[]): string |
   ];
   const dropped = single.filter((option) => given.includes(option)).join(", ");
   if (dropped === "") return undefined;
-  return (
-    `Organization "${name}": its resources do not get these options: ${dropped}. ` +
-    "Declare the resource that needs them by itself, for example as a RetentionPolicy."
-  );
+  const text =
+    `${ownerText("Organization", name)}: its resources do not get these options: ${dropped}. ` +
+    "Declare the resource that needs them by itself, for example as a RetentionPolicy.";
+  return caution("option-ignored", text);
 }
 
 export interface Child {
@@ -105,4 +106,12 @@ function changeOf({ names, values }: Section, property: string): ((plain: unknow
     isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([name, member]) => [renamed.get(name) ?? name, member]))
       : value;
+}
+
+/** The path of an argument in the entry that declares it: `days` for `retentionDays`. @param type of the resource */
+export function pathInEntry(type: string, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  const of = Object.values(sections).find((section) => section.type === type);
+  const argument = path.map(String).join(".");
+  const [name] = Object.entries(of?.names ?? {}).find(([, each]) => each === argument) ?? [];
+  return name === undefined ? path : name.split(".");
 }

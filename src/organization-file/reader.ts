@@ -4,7 +4,7 @@ import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
 import { accepts, firstOf, problemsOf } from "../schema/problems.js";
-import { byPlace, diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
+import { byPlace, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
 import { decodeUtf8, notUtf8, parseYaml, placed } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { resources } from "../resources/index.js";
@@ -15,13 +15,6 @@ import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
 type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly Diagnostic[] };
-
-/** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
-export function problemLine(diagnostic: Diagnostic, name: string): string {
-  const { line, column } = diagnostic.place ?? {};
-  const place = line === undefined ? "" : `${printable(name)}:${line}:${column} `;
-  return place + diagnosticText(diagnostic);
-}
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {

@@ -8,7 +8,7 @@ import { formerlyKey } from "./formerly.js";
 import type { SectionName } from "./entries.js";
 
 /** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
-export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";
+export const organizationFileHeading = "the organization file is not valid, and nothing was sent";
 
 /**
  * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in

@@ -4,8 +4,7 @@ import { output, type Input } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { ResourceType } from "../resources/index.js";
 import { messageOf } from "../values/any.js";
-import { diagnosticText, type Diagnostic } from "../values/diagnostic.js";
-import { printable } from "../values/text.js";
+import { blockText, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import type { EngineProvider } from "./engine-provider.js";
 
 export interface Declared {
@@ -37,10 +36,15 @@ export function whenKnown(value: Input<unknown>, check: (value: unknown) => void
   });
 }
 
-/** The SDK prints this rejection's stack, so the stack is the message. */
+/**
+ * The SDK prints this rejection's stack, so the stack is the message.
+ *
+ * @param message with a code
+ */
 export function endProgram(message: string): void {
+  // eslint-disable-next-line no-restricted-syntax
   void Promise.reject(Object.assign(new RunError(message), { stack: message }));
 }
 
 export const problemsText = ({ type, name }: Declared, problems: readonly Diagnostic[]): string =>
-  `${type} "${printable(name)}": ${problems.map(diagnosticText).join("\n  ")}`;
+  blockText(ownerText(type, name), problems);

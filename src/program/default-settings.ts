@@ -10,7 +10,7 @@ import {
   tokenKey,
   type ProviderSettings,
 } from "../provider/settings.js";
-import { diagnosticText } from "../values/diagnostic.js";
+import { blockText, diagnosticText } from "../values/diagnostic.js";
 import { currentProgramRun } from "./program-run.js";
 
 /**
@@ -29,8 +29,7 @@ export function defaultSettings(): ProviderSettings {
     ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
     : settings.problems.filter(({ code }) => code !== "token-missing");
   if (problems.length > 0) {
-    const lines = [...problems, ...settings.warnings].map(diagnosticText);
-    throw new RunError([settingsHeading, ...lines].join("\n  "));
+    throw new RunError(blockText(settingsHeading, [...problems, ...settings.warnings]));
   }
   for (const warning of settings.warnings.map(diagnosticText)) {
     void warn(warning);

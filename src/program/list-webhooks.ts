@@ -1,10 +1,10 @@
-import { diagnosticText } from "../values/diagnostic.js";
+import { blockText } from "../values/diagnostic.js";
 import { messageOf } from "../values/any.js";
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
 import type { Webhook } from "../resources/webhook-secret/list.js";
-import type { ProviderSettings } from "../provider/settings.js";
+import { settingsHeading, type ProviderSettings } from "../provider/settings.js";
 import { defaultSettings } from "./default-settings.js";
 import type { Provider } from "./provider.js";
 
@@ -38,7 +38,7 @@ export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook
   // Secret, so that the list is secret as well.
   const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
   return settings.apply(async ({ client, problems }) => {
-    if (problems.length > 0) throw new RunError(problems.map(diagnosticText).join("\n"));
+    if (problems.length > 0) throw new RunError(blockText(settingsHeading, problems));
     return fetched(client);
   });
 }

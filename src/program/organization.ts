@@ -3,8 +3,7 @@ import { warn } from "@pulumi/pulumi/log";
 import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
 import type { ComponentResourceOptions, CustomResource, CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { organizationType } from "../values/engine.js";
-import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
-import { printable } from "../values/text.js";
+import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import type { ResourceType } from "../resources/index.js";
@@ -61,8 +60,8 @@ export class Organization extends OrganizationResources {
       sectionNames.flatMap((section) => formerlyProblems(section, args[section])),
     );
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-    const dropped = droppedOptions(printable(name), given);
-    if (dropped !== undefined) void warn(dropped);
+    const dropped = droppedOptions(name, given);
+    if (dropped !== undefined) void warn(diagnosticText(dropped));
     const { customTimeouts } = opts;
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
@@ -124,7 +123,5 @@ function requireOwnProperties(name: string, args: OrganizationArgs): void {
 }
 
 function refuse(name: string, problems: readonly Diagnostic[]): void {
-  if (problems.length === 0) return;
-  const lines = problems.map((each) => printable(diagnosticText(each)));
-  throw new RunError(`Organization "${printable(name)}": ${lines.join("\n  ")}`);
+  if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
 }

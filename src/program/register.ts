@@ -9,8 +9,7 @@ import { retainedKey } from "../lifecycle/on-delete.js";
 import { retainOnDeleteOf, type ResourceDefinition } from "../resources/definition.js";
 import { resources } from "../resources/index.js";
 import { brokenTexts } from "../schema/problems.js";
-import { problem } from "../values/diagnostic.js";
-import { printable } from "../values/text.js";
+import { ownerText, problem, withCode } from "../values/diagnostic.js";
 import { declareObject } from "./declared-objects.js";
 import { argsOf, endProgram, problemsText, whenKnown, type Declared } from "./declared.js";
 import { dynamicProvider, nativeProvider } from "./engine-provider.js";
@@ -101,11 +100,11 @@ function requirePackage(path: string): void {
     // Plain require.resolve would find this package itself by its own name, wherever it is.
     createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${path}`);
   } catch {
-    throw new RunError(
+    const text =
       `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
-        "project's own package.json (a library that depends on it is not enough) and install. " +
-        "In a package of components for other languages, import from pulumi-voiceplane/native instead",
-    );
+      "project's own package.json (a library that depends on it is not enough) and install. " +
+      "In a package of components for other languages, import from pulumi-voiceplane/native instead";
+    throw new RunError(withCode(text, "package-missing"));
   }
 }
 
@@ -148,8 +147,8 @@ function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
   const run = currentProgramRun();
   if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;
   run.warnedOfTimeouts = true;
-  void warn(
-    `${type} "${printable(name)}": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ` +
-      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
-  );
+  const text =
+    `${ownerText(type, name)}: customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ` +
+    "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.";
+  void warn(withCode(text, "option-ignored"));
 }

@@ -15,7 +15,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
-import { diagnosticText, problem, type Diagnostic, withCode } from "../values/diagnostic.js";
+import { blockText, inFile, problem, type Diagnostic, withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
@@ -24,7 +24,7 @@ import { sectionNames, sectionOf } from "../organization-file/entries.js";
 import { contentOf } from "../yaml/content.js";
 import { defaultOrganizationFile } from "../yaml/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
-import { problemLine, readOrganizationFile } from "../organization-file/reader.js";
+import { readOrganizationFile } from "../organization-file/reader.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
@@ -67,7 +67,7 @@ function withSecrets(content: OrganizationFile): OrganizationArgs {
     });
     return [section, Object.fromEntries(entries)] as const;
   });
-  if (problems.length > 0) throw new RunError([organizationFileHeading, ...problems.map(diagnosticText)].join("\n  "));
+  if (problems.length > 0) throw new RunError(blockText(organizationFileHeading, problems));
   return { ...content, ...Object.fromEntries(sections) } as unknown as OrganizationArgs;
 }
 
@@ -81,6 +81,9 @@ function load(path: string): OrganizationFile {
   const reading = readOrganizationFile(content);
   if ("organization" in reading) return reading.organization;
   throw new RunError(
-    [organizationFileHeading, ...reading.problems.map((each) => problemLine(each, path))].join("\n  "),
+    blockText(
+      organizationFileHeading,
+      reading.problems.map((each) => inFile(each, path)),
+    ),
   );
 }

@@ -4,6 +4,7 @@ import type { Input } from "@pulumi/pulumi/output";
 import type { ComponentResourceOptions, ProviderResource } from "@pulumi/pulumi/resource";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { tried } from "../values/any.js";
+import { withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { Declared } from "./declared.js";
 import { defaultSettings } from "./default-settings.js";
@@ -54,8 +55,7 @@ export function requireProvidersOf(
       continue;
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
     const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
-    throw new RunError(
-      `the Provider "${printable(given.organization)}" is from ${there}, but what uses it is from ${here}: import both from the same module`,
-    );
+    const text = `the Provider "${printable(given.organization)}" is from ${there}, but what uses it is from ${here}: import both from the same module`;
+    throw new RunError(withCode(text, "other-module"));
   }
 }

@@ -4,25 +4,16 @@ import type { Context } from "../lifecycle/context.js";
 import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
-import { diagnosticText, problem, propertyOf, type Diagnostic, withCode } from "../values/diagnostic.js";
+import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";
 import type { ProviderSettings } from "./settings.js";
 
 /**
- * A problem as a failure of the engine's protocol. The engine prints the value of the property that a failure names, secret or not. So a failure
- * names a property only if it is missing, a number or a flag, because a text may be a misplaced token. Otherwise the reason names it.
- *
- * @param mayBeSecret whether the value of this property was marked
+ * A problem as a failure of the engine's protocol. The reason names the property, and not the failure: the engine prints the value of a property
+ * that a failure names, and it may be a misplaced token.
  */
-export function failureOf(diagnostic: Diagnostic, news: Values, mayBeSecret: (property: string) => boolean) {
-  const property = propertyOf(diagnostic);
-  const isAbsent = !property.includes(".") && news[property] === undefined;
-  const isHarmless = ["number", "boolean"].includes(typeof news[property]) && !mayBeSecret(property);
-  const shown = isAbsent || isHarmless ? property : "";
-  const text = shown === property ? withCode(diagnostic.text, diagnostic.code) : diagnosticText(diagnostic);
-  return { property: shown, reason: engineText(text) };
-}
+export const failureOf = (diagnostic: Diagnostic) => ({ property: "", reason: engineText(diagnosticText(diagnostic)) });
 
 export function checkResource(
   lifecycle: Lifecycle,
@@ -37,7 +28,7 @@ export function checkResource(
   if (namedNow && isoDate(namedNow) !== isoDate(new Date())) {
     const shown = namedNow.toISOString();
     const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
-    warnOnce(ctx, "VOICEPLANE_NOW", message);
+    warnOnce(ctx, "VOICEPLANE_NOW", "time-set", message);
   }
   const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
   return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { inTemporaryFolder, placeOnLinux, privateFolder, processExists } from "../machine.js";
 import { codeOf, messageOf } from "../values/any.js";
+import { errorOf } from "../values/diagnostic.js";
 import type { EngineRun } from "../lifecycle/context.js";
 import { noteIn, noteLine, NoteSet } from "../lifecycle/notes.js";
 
@@ -36,7 +37,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
     try {
       inTemporaryFolder(action);
     } catch (error) {
-      failure = new Error(`what the program declares is not known: ${messageOf(error)}`);
+      failure = errorOf("program-unknown", `what the program declares is not known: ${messageOf(error)}`);
     }
   };
   trying(() => {

@@ -10,6 +10,7 @@ import { watchForStops } from "../client/stopped.js";
 import { singleProcessRun, type Context, type EngineRun, type Log } from "../lifecycle/context.js";
 import { LostAnswerError } from "../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
+import { problem } from "../values/diagnostic.js";
 import { skipsCheckpoints, type Environment } from "../values/environment.js";
 import { portOf } from "./engine-watch.js";
 import { pendingRequestsOn } from "./pending.js";
@@ -114,9 +115,10 @@ export class Session {
 
   #sender(): Client {
     // The engine may have begun another operation before it was interrupted.
-    if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
+    if (this.#isCancelled)
+      throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
     const problems = requestProblems(this.run, this.#settings, this.#env);
-    if (problems.length > 0) throw new ConfigError([...problems]);
+    if (problems.length > 0) throw new ConfigError(...problems);
     const { client, organization, tokenSource } = this.#settings;
     const deps = { env: this.#env, organization, tokenSource, stoppedMs: this.#stoppedMs };
     return (this.#client ??= new Client(client, deps));

@@ -1,6 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
-import { caution, diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
+import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
@@ -41,7 +41,7 @@ export interface ProviderSettings {
 }
 
 /** The first line of a message about settings; each problem has a line below it. */
-export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent:";
+export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent";
 
 /** The key of the token, with its namespace. */
 export const tokenKey = "voiceplane:token";
@@ -177,7 +177,9 @@ function misnamed({ names, project }: ConfiguredNames, unset: readonly string[])
  */
 export function requireOrganization({ organization, problems }: ProviderSettings): void {
   if (organization === "")
-    throw new ConfigError(problems.length > 0 ? problems.map(diagnosticText) : ["The base URL is not known."]);
+    throw problems.length > 0
+      ? new ConfigError(...problems)
+      : new ConfigError(problem("base-url-missing", "The base URL is not known."));
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
@@ -217,11 +219,11 @@ export function requestProblems(
   run: EngineRun,
   { problems, providerName }: ProviderSettings,
   env: Environment,
-): readonly string[] {
-  if (problems.length > 0 || providerName === undefined) return problems.map(diagnosticText);
+): readonly Diagnostic[] {
+  if (problems.length > 0 || providerName === undefined) return problems;
   const variables = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].map((name) => env[variableOf(name, providerName)]);
   const clash = variables.some(given) ? providerProblem(run, "used", providerName) : undefined;
-  return clash === undefined ? [] : [diagnosticText(clash)];
+  return clash === undefined ? [] : [clash];
 }
 
 function variableOf(name: string, providerName: string | undefined): string {

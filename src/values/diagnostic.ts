@@ -1,88 +1,6 @@
 /** What is wrong, in one shape from the check of a value to the line in a pull request. */
+import { codes, type Code } from "./codes.js";
 import { printable } from "./text.js";
-
-/** Every code, and what it means. docs/reference/messages.md says what to do about each. */
-export const codes = {
-  // Values.
-  missing: "a required property is not there",
-  "wrong-value": "a value is not of the kind that its property takes",
-  "unknown-property": "there is no property of this name",
-  "broken-text": "a text has half of a character",
-  "broken-name": "a name has half of a character",
-  "reserved-name": "the engine or JavaScript has this name for itself",
-  "more-problems": "more problems than are shown",
-
-  // What a resource refuses.
-  "retention-shortened": "fewer days delete data, and no allowShortening allows the step",
-  "kind-changed": "a RetentionPolicy has another kind of data than before",
-  "nothing-declared": "a NetworkPolicy has neither a name nor a range",
-  "range-missing": "a NetworkPolicy lists addresses, and has no range to check",
-  "address-left-out": "a range does not contain an address that mustInclude names",
-  "address-let-in": "a range reaches an address that mustExclude names",
-  "organization-changed": "a webhook belongs to another organization than the provider's",
-  "rotation-unsaved": "the engine would not save the secret of a rotation",
-  "declared-twice": "two resources are the same object",
-  "late-on-delete": "a transform has set onDelete after the class has read it",
-  "option-loses-secret": "an option of the engine would lose a webhook's secret",
-
-  // Organization files.
-  "file-unreadable": "a file cannot be read",
-  "not-utf8": "a file has bytes that are not UTF-8",
-  "invalid-yaml": "a file is not one YAML document",
-  "empty-file": "a file has nothing in it",
-  alias: "an alias in YAML cannot be followed",
-  "invalid-name": "a key in YAML is no name",
-  "duplicate-name": "a map has one name twice",
-  "duplicate-id": "two entries have one id",
-  "rewritten-value": "YAML reads a value or a name as another one",
-  "former-name": "formerly names no entry that this one can take over",
-
-  // Settings.
-  "base-url-missing": "no address is set",
-  "base-url": "the address cannot be used",
-  "token-missing": "no token is set",
-  token: "the token cannot be sent in a header",
-  "token-plain": "the token is in plain text where the state would have it",
-  "secret-plain": "a webhook's secret is in plain text in the configuration",
-  "token-shared": "two Providers would take their tokens from one variable",
-  "certificate-unchecked": "the server's certificate is not checked",
-  "setting-value": "a setting has another kind of value",
-  "setting-unread": "a setting is not read, and another one is probably meant",
-  "wrong-time": "VOICEPLANE_NOW is no date",
-  "state-folder": "VOICEPLANE_STATE_DIR is no absolute path",
-  "proxy-range": "NO_PROXY has a range, which is not read",
-  "organization-unnamed": "the organization has no name, so its address identifies the objects",
-  "address-unpinned": "a pull request can change where a pipeline sends the token",
-  "configuration-unreadable": "a stack's configuration cannot be read or decrypted",
-  "stack-file-missing": "a stack has no file in the project",
-
-  // What is installed.
-  "engine-missing": "the Pulumi CLI is not installed, or does not run",
-  "engine-version": "the Pulumi CLI is of an unsupported version",
-  "sdk-missing": "@pulumi/pulumi is not installed",
-  "sdk-version": "@pulumi/pulumi is of an unsupported version",
-  typescript: "the installed TypeScript has no compiler for the engine",
-  "package-missing": "this package is not where the provider's process looks for it",
-  "package-version": "the project has another version of this package than the command",
-  "plugin-missing": "the native plugin is not where the engine looks for it",
-  "plugin-version": "the native plugin is of another version than the command",
-  "project-missing": "there is no Pulumi.yaml",
-  "project-unreadable": "Pulumi.yaml cannot be read as a project",
-
-  // Stacks and servers.
-  "stack-unselected": "no stack is selected",
-  passphrase: "the passphrase of a stack is missing or wrong",
-  "state-unreadable": "the state of a stack cannot be read",
-  "state-pending": "an object is uncertain, or an update has not ended",
-  "memory-unreadable": "what this machine remembers of earlier runs cannot be read",
-  "not-asked": "nothing was sent to the server",
-  "server-unusable": "the server cannot be reached, or is another service",
-  "server-refuses": "the server refuses the token's request",
-  "list-unreadable": "the server's list of webhooks cannot be read, or not as a whole",
-  "webhook-unlisted": "the server's list does not have a webhook of the stack",
-} as const;
-
-export type Code = keyof typeof codes;
 
 export interface Position {
   /** From 1. */
@@ -134,10 +52,35 @@ export function sentenceOf(diagnostic: Pick<Diagnostic, "path" | "text">): strin
 /** A text with its code at its end, as it is printed. */
 export const withCode = (text: string, code: Code): string => `${text} [${code}]`;
 
-export const diagnosticText = (diagnostic: Diagnostic): string => withCode(sentenceOf(diagnostic), diagnostic.code);
+/** With the name of the file that its place is in. */
+export const inFile = (diagnostic: Diagnostic, file: string): Diagnostic =>
+  diagnostic.place === undefined ? diagnostic : { ...diagnostic, place: { ...diagnostic.place, file } };
 
-/** The code at the end of a line that {@link withCode} has written. */
-export function codeIn(line: string): Code | undefined {
-  const [, code = ""] = /\[([a-z\d-]+)\]\s*$/.exec(line) ?? [];
-  return Object.hasOwn(codes, code) ? (code as Code) : undefined;
+/** "organization.yaml:2:23"; empty without a file. */
+export const placeText = ({ place: { file, line, column } = {} }: Pick<Diagnostic, "place">): string =>
+  file === undefined ? "" : [printable(file), line, column].filter((part) => part !== undefined).join(":");
+
+/**
+ * As it is printed, with the advice in a line of its own: "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]". A place
+ * without a file is not shown.
+ */
+export function diagnosticText(diagnostic: Diagnostic): string {
+  const sentence = [placeText(diagnostic), sentenceOf(diagnostic)].filter((part) => part !== "").join(" ");
+  return withCode(diagnostic.advice === undefined ? sentence : `${sentence}\n${diagnostic.advice}`, diagnostic.code);
 }
+
+/** What {@link diagnosticText} has written; undefined for any other text. The engine carries nothing but text from a provider to a report. */
+export function diagnosticIn(text: string): Diagnostic | undefined {
+  const [, property, sentence = "", code = ""] = /^(?:([^\s:]+): )?([^]*) \[([a-z\d-]+)\]$/.exec(text) ?? [];
+  return Object.hasOwn(codes, code) ? problem(code as Code, sentence, property?.split(".")) : undefined;
+}
+
+/** Whose the problems below it are: `Organization "acme"`. */
+export const ownerText = (type: string, name: string): string => `${type} "${printable(name)}"`;
+
+/** Several problems, with a line for each, below whose they are. */
+export const blockText = (owner: string, problems: readonly Diagnostic[]): string =>
+  [`${owner}:`, ...problems.map((each) => printable(diagnosticText(each)))].join("\n  ");
+
+/** An error of one problem. */
+export const errorOf = (code: Code, text: string): Error => new Error(withCode(text, code));

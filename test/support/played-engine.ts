@@ -2,6 +2,7 @@
  * Plays the engine for one kind of resource: it calls the lifecycle in the engine's order, and stores the answers as
  * the engine does. A program is a map from resource names to arguments.
  */
+import type { Code } from "../../src/values/codes";
 import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
 import { typeTokens } from "../../src/values/engine.js";
@@ -45,9 +46,14 @@ export interface EngineSettings {
   pending?: PendingRequests;
 }
 
-/** How the effects of requests begin. */
-const ofRequest =
-  /^\S+ "[^"]+" of \S+: (sets |sends |turns |\d+ → |the number of |whether the policy |admits |which range |(may )?(clear|rotate)s? its )/;
+/** The codes of what requests do. */
+const ofRequest: readonly Code[] = [
+  "deletes-data",
+  "cuts-a-trunk",
+  "rotates-a-secret",
+  "narrows-access",
+  "widens-access",
+];
 
 export class Engine {
   readonly #lifecycle: Lifecycle;
@@ -170,9 +176,9 @@ export class Engine {
       pending: this.around.pending ?? forgetful,
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
-        warn: (message) => {
-          if (ofRequest.test(message)) this.#risks.push(message);
-          else this.#said.push(`warning: ${message}`);
+        warn: (warning) => {
+          if (ofRequest.includes(warning.code)) this.#risks.push(warning.text);
+          else this.#said.push(`warning: ${warning.text}`);
         },
       },
     };

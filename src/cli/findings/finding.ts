@@ -1,7 +1,8 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
 import { styleText } from "node:util";
 import { markdownList } from "../markdown.js";
-import { sentenceOf, withCode, type Code, type Diagnostic, type Place } from "../../values/diagnostic.js";
+import type { Code } from "../../values/codes.js";
+import { placeText, sentenceOf, withCode, type Diagnostic, type Place } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
 
@@ -47,8 +48,8 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
 
 /** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
 export function lineOf(finding: Finding): string {
-  const { code, place, advice } = finding;
-  const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined).join(":");
+  const { code, advice } = finding;
+  const where = placeText(finding);
   const what = [sentenceOf(finding), advice].filter((part) => part !== undefined).join(". ");
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }

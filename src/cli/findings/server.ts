@@ -1,14 +1,13 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
-import { messageOf } from "../../values/any.js";
 import { Client } from "../../client/client.js";
-import { refusesAddress } from "../../client/error-texts.js";
-import { ApiError, TransportError } from "../../client/errors.js";
+import { ApiError, problemsIn } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
+import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
 import { isIn, readWebhookList } from "../../resources/webhook-secret/list.js";
-import { failure, ok, warning, type Finding } from "./finding.js";
+import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 
 export interface NamedWebhook {
   readonly name: string;
@@ -32,7 +31,7 @@ export async function checkServer(
     const onEnvelope = () => envelopes.push(true);
     const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
     if (!list && envelopes.length === 0)
-      return [failure("server", "server-unusable", `${address} answers, but not as this API`, notThisApi)];
+      return [failure("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {
       const problem = `${address} answers, and no list of webhooks is found in the answer`;
       return [warning("server", "list-unreadable", problem, noList)];
@@ -43,9 +42,10 @@ export async function checkServer(
       ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
     ];
   } catch (error) {
-    if (error instanceof ApiError) return [refusal(error)];
-    const [message, hint] = error instanceof TransportError ? [error.summary, error.hint] : [messageOf(error)];
-    return [failure("server", "server-unusable", `${address} cannot be used: ${message}`, hint)];
+    if (error instanceof ApiError) return [refusal(error.diagnostic)];
+    return problemsIn(error).map((each) =>
+      findingOf("server", { ...each, text: `${address} cannot be used: ${each.text}` }),
+    );
   } finally {
     await client.close();
   }
@@ -73,10 +73,10 @@ const untested = `Write access was not tested, because testing it would change s
 const noList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
 
 /** A warning if an update may work without the list of webhooks. */
-function refusal({ status, reason, summary, hint }: ApiError): Finding {
-  if (status === 403 && !refusesAddress(reason)) return warning("server", "server-refuses", summary, noRead);
-  const finding = status === 402 || status === 429 ? warning : failure;
-  return finding("server", "server-refuses", summary, hint);
+function refusal({ code, text, advice }: Diagnostic): Finding {
+  if (code === "token-rights") return warning("server", code, text, noRead);
+  const finding = code === "not-in-plan" || code === "rate-limited" ? warning : failure;
+  return finding("server", code, text, advice);
 }
 
 const noRead =

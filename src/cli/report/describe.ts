@@ -6,7 +6,7 @@ import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
-import { declarationOf, isOwnProvider, lifecycleOf, typeIn } from "./resources.js";
+import { declarationOf, isOwnProvider, lifecycleOf } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
@@ -125,7 +125,15 @@ export async function describe(
     })),
     errors: [
       ...refused.map((line) => plain(line, maxRefusal)),
-      ...errorLines(run.errors, nameOf, secrets, (urn, argument) => placeOfError(run.steps, placeOf, urn, argument)),
+      ...errorLines(
+        run.errors,
+        {
+          nameOf,
+          declarationOf: (urn) => declarationOfRefused(run.steps, urn),
+          placeOf: (subject, edited) => placeOf({ ...subject, id: undefined, edited }),
+        },
+        secrets,
+      ),
     ],
     warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
     violations: violationLines(run, nameOf, secrets),
@@ -133,12 +141,10 @@ export async function describe(
   };
 }
 
-/** A resource that was refused has no step, so its id and its parent are not known: its Organization is found by its name. */
-function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, argument: string): string | undefined {
-  const type = lifecycleOf(typeIn(urn))?.type;
+/** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
+function declarationOfRefused(steps: readonly Step[], urn: string): ReturnType<typeof declarationOf> {
   const parents = urn.includes(`::${organizationType}$`) ? steps : [];
-  const found = parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined);
-  return type && placeOf({ type, ...(found ?? declarationOf(urn)), id: undefined, edited: [argument] });
+  return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
 }
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;

@@ -3,8 +3,10 @@
  * secret is not repeated.
  */
 import { cleanText, maskedText } from "../../values/text.js";
-import { sectionNames, sectionOf } from "../../organization-file/entries.js";
-import { codeIn } from "../../values/diagnostic.js";
+import { organizationType } from "../../values/engine.js";
+import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
+import type { Entry } from "../../organization-file/places.js";
+import { diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
@@ -17,27 +19,72 @@ const maxMessage = 1000;
 
 type NameOf = (urn: string) => string;
 
-/** The file and line that declare an argument of a resource, or else the resource. */
-type PlaceOfError = (urn: string, argument: string) => string | undefined;
+/** What an error is about: a resource, or an entry of an Organization. */
+type Subject = Omit<Entry, "id" | "edited">;
+
+interface Surroundings {
+  readonly nameOf: NameOf;
+  /** The engine has no step for a resource that it refused. */
+  readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
+  /** The file and line that declare these arguments, or else the subject. */
+  readonly placeOf?: (subject: Subject, edited: readonly string[]) => string | undefined;
+}
 
 /** Without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
-  nameOf: NameOf,
+  surroundings: Surroundings,
   secrets: readonly string[],
-  placeOf: PlaceOfError = () => undefined,
 ): string[] {
   const lines = withoutEchoes(problems).flatMap((problem) => {
-    const isOwn = isOwnType(typeIn(problem.urn));
-    const own = isOwn ? [ownMessage(problem, nameOf, placeOf)] : linesOf(problem, nameOf, secrets);
-    return own.map(
-      (line) =>
-        cleanText(line, secrets, isOwn || codeIn(line) ? maxMessage : undefined) ?? "an error without a message",
+    const own = ownLines(problem, surroundings);
+    return (own ?? linesOf(problem, surroundings.nameOf, secrets)).map(
+      (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
     );
   });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 }
+
+/** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
+function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): string[] | undefined {
+  const text = withoutPrefix(message);
+  const type = typeIn(urn);
+  if (isOwnType(type)) return [lineOfResource(urn, text, surroundings)];
+  if (urn !== "" && type !== stackType) return undefined;
+  const [first = "", ...rest] = text.split(/\r?\n */);
+  const found = (rest.length === 0 ? [first] : rest).map(diagnosticIn);
+  if (!found.every((each) => each !== undefined)) return undefined;
+  const [, owner, name = ""] = /^(\w+) "(.*)":$/.exec(first) ?? [];
+  if (owner === undefined) return [first, ...rest];
+  return found.map((each) => {
+    const { subject, edited } = subjectIn(owner, name, each);
+    return lineOf(name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
+  });
+}
+
+function lineOfResource(urn: string, text: string, { nameOf, declarationOf, placeOf }: Surroundings): string {
+  const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
+  const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
+  const found = diagnosticIn(text);
+  const { path = [] } = found ?? {};
+  const isEntry = urn.includes(`::${organizationType}$`);
+  const shown = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
+  return lineOf(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? text);
+}
+
+/** The subject of a problem in the arguments of what a program declares, and the arguments that the problem is in. */
+function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { subject: Subject; edited: string[] } {
+  const [section, key, ...edited] = path.map(String);
+  const entries = type === "Organization" ? sectionNames.find((each) => each === section) : undefined;
+  return entries === undefined || key === undefined
+    ? { subject: { type, name }, edited: section === undefined ? [] : [section] }
+    : { subject: { type: sectionOf(entries).type, name, organization: name, key }, edited: edited.slice(0, 1) };
+}
+
+/** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
+const lineOf = (name: string, place: string | undefined, text: string): string =>
+  `${plain(name)}${place === undefined ? "" : ` (${plain(place)})`}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 const isOwnType = (type: string): boolean =>
@@ -49,45 +96,10 @@ function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProbl
   return causes.length > 0 ? causes : problems;
 }
 
-/**
- * "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …", and for its
- * "TYPE resource 'org-recordings': property retentionDays value {0} has a problem: …", without the value.
- */
-function ownMessage({ urn, message }: EngineProblem, nameOf: NameOf, placeOf: PlaceOfError): string {
-  const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
-  const text = withoutPrefix(message).replace(
-    subject,
-    (whole: string, property: string | undefined, offset: number, all: string) => {
-      const argument = property ?? /^\w+(?=[:.[])/.exec(all.slice(offset + whole.length))?.[0] ?? "";
-      const place = placeOf(urn, argument);
-      const name = plain(nameOf(urn)) + (place === undefined ? "" : ` (${plain(place)})`);
-      return [name, ...(property === undefined ? [] : [property]), ""].join(": ");
-    },
-  );
-  return urn.includes("::voiceplane:index:Organization$") ? inWordsOfEntries(text, typeIn(urn)) : text;
-}
-
-/** The text with the keys of an organization's entry: `days` for `retentionDays`, and `outboundAuth: cleared` for `cleared: true`. */
-function inWordsOfEntries(text: string, type: string): string {
-  const section = sectionNames.map(sectionOf).find((each) => each.type === lifecycleOf(type)?.type);
-  const { names = {}, values = {} } = section ?? {};
-  const written = Object.entries(values).flatMap(([name, own]) =>
-    Object.entries(own).map(([word, value]) => [`${names[name]}: ${String(value)}`, `${name}: ${word}`] as const),
-  );
-  const withValues = written.reduce((words, [argument, entry]) => words.replaceAll(argument, entry), text);
-  return Object.entries(names).reduce(
-    (words, [key, argument]) => words.replace(new RegExp(String.raw`\b${argument}(?=:)`, "g"), key),
-    withValues,
-  );
-}
-
 function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
-  // A line with a code is of this package, and contains no value that may be secret. There may be a heading above these lines.
-  const problems = codeIn(first) === undefined ? rest : [first, ...rest];
-  if (problems.length > 0 && problems.every((line) => codeIn(line) !== undefined)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
   if (/\bunhandled exception:$/.test(first)) {
     // Python writes the exception last, below its traceback.
@@ -106,7 +118,7 @@ export const warningLines = (warnings: readonly string[], secrets: readonly stri
   ...new Set(
     warnings
       .map((text) => text.replace(/^(warning: |voiceplane: )*/, "").trim())
-      .filter((text) => codeIn(text) === "setting-unread")
+      .filter((text) => diagnosticIn(text)?.code === "setting-unread")
       .flatMap((text) => cleanText(text, secrets) ?? []),
   ),
 ];
@@ -114,8 +126,16 @@ export const warningLines = (warnings: readonly string[], secrets: readonly stri
 /** The engine gives this type to the program's errors, and to some of its own. */
 const stackType = "pulumi:pulumi:Stack";
 
-const withoutPrefix = (message: string): string =>
-  message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
+/** Without what the engine writes before a provider's text: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
+function withoutPrefix(message: string): string {
+  const before = " has a problem: ";
+  const start = message.lastIndexOf(before);
+  const text = start < 0 ? message : message.slice(start + before.length);
+  return text
+    .replace(/^error: /, "")
+    .replace(/^1 error occurred:\s*\*\s*/, "")
+    .trim();
+}
 
 /** One line for each mandatory policy and resource, with the policy's reason. */
 export function violationLines(

@@ -5,7 +5,7 @@ import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import type { Op } from "../pulumi/preview-or-update.js";
 import { isCalledByItsId } from "./resources.js";
-import { labelOf } from "./risks.js";
+import { labelOf } from "../../lifecycle/effects/effect.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;

@@ -1,13 +1,10 @@
 /** The labels of risks, and the exit codes that pipelines get for them. */
-import { risks, type Risk } from "../../lifecycle/effects/effect.js";
+import { labelOf, risks, type Risk } from "../../lifecycle/effects/effect.js";
 
 /** Of all commands: they did their job, failed, or stopped before sending. */
 export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
 
-/** As `--fail-on` and JSON spell it. */
-export const labelOf = (risk: Risk): string => risk.replaceAll(" ", "-");
-
-export const riskLabels = risks.map(labelOf);
+export const riskLabels: readonly string[] = risks.map(labelOf);
 
 /** What decides the exit code. */
 export interface ReportFacts {

@@ -16,6 +16,11 @@ export const risks = [
 ] as const;
 export type Risk = (typeof risks)[number];
 
+type Label<Words extends string> = Words extends `${infer Word} ${infer Rest}` ? `${Word}-${Label<Rest>}` : Words;
+
+/** As `--fail-on`, JSON and the codes of warnings spell it. */
+export const labelOf = (risk: Risk): Label<Risk> => risk.replaceAll(" ", "-") as Label<Risk>;
+
 /** The text has no full stop, and the object's name comes before it. Parts in backticks are code. */
 export interface Effect {
   readonly text: string;

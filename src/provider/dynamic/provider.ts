@@ -11,6 +11,7 @@ import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf, type Values } from "../../values/any.js";
+import { diagnosticText, errorOf } from "../../values/diagnostic.js";
 import { markSecret } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
 import { engineText } from "../engine-text.js";
@@ -36,8 +37,8 @@ const call: Call = {
     info: (message) => {
       console.info(`voiceplane: ${engineText(message)}`);
     },
-    warn: (message) => {
-      console.warn(`warning: voiceplane: ${engineText(message)}`);
+    warn: (warning) => {
+      console.warn(`warning: voiceplane: ${engineText(diagnosticText(warning))}`);
     },
   },
   // Many requests may wait for one server, so at most one line in 5 s says so.
@@ -64,8 +65,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return answer(() => {
         const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
-        // The values have lost the marks of secrets on their way here.
-        return { inputs, failures: problems.map((each) => failureOf(each, news, () => true)) };
+        return { inputs, failures: problems.map(failureOf) };
       });
     },
 
@@ -118,7 +118,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
   function idOf(inputs: Values): string {
     const id = inputs[lifecycle.identity];
-    if (typeof id !== "string") throw new Error(`${identityOf(lifecycle, inputs)}: has no id`);
+    if (typeof id !== "string") throw errorOf("state-incomplete", `${identityOf(lifecycle, inputs)}: has no id`);
     return id;
   }
 }

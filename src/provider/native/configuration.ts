@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../values/any.js";
-import { diagnosticText } from "../../values/diagnostic.js";
+import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
-import { engineText } from "../engine-text.js";
+import { failureOf } from "../check.js";
 import { noteProvider, providerProblem, readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { plainProperties, structOf } from "./values.js";
@@ -24,19 +24,20 @@ export async function checkConfig(
   request: pb.CheckRequest,
   env: Environment,
   run: EngineRun,
-  warn: (urn: string, message: string) => Promise<void>,
+  warn: (urn: string, warning: Diagnostic) => Promise<void>,
 ): Promise<pb.CheckResponse> {
   const { values, secrets } = plainProperties(request.getNews());
   const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
-  const reasons = [...problems, ...(clash === undefined ? [] : [clash])].map(diagnosticText);
+  const all = [...problems, ...(clash === undefined ? [] : [clash])];
   // A program in TypeScript has given these warnings itself.
-  for (const warning of warnings.map(diagnosticText).filter((text) => !run.notes().program.has("warned", text)))
+  const { program } = run.notes();
+  for (const warning of warnings.filter((each) => !program.has("warned", diagnosticText(each))))
     await warn(request.getUrn(), warning);
   return new pb.CheckResponse()
     .setInputs(structOf(values, [...secrets, "token"]))
-    .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(engineText(reason))));
+    .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(failureOf(each).reason)));
 }
 
 /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */

@@ -1,5 +1,6 @@
 /** Errors as gRPC statuses. The engine prints the message alone. */
 import { messageOf } from "../../values/any.js";
+import { errorOf } from "../../values/diagnostic.js";
 import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
@@ -32,7 +33,7 @@ export class PartialStateError extends Error {
 
 /** For a type or function of another version's schema: programs in YAML and the SDKs name only what their schema has. */
 export function missingHere(token: string): Error {
-  return new Error(`this plugin has no ${token}: the versions of plugin and SDK differ`);
+  return errorOf("plugin-version", `this plugin has no ${token}: the versions of plugin and SDK differ`);
 }
 
 /** Never throws: a call without an answer would end the process, and with it the calls beside it. */

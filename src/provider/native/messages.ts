@@ -3,6 +3,7 @@ import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 import { engineText } from "../engine-text.js";
+import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { Call } from "../session.js";
 
 const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
@@ -17,7 +18,8 @@ export class Messages {
   }
 
   /** Shows a warning at the resource. */
-  readonly warn = (urn: string, message: string): Promise<void> => this.#send("warning", urn, message);
+  readonly warn = (urn: string, warning: Diagnostic): Promise<void> =>
+    this.#send("warning", urn, diagnosticText(warning));
 
   /**
    * Resolves when the engine has the message.
@@ -43,10 +45,15 @@ export class Messages {
   /** Ends when the engine has the messages of `work`, also those before an error. */
   async during<T>(urn: string, work: (call: Pick<Call, "log" | "onRetry">) => T | Promise<T>): Promise<T> {
     const sent: Promise<void>[] = [];
-    const say = (severity: Severity, isPassing?: boolean) => (message: string) =>
-      void sent.push(this.#send(severity, urn, message, isPassing));
+    const info = (message: string, isPassing?: boolean) => void sent.push(this.#send("info", urn, message, isPassing));
+    const warn = (warning: Diagnostic) => void sent.push(this.warn(urn, warning));
     try {
-      return await work({ log: { info: say("info"), warn: say("warning") }, onRetry: say("info", true) });
+      return await work({
+        log: { info, warn },
+        onRetry: (message) => {
+          info(message, true);
+        },
+      });
     } finally {
       await Promise.all(sent);
     }

@@ -16,7 +16,7 @@ import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../values/any.js";
 import { retainedKey } from "../../lifecycle/on-delete.js";
 import { problemsOf } from "../../schema/problems.js";
-import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
+import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
 import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
@@ -29,19 +29,19 @@ import { plainProperties, structOf } from "./values.js";
 export async function constructOrganization(
   request: ConstructRequest,
   run: EngineRun,
-  warn: (urn: string, message: string) => Promise<void>,
+  warn: (urn: string, warning: Diagnostic) => Promise<void>,
 ): Promise<ConstructResponse> {
   const name = request.getName();
   const given = plainProperties(request.getInputs()).values;
   const problems = problemsOf(organizationArgs(), given, "an Organization");
   const sectionsGiven = problems.length > 0 ? [] : sectionNames;
   const former = sectionsGiven.flatMap((section) => formerlyProblems(section, given[section] as object | undefined));
-  const reasons = [...problems, ...former, ...tokenProblems(request)].map(diagnosticText);
-  if (reasons.length > 0) throw new Error(`Organization "${printable(name)}":\n  ${reasons.join("\n  ")}`);
+  const all = [...problems, ...former, ...tokenProblems(request)];
+  if (all.length > 0) throw new Error(blockText(ownerText("Organization", name), all));
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
-    const dropped = droppedOptions(printable(name), givenOptions(request));
+    const dropped = droppedOptions(name, givenOptions(request));
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
@@ -53,7 +53,7 @@ export async function constructOrganization(
     // What depends on the component depends on all of its resources, and the engine would go on with it.
     if (failed.length > 0) {
       const names = failed.map((child) => printable(child.name)).join(", ");
-      throw new Error(`these of its resources failed: ${names}`);
+      throw errorOf("entries-failed", `these of its resources failed: ${names}`);
     }
     await finish(monitor, urn);
     const response = new ConstructResponse().setUrn(urn);

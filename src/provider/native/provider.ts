@@ -14,7 +14,7 @@ import { warn } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
-import { problem, type Diagnostic } from "../../values/diagnostic.js";
+import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
@@ -66,7 +66,8 @@ export class NativeProvider {
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
     const { settings, isStateless } = configurationOf(request, this.#env);
     if (this.#isConfigured && settings.providerName !== this.#session.settings.providerName) {
-      throw new Error(
+      throw errorOf(
+        "one-provider",
         "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only: " +
           "remove that variable, or use a stack with one Provider",
       );
@@ -82,12 +83,12 @@ export class NativeProvider {
     return this.#withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
       if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
-        warn(ctx, lifecycle, inputs, statelessSetting);
+        warn(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, hidden))
-        .setFailuresList(all.map((each) => checkFailure(failureOf(each, values, (name) => hidden.has(name)))));
+        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(failureOf(each).reason)));
     });
   }
 
@@ -160,7 +161,11 @@ export class NativeProvider {
   async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
     const type = resourceTypeOf(request.getToken());
     const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
-    if (!list) throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
+    if (!list)
+      throw errorOf(
+        "cannot-list",
+        `${request.getToken()} cannot be listed, because the control plane has no list of it`,
+      );
     const objects = await this.#listed(list);
     const limit = request.getLimit();
     return objects
@@ -217,10 +222,6 @@ export class NativeProvider {
 const statelessSetting =
   "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
   "not learn of it.";
-
-function checkFailure({ property, reason }: ReturnType<typeof failureOf>): pb.CheckFailure {
-  return new pb.CheckFailure().setProperty(property).setReason(reason);
-}
 
 /** The outputs of a create or an update in a preview. What the server's answer decides is unknown, and so is the id of a new request. */
 async function planned(

@@ -4,6 +4,7 @@ import type { Context } from "../../lifecycle/context.js";
 import { isWrittenByHand, knownState } from "../../lifecycle/import-file.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
+import { errorOf } from "../../values/diagnostic.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 
@@ -31,7 +32,8 @@ function refreshed(
 
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {
   if (!lifecycle.import) {
-    throw new Error(
+    throw errorOf(
+      "cannot-import",
       `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
         'Declare it with onCreate: "adopt" instead: the first update then sends nothing.',
     );

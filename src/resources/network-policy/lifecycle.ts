@@ -47,7 +47,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
-    warn(ctx, networkPolicy, inputs, message);
+    warn(ctx, networkPolicy, inputs, "deny-policy", message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {

@@ -10,7 +10,7 @@ import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
 import { onDeleteOf } from "../../lifecycle/on-delete.js";
-import { diagnosticText, problem, type Diagnostic } from "../../values/diagnostic.js";
+import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
 import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
@@ -44,7 +44,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     // With deleteBeforeReplace, the state of the old policy may be known only since this policy's check.
     const [found] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!found) return;
-    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${diagnosticText(found)}`]);
+    throw new ConfigError({ ...found, text: `${identityOf(retentionPolicy, inputs)}: ${sentenceOf(found)}`, path: [] });
   },
 
   effects: retentionPolicyEffects,
@@ -93,9 +93,8 @@ function shortening(
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
 ): Diagnostic[] {
-  // Without a property: an entry of an organization has another key for it.
   const steps: { path: string[]; from: number | undefined; to: number }[] = [
-    { path: [], from: before, to: retentionDays },
+    { path: ["retentionDays"], from: before, to: retentionDays },
   ];
   const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") {

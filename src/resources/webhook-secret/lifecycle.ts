@@ -1,11 +1,12 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
-import { outcomeOf } from "../../client/errors.js";
+import { ApiError } from "../../client/errors.js";
+import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { warn, type Message } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
-import { problem, type Diagnostic } from "../../values/diagnostic.js";
+import { caution, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
@@ -68,10 +69,9 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
-      ctx.log.warn(
-        `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
-          (state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath)),
-      );
+      const advice = state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath);
+      const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
+      ctx.log.warn(caution("secret-unread", text));
     }
     return { changes };
   },
@@ -96,7 +96,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     // The state has to say so also while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
-    if (doubt !== undefined) warn(ctx, webhook, state, doubt);
+    if (doubt !== undefined) warn(ctx, webhook, state, ...doubt);
     return state;
   },
 
@@ -106,7 +106,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const listed = await isListed(ctx, webhookId);
     if (listed === true) return { inputs, state: adopted({ ...inputs, organization }) };
     const name = identityOf(webhook, { webhookId, organization });
-    throw new Error(
+    throw errorOf(
+      "cannot-import",
       typeof listed === "string"
         ? `${name}: cannot be imported, because ${listed}. Declare it with onCreate: "adopt" instead: that sends nothing.`
         : `${name}: is not in the server's list of webhooks. Check the id. ` +
@@ -128,7 +129,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   async delete(ctx, state) {
     const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
     const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
-    warn(ctx, webhook, state, secretCopy.isIn(state) ? lost : "keeps its secret. Nothing was sent.");
+    if (secretCopy.isIn(state)) warn(ctx, webhook, state, "forgets-a-secret", lost);
+    else warn(ctx, webhook, state, "object-left", "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };
@@ -143,18 +145,19 @@ async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: Sta
  * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
  * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
-async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
+async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, string] | undefined> {
   try {
     const listed = await isListed(ctx, webhookId);
-    if (typeof listed === "string") return `${listed}, so the state is kept as it is.`;
+    if (typeof listed === "string") return ["list-unreadable", `${listed}, so the state is kept as it is.`];
     if (listed) return undefined;
-    return (
+    const text =
       "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
-      "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."
-    );
+      "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`.";
+    return ["webhook-unlisted", text];
   } catch (error) {
-    if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
-    return `the list of webhooks was refused (${error.message}), so the state is kept as it is.`;
+    if (!(error instanceof ApiError) || error.outcome !== "refused") throw error;
+    const { code, text } = error.diagnostic;
+    return [code, `the list of webhooks was refused (${text}), so the state is kept as it is.`];
   }
 }
 

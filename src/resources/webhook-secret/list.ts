@@ -1,5 +1,6 @@
 /** The server's list of webhooks. The interface does not define its shape. */
 import { isObject } from "../../values/any.js";
+import { errorOf } from "../../values/diagnostic.js";
 import type { Api } from "../../client/api.js";
 import { listWebhooks } from "../../client/operations.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
@@ -99,8 +100,9 @@ function hasMorePages(members: Record<string, unknown>, length: number): boolean
  */
 export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
   const list = readWebhookList(await listWebhooks(api));
-  if (!list) throw new Error(`listWebhooks: ${noList}`);
-  if (list.unreadable > 0) throw new Error(`listWebhooks: ${unreadableText(list)} in the server's answer`);
+  if (!list) throw errorOf("list-unreadable", `listWebhooks: ${noList}`);
+  if (list.unreadable > 0)
+    throw errorOf("list-unreadable", `listWebhooks: ${unreadableText(list)} in the server's answer`);
   return [...list.webhooks];
 }
 

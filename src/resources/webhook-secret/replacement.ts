@@ -4,6 +4,7 @@
  */
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
+import { errorOf } from "../../values/diagnostic.js";
 import { renameAdvice, type Called } from "../rename-advice.js";
 import {
   secretCopy,
@@ -71,7 +72,8 @@ export function refuseLoss(ctx: Context, old: State): void {
       : []),
     secretCopy.renewal,
   ];
-  throw new Error(
+  throw errorOf(
+    "loses-secret",
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
       `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
   );

@@ -5,7 +5,7 @@ import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
-import { problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
@@ -64,10 +64,9 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   if (secret !== undefined) return { ...state, ...answer, secret, rotationState: "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
-  ctx.log.warn(
-    `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
-      (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
-  );
+  const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`;
+  const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
+  ctx.log.warn(caution("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
 }
 
@@ -80,7 +79,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
 async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: State | undefined) {
   if (ctx.unsaved !== undefined) {
     const text = `${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`;
-    throw new Error(withCode(text, "rotation-unsaved"));
+    throw errorOf("rotation-unsaved", text);
   }
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
@@ -88,9 +87,9 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   const uncertain: State = { ...before, rotationState: "uncertain", requestId };
   if (keys.some((key) => providers.has("uncertain rotation", key))) {
     const message =
-      "a rotation earlier in this run may have been carried out, so nothing was sent. " +
+      `${identityOf(webhook, inputs)}: a rotation earlier in this run may have been carried out, so nothing was sent. ` +
       "Run `pulumi up` again: it rotates once more.";
-    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
+    throw new LostAnswerError(withCode(message, "rotation-unknown"), uncertain);
   }
   try {
     return { requestId, data: await rotateWebhookSecret(requestCtx.api, inputs.webhookId) };

@@ -13,9 +13,8 @@ test("native: the engine prints every problem with a resource's values, and show
   const output = await stack.preview({ fails: true });
   const messages = [
     "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
-    // The engine's own words for a property that a failure names.
-    "property webhookId value {<nil>} has a problem: is missing: it must be a string without slashes",
-    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt" [missing]',
+    "has a problem: webhookId: is missing: it must be a string without slashes",
+    'has a problem: onCreate: is missing: it must be "rotate" or "adopt" [missing]',
     "initialSecret: must be a non-empty string [wrong-value]",
   ];
   for (const message of messages) expect(output).toContain(message);
@@ -36,9 +35,9 @@ test("the problems of several resources are reported at once, though the engine 
   const output = await stack.preview({ fails: true });
   expect(output.slice(output.indexOf("error: "))).toBe(
     [
-      'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]',
-      'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires [address-left-out]',
-      'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt" [wrong-value]',
+      'error: RetentionPolicy "recordings":\nretentionDays: must be a whole number of days from 1 to 3650 [wrong-value]',
+      'error: NetworkPolicy "office":\nsourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires [address-left-out]',
+      'error: WebhookSecret "crm":\nonCreate: must be "rotate" or "adopt" [wrong-value]',
       "initialSecret: must be a non-empty string [wrong-value]",
       "",
     ].join("\n"),

@@ -94,7 +94,7 @@ const warned = (printed: string): string[] =>
   [
     ...printed
       .slice(Math.max(0, printed.lastIndexOf("Diagnostics:")))
-      .matchAll(/warning: (?:voiceplane: )?(\w+) "[^"]+" of \S+: (.*)\.$/gm),
+      .matchAll(/warning: (?:voiceplane: )?(\w+) "[^"]+" of \S+: (.*)\. \[[a-z-]+\]$/gm),
   ]
     .map(([, type, risk]) => `${type} ${risk}`)
     .sort();
@@ -144,8 +144,8 @@ const providers = [
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     destroy: [],
     destroyed: (url: string) => [
-      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.`,
-      `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
+      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent. [forgets-a-secret]`,
+      `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent. [object-left]`,
     ],
     line: undefined,
   },
@@ -226,7 +226,7 @@ test.each(providers)(
     const edited = { recordings: { properties: { retentionDays: 365 } }, range: "2001:db8::/49", quarter: "2026-Q4" };
     declare({ ...edited, audit: { retentionDays: 30 } });
     expect(await stack.preview({ ...now, fails: true })).toContain(
-      "resource 'audit' has a problem: 2555 => 30 deletes audit_events older than 30 days for good. " +
+      "resource 'audit' has a problem: retentionDays: 2555 => 30 deletes audit_events older than 30 days for good. " +
         "If this is intended, add `allowShortening: { from: 2555, to: 30 }` [retention-shortened]",
     );
     expect(sent()).toEqual({ own: [], eu: [] });

@@ -85,9 +85,9 @@ test.each([["dynamic"], ["native"]] as const)(
     const { stdout } = await preview(stack, ["--format", "terminal"]);
     expect(stdout).toBe(
       errors(
-        'RetentionPolicy "kept": retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]',
-        'TrunkOutboundAuth "carrier": cleared: is missing: it must be true or false [missing]',
-        "clear: is not a property of TrunkOutboundAuth (did you mean cleared?); known are trunkId, cleared, triggers, onDelete, onCreate, " +
+        "kept: retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
+        "carrier: cleared: is missing: it must be true or false [missing]",
+        "carrier: clear: is not a property of TrunkOutboundAuth (did you mean cleared?); known are trunkId, cleared, triggers, onDelete, onCreate, " +
           "reassertAfter, reassertUnattended [unknown-property]",
       ),
     );
@@ -112,8 +112,7 @@ test("a wrong argument of a program in YAML has its line, its text and its code,
   expect(stdout.split("\n").sort()).toEqual(
     errors(
       "kept (Pulumi.yaml:12): retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
-      "voiceplane:index:Organization resource 'org' has a problem: Organization \"org\":",
-      "retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "org (Pulumi.yaml:20): retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
     )
       .split("\n")
       .sort(),

@@ -69,7 +69,10 @@ test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () 
 
 test("init --from-server, of the server's answer", async () => {
   const { code, stderr } = await run(["init", "new", "--from-server"]);
-  expect([code, stderr.split(". ")[0]]).toEqual([1, `voiceplane: GET /v1/webhooks/ was refused: 422 BUSY "${tidy}"\n`]);
+  expect([code, stderr.split(". ")[0]]).toEqual([
+    1,
+    `voiceplane: GET /v1/webhooks/ was refused: 422 BUSY "${tidy}" [request-refused]\n`,
+  ]);
 });
 
 describe("doctor of the server's answer, validate of a file and its name, and any command in an error", () => {

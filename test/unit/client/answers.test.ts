@@ -24,7 +24,7 @@ test.each([
   expect(error.message).toBe(
     "PUT /v1/retention-policies/recordings got no usable answer: the answer is not JSON [NOT_JSON]\n" +
       "Check the base URL: a login page, a proxy or another service may have answered. " +
-      "Whether it was carried out is unknown; sending it again does no harm.",
+      "Whether it was carried out is unknown; sending it again does no harm. [request-unknown]",
   );
   expect(error.outcome).toBe("unknown");
   expect(server.requests).toHaveLength(1);
@@ -280,7 +280,7 @@ describe("of a failed rotation,", () => {
           : "";
       expect(error.message).toBe(
         `POST /v1/webhooks/wh_1/rotate-secret failed: ${status}\n${redirects}Whether the secret was rotated is unknown, so it was not ` +
-          "tried again: the old secret may have stopped working, and the new one is lost.",
+          "tried again: the old secret may have stopped working, and the new one is lost. [rotation-unknown]",
       );
     },
   );
@@ -345,12 +345,9 @@ test("an error's message is what happened and, where there is one, a hint on the
   const summary = "GET /v1/webhooks/ was refused: 401";
   const hint =
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
-  expect([bare.message, bare.summary, bare.hint]).toEqual([
-    "GET /v1/webhooks/ was refused: 418",
-    "GET /v1/webhooks/ was refused: 418",
-    undefined,
-  ]);
-  expect([hinted.message, hinted.summary, hinted.hint]).toEqual([`${summary}\n${hint}`, summary, hint]);
+  expect(bare.message).toBe("GET /v1/webhooks/ was refused: 418 [request-refused]");
+  expect(hinted.message).toBe(`${summary}\n${hint} [token-refused]`);
+  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "failure", text: summary, advice: hint });
 });
 
 test("an answer's text is read in UTF-8, also where another charset is named", async () => {
@@ -508,6 +505,6 @@ test("a redirect is refused, and the token goes nowhere", async () => {
 
 test.each([401, 403])("a %i says where the token came from", async (status) => {
   const { client } = await serve([answer(status)], {}, { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." });
-  const { hint } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
-  expect(hint).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
+  const { diagnostic } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  expect(diagnostic.advice).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });

@@ -67,7 +67,7 @@ describe("messages", () => {
     const error = await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
     expect(error.message).toBe(
       'POST /v1/webhooks/wh_1/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" (request id req_5)\n' +
-        "The token needs the scope webhooks:write.",
+        "The token needs the scope webhooks:write. [token-rights]",
     );
     expect(error.stack).toBe(`ApiError: ${error.message}`);
     expect(String(error)).toBe(`ApiError: ${error.message}`);

@@ -42,7 +42,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     expect(error.outcome).toBe("not-sent");
     expect(error.message).toBe(
       "GET /v1/webhooks/ was not sent: the server does not speak TLS at this port [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
-        "Check the base URL's port, and whether it should begin with http:// there.",
+        "Check the base URL's port, and whether it should begin with http:// there. [not-sent]",
     );
   });
 
@@ -51,7 +51,7 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     const { client } = clientFor(`https://127.0.0.1:${await listenInTest(refuse)}`, { maxAttempts: 1 });
     const error = await failureOf(listWebhooks(client), TransportError);
     expect(error.message).toMatch(
-      /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\]$/,
+      /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\] \[not-sent\]$/,
     );
   });
 
@@ -120,7 +120,7 @@ describe("a proxy", () => {
     const { client } = clientFor("https://control-plane.test");
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
     expect(error).toMatchObject({ outcome: "not-sent" });
-    expect(error.hint).toBe(
+    expect(error.diagnostic.advice).toBe(
       "The proxy asks for a user and a password: write them into the URL in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.",
     );
   });
@@ -223,5 +223,5 @@ test.each([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "The certificate is for another host: check the base URL's host."],
 ])("a certificate that is refused with %s has its own hint", async (code, hint) => {
   const error = await failureOf(listWebhooks(failingWith(code)), TransportError);
-  expect(error.hint).toContain(hint);
+  expect(error.diagnostic.advice).toContain(hint);
 });

@@ -66,7 +66,7 @@ const servedWith = (stoppedMs: () => number | undefined, ...behaviours: Behaviou
   serve(behaviours, { connections: 1 }, { stoppedMs });
 
 const why =
-  "was not sent: this run was stopped for 372 s, so its lease on the state may have ended. Run the update again.";
+  "was not sent: this run was stopped for 372 s, so its lease on the state may have ended. Run the update again. [not-sent]";
 
 test("after a stop, no change is sent, and reading goes on", async () => {
   const { server, client, time } = await servedWith(() => 372_000, success([]));

@@ -70,7 +70,7 @@ test("a request that times out while it waits was not sent and never is, and the
     outcome: "not-sent",
     attempts: 1,
     message:
-      "PATCH /v1/network-policies/np_1 was not sent: its turn did not come in time: lower the parallelism, or run it again later [TIMEOUT]",
+      "PATCH /v1/network-policies/np_1 was not sent: its turn did not come in time: lower the parallelism, or run it again later [TIMEOUT] [not-sent]",
   });
   const last = patchNetworkPolicy(client, "np_1", { name: "last" });
   await server.seen(3);

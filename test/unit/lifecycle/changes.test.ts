@@ -77,8 +77,8 @@ const allowsEach = (...steps: [from: number, to: number][]) => ({
   allowShortening: steps.map(([from, to]) => ({ from, to })),
 });
 const allowed = "`+ allowShortening: { from: 90, to: 30 }`";
-const deletes = (from: number, to: number) =>
-  `${from} => ${to} deletes recordings older than ${to} days for good. ` +
+const deletes = (from: number, to: number, property = "retentionDays") =>
+  `${property}: ${from} => ${to} deletes recordings older than ${to} days for good. ` +
   `If this is intended, add \`allowShortening: { from: ${from}, to: ${to} }\` [retention-shortened]`;
 const otherKind =
   "resource: this policy is for recordings and cannot be for conversations, because nothing here knows how long conversations are kept: " +
@@ -627,7 +627,7 @@ const refusals: Record<
     [days(365), days(0), "retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"],
     [days(90), days(365, { resource: "conversations" }), otherKind],
     [days(90), days(90, { resource: "conversations", ...adopt }), otherKind],
-    [none, days(90, { onDelete: { retentionDays: 30, enabled: true } }), `onDelete.retentionDays: ${deletes(90, 30)}`],
+    [none, days(90, { onDelete: { retentionDays: 30, enabled: true } }), deletes(90, 30, "onDelete.retentionDays")],
   ],
   NetworkPolicy: [
     [

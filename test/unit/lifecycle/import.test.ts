@@ -15,7 +15,7 @@ function importing({ engine }: World, id: string) {
 
 const unlisted =
   'WebhookSecret "billing" of acme: is not in the server\'s list of webhooks. Check the id. ' +
-  'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.';
+  'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing. [cannot-import]';
 
 test.each([
   ["an empty list", success([]), unlisted],
@@ -23,16 +23,20 @@ test.each([
     "no list at all",
     success({ crm: "https://crm.example.com" }),
     'WebhookSecret "billing" of acme: cannot be imported, because no list was found in the server\'s answer. ' +
-      'Declare it with onCreate: "adopt" instead: that sends nothing.',
+      'Declare it with onCreate: "adopt" instead: that sends nothing. [cannot-import]',
   ],
   [
     "a page of the list",
     success({ webhooks: [], has_more: true }),
     'WebhookSecret "billing" of acme: cannot be imported, because it is not in what can be read of the server\'s list, and the ' +
-      'list may have further pages. Declare it with onCreate: "adopt" instead: that sends nothing.',
+      'list may have further pages. Declare it with onCreate: "adopt" instead: that sends nothing. [cannot-import]',
   ],
   // Nothing says that the webhook does not exist.
-  ["a refusal", answer(403, "{}"), "GET /v1/webhooks/ was refused: 403\nThe token needs the scope webhooks:read."],
+  [
+    "a refusal",
+    answer(403, "{}"),
+    "GET /v1/webhooks/ was refused: 403\nThe token needs the scope webhooks:read. [token-rights]",
+  ],
 ])("a webhook that is not in the answer is an error: %s", async (_what, behaviour, message) => {
   const the = await world(webhookSecret);
   const server = await rawServer([behaviour]);
@@ -98,7 +102,7 @@ describe("an import file", () => {
     const wrong: Values = { ...policy, retentionDays: 0 };
     const lifecycle: Lifecycle = resources.RetentionPolicy.lifecycle;
     expect(() => lifecycle.check(checkContext(), wrong, wrong)).toThrow(
-      'RetentionPolicy "recordings" of acme cannot be imported: retentionDays: must be a whole number of days from 1 to 3650',
+      'RetentionPolicy "recordings" of acme cannot be imported:\n  retentionDays: must be a whole number of days from 1 to 3650',
     );
     // What the program declares instead is judged as always.
     expect(lifecycle.check(checkContext(), wrong, { ...wrong, retentionDays: -1 }).problems).toHaveLength(1);
@@ -115,7 +119,7 @@ describe("an import file", () => {
       new Error(
         `WebhookSecret "crm" of acme: an import file must not have "${key}", because the state keeps it as plain text. ` +
           "If the state has it already, remove the resource with `pulumi state delete`, and rotate the secret. To keep a secret that you " +
-          'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration.',
+          'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration. [secret-in-import]',
       ),
     );
   });

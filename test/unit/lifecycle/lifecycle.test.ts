@@ -1,3 +1,4 @@
+import { diagnosticText, type Diagnostic } from "../../../src/values/diagnostic";
 import { unknownValue, containsUnknown } from "../../../src/values/engine.js";
 import { inspect } from "node:util";
 import { keepStateIfLost, LostAnswerError } from "../../../src/lifecycle/lost-answer.js";
@@ -84,12 +85,14 @@ describe("where requests go", () => {
 
   test("is where nothing is known of a setting yet, if it is another address", () => {
     const warnings: string[] = [];
-    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    const log = { info: () => undefined, warn: (warning: Diagnostic) => void warnings.push(diagnosticText(warning)) };
     for (const address of [here, there]) {
       const ctx = { ...contextOf(address), log };
       lifecycle.diff(ctx, stateAt(here), lifecycle.check(ctx, checked(here), { ...args, retentionDays: 120 }).inputs);
     }
-    expect(warnings).toEqual(['RetentionPolicy "recordings" of acme: sets 120 days; may delete what is older.']);
+    expect(warnings).toEqual([
+      'RetentionPolicy "recordings" of acme: sets 120 days; may delete what is older. [deletes-data]',
+    ]);
   });
 
   test("is told whatever is ignored", () => {

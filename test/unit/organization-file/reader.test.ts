@@ -1,14 +1,15 @@
 /** What a file declares, and each problem of one that is wrong: its place and its text are in approved/problems.md. */
+import { diagnosticText, inFile } from "../../../src/values/diagnostic";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
+import { readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { testApproved } from "../../support/approved";
 import { growth } from "../../support/calls";
 
 /** The problems of a file, with the texts and places that a user sees. */
 function problems(content: string | Uint8Array): readonly string[] {
   const reading = readOrganizationFile(content);
-  return "problems" in reading ? reading.problems.map((each) => problemLine(each, "organization.yaml")) : [];
+  return "problems" in reading ? reading.problems.map((each) => diagnosticText(inFile(each, "organization.yaml"))) : [];
 }
 
 const full = `
@@ -173,7 +174,8 @@ test.each([
   '"a\\u2028b": 1\n"a\\u2028b": 1\n',
 ])("control characters are not shown, or as escapes: %j", (text) => {
   const reading = readOrganizationFile(text);
-  const lines = "problems" in reading ? reading.problems.map((each) => problemLine(each, "a\u001b[2J.yaml")) : [];
+  const lines =
+    "problems" in reading ? reading.problems.map((each) => diagnosticText(inFile(each, "a\u001b[2J.yaml"))) : [];
   expect(lines[0]).toMatch(/^a\\u\{1b\}\[2J\.yaml:\d:/);
   expect(lines.join()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 });

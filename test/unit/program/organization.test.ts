@@ -1,7 +1,8 @@
+import { diagnosticText, inFile } from "../../../src/values/diagnostic";
 import { RunError } from "@pulumi/pulumi/errors";
 import { ComponentResource, type ComponentResourceOptions } from "@pulumi/pulumi/resource";
 import type * as z from "zod";
-import { problemLine, readOrganizationFile } from "../../../src/organization-file/reader.js";
+import { readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { resources, type ResourceDefinition } from "../../../src/resources/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
@@ -49,7 +50,7 @@ test("every section of the table yields its resource, by the class and by the re
   expect(made).toEqual(table.map(({ type, key }) => `${type} every-${key}`));
   // What is required is missing in each entry.
   const read = readOrganizationFile(JSON.stringify(content));
-  const lines = "problems" in read ? read.problems.map((each) => problemLine(each, "f")) : [];
+  const lines = "problems" in read ? read.problems.map((each) => diagnosticText(inFile(each, "f"))) : [];
   for (const { section, key } of table) expect(lines.join("\n")).toContain(` ${section}.${key}.`);
 });
 
@@ -91,7 +92,7 @@ test("options that are about one resource are named, since its resources do not 
   new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], replacementTrigger: 1, protect: true });
   expect(seen).toEqual([
     'Organization "dropped": its resources do not get these options: ignoreChanges, replacementTrigger. ' +
-      "Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+      "Declare the resource that needs them by itself, for example as a RetentionPolicy. [option-ignored]",
   ]);
 });
 
@@ -109,7 +110,7 @@ describe("values that only untyped programs can write are refused", () => {
 
   test.each(["Cleared", "toString", "", null, undefined, true])("an unknown outboundAuth, %j", (outboundAuth) => {
     refusal({ trunks: { odd: { id: "t-9", outboundAuth } } }).toThrow(
-      new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked" [wrong-value]'),
+      new RunError('Organization "odd":\n  trunks.odd.outboundAuth: must be "cleared" or "tracked" [wrong-value]'),
     );
   });
 
@@ -123,7 +124,7 @@ describe("values that only untyped programs can write are refused", () => {
         crm: { id: "w-20", onCreate: "adopt", formerly: "sales" },
         sales: { id: "w-21", onCreate: "adopt", formerly: dynamic.listWebhooks },
       },
-    }).toThrow(new RunError(`Organization "odd": ${reasons.join("\n  ")}`));
+    }).toThrow(new RunError(`Organization "odd":\n  ${reasons.join("\n  ")}`));
   });
 
   test("properties that the component sets itself, with what to write instead", () => {
@@ -137,7 +138,8 @@ describe("values that only untyped programs can write are refused", () => {
     }).toThrow(
       new RunError(
         [
-          `Organization "odd": ${problem("retention.recordings.resource", "the key")}`,
+          'Organization "odd":',
+          problem("retention.recordings.resource", "the key"),
           problem("retention.recordings.retentionDays", "days"),
           problem("networkPolicies.office.networkPolicyId", "id"),
           problem("trunks.a.trunkId", "id"),

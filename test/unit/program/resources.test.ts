@@ -19,7 +19,7 @@ test.each([
 ])("replaceWith is refused for an adopted webhook, whose secret only the old state has: %s", (name, module) => {
   const replaceWith = [new NetworkPolicy(`with-${name}`, policy(`with-${name}`))];
   expect(() => new module.WebhookSecret("with", { webhookId: "with", onCreate: "adopt" }, { replaceWith })).toThrow(
-    'WebhookSecret "with": the option replaceWith would replace an adopted webhook without its secret: ' +
+    'WebhookSecret "with":\n  the option replaceWith would replace an adopted webhook without its secret: ' +
       'remove it, or write onCreate: "rotate" if each replacement should rotate',
   );
   new module.WebhookSecret(`rotates-${name}`, webhook(`rotates-${name}`), { replaceWith });
@@ -32,7 +32,7 @@ test.each([
   "retainOnDelete is refused for a webhook, whose only secret a rename or a replacement would drop: %s",
   (name, module) => {
     expect(() => new module.WebhookSecret("kept", webhook(`kept-${name}`), { retainOnDelete: true })).toThrow(
-      'WebhookSecret "kept": the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: ' +
+      'WebhookSecret "kept":\n  the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: ' +
         "remove it; a delete sends nothing anyway",
     );
   },
@@ -47,7 +47,7 @@ test("customTimeouts, which the SDK does not pass to a dynamic provider, are nam
   new TrunkOutboundAuth("slow", trunk("slow"), opts);
   expect(seen).toEqual([
     'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
-      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
+      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them. [option-ignored]",
   ]);
 });
 
@@ -141,9 +141,9 @@ describe("the same object twice is refused", () => {
 test("half of a character, which the engine's protocol cannot have, is refused before anything is registered", () => {
   const half = "has half of a character: write the whole character, or remove it";
   expect(() => new NetworkPolicy("half-n", { ...policy("half-n"), name: "\ud83d" })).toThrow(
-    `NetworkPolicy "half-n": name: ${half}`,
+    `NetworkPolicy "half-n":\n  name: ${half}`,
   );
   expect(() => new WebhookSecret("half-\ud83d", webhook("half-x"))).toThrow(
-    `WebhookSecret "half-\\u{d83d}": name: ${half}`,
+    `WebhookSecret "half-\\u{d83d}":\n  name: ${half}`,
   );
 });

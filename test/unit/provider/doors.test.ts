@@ -54,9 +54,8 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         "initialSecret: must be a non-empty string [wrong-value]",
         "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath [unknown-property]",
       ]);
-      // Of a property that a failure names, the engine prints the value.
-      expect(properties.slice(0, 4)).toEqual(["", "", "", ""]);
-      expect((await door.check("WebhookSecret", {})).properties).toEqual(["webhookId", "onCreate"]);
+      // The engine prints the value of a property that a failure names.
+      expect(new Set(properties)).toEqual(new Set([""]));
     });
 
     test("the settings too, together with the others", async () => {
@@ -83,7 +82,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     expect(dated.rotateOn).toBe("2027-05-30");
     await door.inputsOf("WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" });
     expect(door.said()).toEqual([
-      "VOICEPLANE_NOW is set: this run takes 2027-03-01T00:00:00.000Z for the present, and sends what is due by then.",
+      "VOICEPLANE_NOW is set: this run takes 2027-03-01T00:00:00.000Z for the present, and sends what is due by then. [time-set]",
     ]);
     const today = await open({ env: { VOICEPLANE_NOW: new Date().toISOString() } });
     await today.inputsOf("WebhookSecret", { ...crm, onCreate: "adopt", rotateAfter: "90d" });
@@ -160,12 +159,12 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         `DELETE /v1/trunks/${carrierB}/outbound-auth`,
       ]);
       expect(await deleted("TrunkOutboundAuth", ids.carrier, { ...clearing, onDelete: "retain" })).toEqual([
-        `${trunk}: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
+        `${trunk}: stays as it was last set, because onDelete is "retain". Nothing was sent. [object-left]`,
       ]);
       await door.inputsOf("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: false });
       // Such as under another name.
       expect(await deleted("TrunkOutboundAuth", ids.carrier, clearing)).toEqual([
-        `${trunk}: still declared by this program, so deleting it here sent nothing.`,
+        `${trunk}: still declared by this program, so deleting it here sent nothing. [still-declared]`,
       ]);
       const onDelete = secret({ sourceCidr: "203.0.113.7/32" });
       expect(await deleted("NetworkPolicy", ids.office, { ...policy, organization: "acme", onDelete })).toEqual([
@@ -181,7 +180,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       const elsewhere = { ...state, organization: "elsewhere" };
       expect((await door.read("RetentionPolicy", id, elsewhere)).state).toEqual(elsewhere);
       expect(door.said()).toEqual([
-        'RetentionPolicy "recordings" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is.',
+        'RetentionPolicy "recordings" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is. [other-organization]',
       ]);
       expect(door.requests()).toEqual([]);
     });
@@ -204,7 +203,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       ])
         expect((await door.failureOf(verb())).message).toBe(
           "the state of this WebhookSecret has no webhookId, so nothing was sent: restore it with `pulumi stack import`, " +
-            "or remove the resource with `pulumi state delete`",
+            "or remove the resource with `pulumi state delete` [state-incomplete]",
         );
       expect(door.requests()).toEqual([]);
     });
@@ -216,7 +215,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(door.requests()).toHaveLength(2);
       const attempt = /^PUT \/v1\/retention-policies\/recordings failed: 503.*; attempt 2 follows within 1 s$/;
       expect(door.said()).toEqual([
-        'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older.',
+        'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older. [deletes-data]',
         expect.stringMatching(attempt) as string,
       ]);
     });

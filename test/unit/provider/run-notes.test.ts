@@ -176,6 +176,6 @@ test("only the user can read or write the notes", () => {
     providers: ["own"],
     failure:
       `what the program declares is not known: ${notesFolder()} is not private: ` +
-      "remove it, or set TMPDIR to a folder in which this user may write",
+      "remove it, or set TMPDIR to a folder in which this user may write [program-unknown]",
   });
 });

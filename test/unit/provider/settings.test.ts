@@ -1,4 +1,5 @@
 /** The settings of a provider: what it reads from where, and what it says is wrong, without the value, which may be a misplaced token. */
+import { problem } from "../../../src/values/diagnostic";
 import {
   noteProvider,
   providerProblem,
@@ -209,7 +210,7 @@ describe("two explicit providers whose names stand for one variable", () => {
     noteProvider(run, "used", "eu-1");
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
     noteProvider(run, "used", "eu_1");
-    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([`${clash} [token-shared]`]);
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([problem("token-shared", clash)]);
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
     // So that a state with both can still be destroyed.
     expect(requestProblems(run, settings("eu_1"), { [variable]: "", VOICEPLANE_TOKEN: "x" })).toEqual([]);

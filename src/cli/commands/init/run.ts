@@ -3,7 +3,6 @@ import { basename, resolve } from "node:path";
 import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
 import { Client } from "../../../client/client.js";
-import { ConfigError } from "../../../client/errors.js";
 import { listWebhooks } from "../../../client/operations.js";
 import { printable } from "../../../values/text.js";
 import { addressOf } from "../../../client/settings.js";
@@ -59,7 +58,7 @@ async function webhooksOfServer(env: Environment): Promise<Listed> {
   const { client: settings, problems } = readSettings(() => undefined, env);
   if (problems.length > 0) {
     const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
-    throw new ConfigError([`${needs}: ${problems.map(diagnosticText).join("; ")}`]);
+    throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);
   }
   const client = new Client(settings, { env });
   try {

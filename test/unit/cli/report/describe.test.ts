@@ -137,7 +137,7 @@ describe("a request that no value explains", () => {
   test.each<[what: string, before: Values, result: Values, lines: string[]]>([
     ["was sent if the row has another id", { requestId: "a" }, { requestId: "b" }, sent],
     ["was not sent if the row has its id", { requestId: "a" }, { requestId: "a" }, stored],
-    ["is not known of a row without an id", {}, { requestId: "b" }, stored],
+    ["is not known of a row without an id", { requestId: undefined }, { requestId: "b" }, stored],
     ["may have been sent if the id is hidden", { requestId: "[secret]" }, { requestId: "[secret]" }, sent],
   ])("%s", async (_what, before, result, lines) => {
     expect(await linesOf(asUpdate(edited(before, result)))).toEqual(lines);

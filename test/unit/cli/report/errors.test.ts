@@ -7,12 +7,13 @@ import { errorLines, violationLines, warningLines } from "../../../../src/cli/re
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
+import type { Entry } from "../../../../src/organization-file/places";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
 const prefix = "urn:pulumi:dev::previews";
 const nameOf = namesOf([`${prefix}::voiceplane:index:Organization::org`]);
 const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
-  errorLines([{ urn, message }], nameOf, secrets);
+  errorLines([{ urn, message }], { nameOf }, secrets);
 
 const stack = `${prefix}::pulumi:pulumi:Stack::previews-dev`;
 const entry = (type: string) => `${prefix}::voiceplane:index:Organization$voiceplane:index:${type}::org-it`;
@@ -25,9 +26,10 @@ const shortened = [invalidFile, ...problems.slice(0, 49), "and 11 more"];
 const refused = problemOf("WebhookSecret");
 
 const ofArguments = [
-  'WebhookSecret "crm": webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId [unknown-property]',
+  "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId [unknown-property]",
   'onCreate: must be "rotate" or "adopt" [wrong-value]',
 ];
+const ofCrm = ['WebhookSecret "crm":', ...ofArguments].join("\n  ");
 
 const moved =
   "the webhook belongs to the organization https://voice.example.com, and this provider talks to " +
@@ -40,16 +42,23 @@ test.each<[what: string, message: string, urn: string, lines: string[]]>([
   ["an error without a message", "error: \n", "", ["an error without a message"]],
   ["a long line, which is cut", "x".repeat(5000), "", [`${"x".repeat(300)}…`]],
   ["a long list, which is cut", [invalidFile, ...problems].join("\n  "), "", shortened],
-  ["the constructor's errors, to their end", `error: ${ofArguments.join("\n")}\n`, stack, ofArguments],
+  ["the constructor's errors, to their end", `error: ${ofCrm}\n`, stack, ofArguments.map((line) => `crm: ${line}`)],
   ["the refusal of a moved webhook, to its end", refused + moved, entry("WebhookSecret"), [`it: ${moved}`]],
 ])("%s", (_what, message, urn, lines) => {
   expect(linesOf(message, urn)).toEqual(lines);
 });
 
 test.each([
-  ["RetentionPolicy", "onDelete.retentionDays: 365 => 30 deletes", "onDelete.days: 365 => 30 deletes"],
-  ["TrunkOutboundAuth", "cleared: must be true or false", "outboundAuth: must be true or false"],
-  ["TrunkOutboundAuth", "triggers: needs cleared: true", "triggers: needs outboundAuth: cleared"],
+  [
+    "RetentionPolicy",
+    "onDelete.retentionDays: 365 => 30 deletes [retention-shortened]",
+    "onDelete.days: 365 => 30 deletes [retention-shortened]",
+  ],
+  [
+    "TrunkOutboundAuth",
+    "cleared: must be true or false [wrong-value]",
+    "outboundAuth: must be true or false [wrong-value]",
+  ],
 ])("an error of a %s in an Organization has the keys of its entry: %s", (type, message, shown) => {
   expect(linesOf(problemOf(type) + message, entry(type))).toEqual([`it: ${shown}`]);
   expect(linesOf(problemOf(type) + message, resource(type))).toEqual([`it: ${message}`]);
@@ -59,12 +68,28 @@ test("an error of a resource has the place of its argument, also of an entry, wh
   const placeOf: DescribeOptions["placeOf"] = ({ type, name, organization = "none", key = "none", edited }) =>
     [type, name, organization, key, ...edited].join(" ");
   const document = digest("refused.digest");
-  const message = "error: TYPE resource 'NAME' has a problem: retentionDays: 365 => 30 deletes";
+  const message = "error: TYPE resource 'NAME' has a problem: retentionDays: 365 => 30 deletes [retention-shortened]";
   const urns = [entry("RetentionPolicy"), resource("RetentionPolicy")];
   document.diagnostics = urns.map((urn) => ({ severity: "error", urn, message }));
   expect((await reportOf(document, { placeOf })).errors).toEqual([
-    "it (RetentionPolicy org-it org it retentionDays): days: 365 => 30 deletes",
-    "it (RetentionPolicy it none none retentionDays): retentionDays: 365 => 30 deletes",
+    "it (RetentionPolicy org-it org it retentionDays): days: 365 => 30 deletes [retention-shortened]",
+    "it (RetentionPolicy it none none retentionDays): retentionDays: 365 => 30 deletes [retention-shortened]",
+  ]);
+});
+
+test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", () => {
+  const placeOf = ({ type, name, organization = "none", key = "none" }: Partial<Entry>, edited: readonly string[]) =>
+    [type, name, organization, key, ...edited].join(" ");
+  const lines = [
+    "retention.recordings.days: must be a number [wrong-value]",
+    "webhooks.crm: has the same id as webhooks.sales [duplicate-id]",
+    "canaries: is not a property of an Organization [unknown-property]",
+  ];
+  const message = `error: voiceplane:index:Organization resource 'org' has a problem: ${['Organization "org":', ...lines].join("\n  ")}`;
+  expect(errorLines([{ urn: "", message }], { nameOf, placeOf }, [])).toEqual([
+    `org (RetentionPolicy org org recordings days): ${lines[0]}`,
+    `org (WebhookSecret org org crm): ${lines[1]}`,
+    `org (Organization org none none canaries): ${lines[2]}`,
   ]);
 });
 
@@ -77,7 +102,7 @@ test("a provider says what is wrong in its settings, and not what the engine say
     message: `error: pulumi:providers:voiceplane resource 'eu' has a problem: ${noToken}\n`,
   };
   const closing = "error: rpc error: code = Canceled desc = grpc: the client connection is closing";
-  expect(errorLines([found, { urn: stack, message: closing }], nameOf, [])).toEqual([`eu: ${noToken}`]);
+  expect(errorLines([found, { urn: stack, message: closing }], { nameOf }, [])).toEqual([`eu: ${noToken}`]);
   expect(linesOf(closing, stack)).toEqual([closing.slice("error: ".length)]);
 });
 
@@ -117,13 +142,13 @@ describe("not shown", () => {
     const message =
       "voiceplane:index:RetentionPolicy resource 'org-it': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
       "has a problem: must be a whole number";
-    expect(linesOf(`error: ${message}`, entry("WebhookSecret"))).toEqual(["it: retentionDays: must be a whole number"]);
+    expect(linesOf(`error: ${message}`, entry("WebhookSecret"))).toEqual(["it: must be a whole number"]);
   });
 
   test("a secret that a cut would shorten, or another line", () => {
     const secret = "a-secret-that-is-cut";
-    const lines = linesOf(`a\n\u202e${"x".repeat(990)} ${secret}`, entry("WebhookSecret"), [secret]);
-    expect(lines).toEqual([`a ${"x".repeat(990)} [redact…`]);
+    const lines = linesOf(`a\n\u202e${"x".repeat(986)} ${secret}`, entry("WebhookSecret"), [secret]);
+    expect(lines).toEqual([`it: a ${"x".repeat(986)} [redact…`]);
   });
 
   test("warnings about anything but names in the configuration; those are shown once", () => {

@@ -40,7 +40,9 @@ describe("who it is", () => {
   test.each(["argument", "handshake", "attach"] as const)("its messages go to the engine of the %s", async (how) => {
     const plugin = await startPlugin({ introduction: how });
     await plugin.delete("WebhookSecret", ids.crm, { organization: "acme", webhookId: ids.crm });
-    expect(plugin.said()).toEqual([`WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`]);
+    expect(plugin.said()).toEqual([
+      `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent. [object-left]`,
+    ]);
   });
 
   test("two that one process serves know nothing of each other", async () => {

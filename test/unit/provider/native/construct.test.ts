@@ -93,7 +93,7 @@ describe("registers", () => {
         ...{ severity: "warning", urn: organizationUrn, passes: false },
         message:
           'Organization "acme": its resources do not get these options: ignoreChanges, replaceOnChanges, deleteBeforeReplace, ' +
-          "replaceWith, replacementTrigger, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+          "replaceWith, replacementTrigger, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy. [option-ignored]",
       },
     ]);
   });

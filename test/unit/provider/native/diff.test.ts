@@ -99,7 +99,7 @@ test("after a lost answer a setting is sent again: the detail is the output that
       ...warning,
       message:
         `NetworkPolicy "${ids.office}" of acme: admits 203.0.113.0/24 (its last request may have been carried out); replaces a range ` +
-        "that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address.",
+        "that cannot be read back; may lock this pipeline out, as no `mustInclude` names its address. [narrows-access]",
     },
   ]);
 });

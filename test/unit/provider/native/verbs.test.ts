@@ -76,15 +76,15 @@ describe("looking up", () => {
     const plugin = await startPlugin();
     const message = async (verb: Promise<unknown>) => (await plugin.failureOf(verb)).message;
     expect(await message(listed(plugin, "NetworkPolicy"))).toBe(
-      "voiceplane:index:NetworkPolicy cannot be listed, because the control plane has no list of it",
+      "voiceplane:index:NetworkPolicy cannot be listed, because the control plane has no list of it [cannot-list]",
     );
     for (const type of ["RetentionPolicy", "NetworkPolicy", "TrunkOutboundAuth"])
       expect(await message(plugin.read(type, "x"))).toBe(
         `a ${type} cannot be imported, because the control plane has no operation that reads it. ` +
-          'Declare it with onCreate: "adopt" instead: the first update then sends nothing.',
+          'Declare it with onCreate: "adopt" instead: the first update then sends nothing. [cannot-import]',
       );
     expect(await message(invoke(plugin, "listTrunks"))).toBe(
-      "this plugin has no voiceplane:index:listTrunks: the versions of plugin and SDK differ",
+      "this plugin has no voiceplane:index:listTrunks: the versions of plugin and SDK differ [plugin-version]",
     );
     expect(plugin.requests()).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("cancel", () => {
     if (hasSent) await plugin.create("TrunkOutboundAuth", trunk);
     plugin.requests();
     await plugin.call("cancel", new Empty());
-    const message = "The update was cancelled, and nothing was sent.";
+    const message = "The update was cancelled, and nothing was sent. [cancelled]";
     expect(await plugin.failureOf(plugin.create("WebhookSecret", inputs))).toEqual({ message, kept: undefined });
     expect(plugin.requests()).toEqual([]);
   });
@@ -191,9 +191,9 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await stateless();
     const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
     expect(plugin.said()).toEqual([
-      'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older.',
+      'RetentionPolicy "recordings" of acme: sets 90 days; may delete what is older. [deletes-data]',
       'RetentionPolicy "recordings" of acme: `pulumi do --stateless` knows no state, so no guard compares this with what is in force, ' +
-        "and a stack that declares the object does not learn of it.",
+        "and a stack that declares the object does not learn of it. [state-not-kept]",
     ]);
     await plugin.create("RetentionPolicy", inputs);
     expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);

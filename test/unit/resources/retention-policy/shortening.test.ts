@@ -32,7 +32,7 @@ test("days that another row had are known to a create, if this run has deleted t
   const { inputs } = lifecycle.check(ctx, {}, recordings(30).kept);
   await lifecycle.delete(ctx, engine.outputsOf("kept") as OrganizationScoped);
   expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
-    'RetentionPolicy "recordings" of acme: 365 => 30 deletes recordings older than 30 days for good. ' +
+    'RetentionPolicy "recordings" of acme: retentionDays: 365 => 30 deletes recordings older than 30 days for good. ' +
       "If this is intended, add `allowShortening: { from: 365, to: 30 }` [retention-shortened]",
   );
   expect(journal()).toEqual([]);

@@ -14,7 +14,7 @@ const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refused = (rename = "") =>
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
   `The old resource stays in the state, because it may have the only copy. What helps: ${rename}read the secret with ` +
-  '`pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"; or change triggers, which rotates.';
+  '`pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"; or change triggers, which rotates. [loses-secret]';
 const refusal = refused();
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */

@@ -124,7 +124,7 @@ describe("a rotation whose answer was lost", () => {
   const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
   const refusal =
     `WebhookSecret "${ids.webhook}" of acme: a rotation earlier in this run may have been carried out, ` +
-    "so nothing was sent. Run `pulumi up` again: it rotates once more.";
+    "so nothing was sent. Run `pulumi up` again: it rotates once more. [rotation-unknown]";
 
   /** The error of a verb whose rotation may have been carried out. */
   const lostBy = async (verb: Promise<unknown>): Promise<LostAnswerError> => {

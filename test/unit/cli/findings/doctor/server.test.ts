@@ -169,6 +169,6 @@ test("a truncated answer and an untrusted certificate are failures, in Node's wo
     /^failure server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /,
   );
   expect((await examined(at(await tlsServer()))).at(-1)).toMatch(
-    /^failure server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\. \[server-unusable\]$/,
+    /^failure server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\. \[not-sent\]$/,
   );
 });
