@@ -90,8 +90,8 @@ const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" |
 /** The problems of the values. Values are compared with each other only if each of them is right. */
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
-  const isReported = (each: Diagnostic) => problems.some((other) => propertyOf(other) === propertyOf(each));
-  const rewritten = rewrittenValues(nodes).filter((each) => !isReported(each));
+  const reported = new Set(problems.map(propertyOf));
+  const rewritten = rewrittenValues(nodes).filter((each) => !reported.has(propertyOf(each)));
   const others =
     problems.length > 0
       ? problems.map((each) => hinted(each, nodes))
@@ -191,6 +191,7 @@ const plainReader: Parameters<typeof childrenOf>[3] = {
 function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): Diagnostic[] {
   const { lifecycle, section: of } = resources[type];
   const refused = problemsOfArgs(lifecycle, args);
+  if (refused.length === 0) return [];
   const isUndecided = refused.some((each) => propertyOf(each) === "onCreate");
   // Another problem shows only in arguments that are valid individually.
   const others = isUndecided ? problemsOfArgs(lifecycle, { ...args, onCreate: of.inherits.at(-1) }) : refused;

@@ -18,9 +18,9 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
   });
   // A number may break two rules of one description.
   const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
-  // A file or a reference to a resource has the mark too, and is no valid value anywhere.
-  const isReported = (each: Diagnostic) =>
-    each.code === "reserved-name" && problems.some((other) => propertyOf(other) === propertyOf(each));
+  const reported = new Set(problems.map(propertyOf));
+  // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
+  const isReported = (each: Diagnostic) => each.code === "reserved-name" && reported.has(propertyOf(each));
   return firstOf([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
 }
 
