@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
-import { contentOf } from "../yaml/content.js";
+import { contentOf } from "./content.js";
 import { parseYaml } from "../yaml/document.js";
 import { sectionNames, sectionOf } from "./entries.js";
 import { Nodes, startOf } from "../yaml/nodes.js";

@@ -21,8 +21,7 @@ import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
 import { isPlain } from "./default-settings.js";
 import { sectionNames, sectionOf } from "../organization-file/entries.js";
-import { contentOf } from "../yaml/content.js";
-import { defaultOrganizationFile } from "../yaml/document.js";
+import { contentOf, defaultOrganizationFile } from "../organization-file/content.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
 import { problemLine, readOrganizationFile } from "../organization-file/reader.js";
 

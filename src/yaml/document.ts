@@ -2,9 +2,6 @@
 import { problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
 
-/** The organization file beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
-export const defaultOrganizationFile = "organization.yaml";
-
 /** The text of a file in UTF-8, or the place of the first byte that is not valid. */
 export function decodeUtf8(bytes: Uint8Array): string | Position {
   try {
