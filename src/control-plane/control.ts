@@ -24,7 +24,7 @@ export class Control {
     return this.#store.state();
   }
 
-  /** Makes it a new control plane, with the objects of one, the machine's time, and no journal, counters, faults or held requests. */
+  /** Starts over: the objects of a new control plane, the machine's time, and no journal, counters, faults or held requests. */
   reset(): void {
     this.#held.drop();
     this.#store.change(() => {
@@ -41,7 +41,7 @@ export class Control {
     });
   }
 
-  /** The requests to the interface with higher ids than `after`, oldest first: the latest 10000, and 1000 after a restart. */
+  /** The requests to the interface with higher ids than `after`, oldest first. It keeps the latest 10000, and 1000 over a restart. */
   journal(after = 0): JournalEntry[] {
     return this.#store.data.journal.filter(({ id }) => id > after);
   }
