@@ -1,4 +1,4 @@
-/** Checks values against a schema. Problems name the user's properties, and never contain values. */
+/** Checks values against a schema. Problems name the user's properties, and never contain their values. */
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
@@ -36,8 +36,8 @@ export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
 const maxDepth = 20;
 
 /**
- * What the engine's protocol cannot carry, and the run would end without a usable message: lone surrogates in texts and keys, and the
- * key of the engine's own marks.
+ * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
+ * the run would end without a usable message.
  */
 export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
@@ -60,7 +60,7 @@ const markedByUser = `has the key ${markKey}, which the engine keeps for itself:
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 
-/** As the user writes it, safe to print. */
+/** A property as the user writes it, safe to print. */
 const nameOf = (path: Path): string => printable(path.join("."));
 
 type Issue = z.core.$ZodIssue;
@@ -89,7 +89,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     const text = `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`;
     return {
       ...problem("unknown-property", text, [...issue.path, key]),
-      // Such a key may be anything, and white space at its ends is no part of a name.
+      // A key that is similar to no known one may be anything. So may one with white space at its ends.
       ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
     };
   });
@@ -103,7 +103,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
-/** The nearest description at `path` or above it: an item without one is described by its list. */
+/** What is valid at `path`: the description there or the nearest one above, such as that of the list around an item. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;

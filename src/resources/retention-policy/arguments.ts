@@ -86,7 +86,5 @@ export const retentionPolicyOutputs = z.object({
   resource: documented(retentionResource, "The kind of data."),
   retentionDays: documented(days, "The days as last sent."),
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.settingOutputs,
 });

@@ -32,7 +32,5 @@ export type TrunkOutboundAuthArgs = z.infer<typeof trunkOutboundAuthArgs>;
 export const trunkOutboundAuthOutputs = z.object({
   trunkId: documented(fields.id, "The trunk's id."),
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.settingOutputs,
 });

@@ -104,8 +104,7 @@ export const webhookSecretOutputs = z.object({
       secret: true,
     },
   ).optional(),
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.outputs,
 });
 
 export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };
