@@ -35,13 +35,13 @@ export interface Readers {
   readonly guards: Readonly<Record<string, Loosens>>;
   /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
   readonly subject?: (values: Values, name: string) => string;
-  /** What compares a change with the old state, and so is lost where an object gets another name. */
+  /** What compares a change with the old state, such as a guard. It does nothing where an object gets another name. */
   readonly comparison?: string;
-  /** Absent if no state of the resource has a secret. */
+  /** The secret that a state has. Absent if no state of the resource has one. */
   readonly secretCopy?: SecretCopy;
-  /** Absent if the resource rotates nothing. Hidden values are those that the program made secret. */
+  /** The rotations in a state, whose values may be hidden because the program made them secret. Absent if the resource rotates nothing. */
   readonly rotation?: (state: Values) => Rotation;
-  /** Whether it rotated a secret and found none in the answer. Absent if the resource rotates nothing. */
+  /** Whether a secret was rotated, and none was found in the answer. Absent if the resource rotates nothing. */
   readonly isUnread?: (state: Values) => boolean;
   /** Whether these values ever send anything. Default: yes. */
   readonly everSends?: (values: Values) => boolean;

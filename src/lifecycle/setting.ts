@@ -44,7 +44,7 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly ctx: Context;
   readonly olds: Partial<SettingInputs<Args>>;
   readonly inputs: SettingInputs<Args>;
-  /** Before `normalize`. */
+  /** The arguments before `normalize`. */
   readonly args: Args;
   /** Whether each argument is valid individually. */
   readonly isValid: boolean;
@@ -64,12 +64,12 @@ export interface SettingDefinition<
   normalize?(args: Args): Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
-  /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
+  /** What the checks that follow in this run need to know. Called only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
-  /** Default: that it is unknown whether the last request was carried out. */
+  /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];

@@ -1,4 +1,4 @@
-/** What several resources say: why a request is sent again, and what becomes of what it does not set. */
+/** Words for the effects of several resources: why a request is sent again, and what becomes of what it does not set. */
 import { isDeepStrictEqual } from "node:util";
 import { sameValues } from "../object.js";
 import type { Values } from "../../values/any.js";
@@ -21,22 +21,24 @@ export const dueReason = ({ verb, before, inputs }: Change): string | undefined 
 export const lostReason = ({ uncertain }: Change, last = "request"): string | undefined =>
   uncertain ? `its last ${last} may have been carried out` : undefined;
 
-/** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
+/** The risks of sending the same again: none where the declaration says that a due request needs no approval. */
 export const unlessUnattended = (change: Change, ...risks: Risk[]): Risk[] =>
   change.unattended && dueReason(change) !== undefined && currentIn(change) !== undefined ? [] : risks;
 
-/** What sending the same again does. */
+/** What sending the same again does, in words. */
 export const overwrites = "replaces whatever was set elsewhere";
 
 /**
- * @param what with a space at its end, or nothing for the whole object
- * @param last the last value, in parentheses, or nothing
+ * The effect on what is no longer declared, and stays as it is on the server.
+ *
+ * @param what a part of the object, with a space at its end; empty for the whole object
+ * @param last the last value, in parentheses after a space; empty if it is not known
  */
 export const leftAsSet = ({ before }: Change, what: string, last: string): Effect =>
   effect(`${what}no longer managed, left as ${isUnconfirmed(before) ? "it is" : `last set${last}`}`, "stops managing");
 
 /**
- * A setting that is taken over without a request.
+ * The effect on a setting that is adopted.
  *
  * @param values as declared, such as "90 days"
  * @param properties what a request would set
@@ -51,7 +53,7 @@ export function adoptedAs(
   return effect(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
 }
 
-/** Which triggers changed; `isGuess` if no visible one did, and a hidden one may have. */
+/** Which triggers changed, in words. `isGuess`: no visible one did, and a hidden one may have. */
 export function triggerReason({ before = {}, inputs }: Change): { readonly why?: string; readonly isGuess: boolean } {
   const hidden = hiddenAs(inputs.triggers);
   if (sameValues(before, inputs, ["triggers"]) && hidden === undefined) return { isGuess: false };

@@ -7,7 +7,7 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
-import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
+import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
@@ -80,7 +80,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   effects: webhookSecretEffects,
   worst: ["rotates a secret"],
   sentProperties: ["triggers"],
-  guards: guardsOf({ rotateAfter: isLater, initialSecret: never, secretPath: never }),
+  guards: guardsOf({ rotateAfter: isLonger, initialSecret: never, secretPath: never }),
   secretCopy,
   rotation: rotationIn,
   isUnread: ({ rotationState }) => rotationState === "unread",
