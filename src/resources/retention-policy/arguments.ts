@@ -49,7 +49,7 @@ const retentionOnDelete = z
   .union([...retainOrDisable, retentionSetting])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
-/** In an organization file, which accepts `days` and `retentionDays`. */
+/** The `onDelete` of an entry of an organization, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
   .union([...retainOrDisable, organizationRetentionSetting, retentionSetting])
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');

@@ -1,3 +1,4 @@
+/** What a change of a RetentionPolicy does: which data it may delete. */
 import type { Values } from "../../values/any.js";
 import {
   daysText,
@@ -26,7 +27,7 @@ interface Setting {
   readonly enabled: boolean;
 }
 
-/** What destroy sets, unless it is to retain. */
+/** The setting that destroy sends, if `onDelete` does not retain. */
 export const undone = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
   typeof onDelete === "object" && onDelete !== null
     ? (onDelete as { retentionDays: Days; enabled: boolean })
@@ -60,7 +61,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   if (!known) {
     const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
-    // A guard compared with what the user said. If that was too low, more days delete data too.
+    // The guard compared with the adopted days. If the server has more than those, more days than adopted delete data too.
     return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)
@@ -107,12 +108,12 @@ function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
 
-/** A request has both values, also the one that stays. */
+/** A request has both values, so the text has the one that stays too. */
 const step = (before: Setting, after: Setting): string =>
   `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
   `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;
 
-/** A step that this change takes is approved with it. A later change could take another one. */
+/** A step that this change takes is approved with it. Any other step loosens the guard: a later change could take it. */
 export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) => {
   const undone = membersOf(inputs.onDelete).retentionDays;
   const taken = [
@@ -123,7 +124,7 @@ export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) =>
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };
 
-/** Destroy then keeps a policy that is on for at least as many days. */
+/** Whether destroy deletes no data: the policy stays on, with at least as many days. */
 export const keepsDays: IsHarmless = (onDelete, inputs) =>
   onDelete.enabled === true &&
   inputs.enabled === true &&

@@ -4,7 +4,7 @@ import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, keepsDays, retentionPolicyEffects, undone } from "./effects.js";
+import { allowsOtherSteps, includesStep, keepsDays, retentionPolicyEffects, stepsIn, undone } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
@@ -25,12 +25,12 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 
   problems({ ctx, olds, inputs, isValid }) {
-    // Otherwise the message would ask to allow a step with an invalid number of days.
+    // The message would ask to allow a step with an invalid number of days.
     if (!isValid) return [];
     const { resource } = inputs;
     if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
       return [problem("kind-changed", otherKind(olds.resource, resource), ["resource"])];
-    // Also for another organization: both names may mean one organization, and a move must not shorten silently.
+    // The old days count for another organization too: both names may mean one organization, and a move must not shorten silently.
     return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
 
@@ -73,7 +73,7 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
 
 type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
 
-/** By the organization's name alone: another organization at the same address may keep the same kind of data for a different time. */
+/** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
 const keyOf = ({ resource, organization }: Previous): string =>
   objectKey(retentionPolicy.type, String(resource), String(organization));
 
@@ -93,7 +93,7 @@ function shortening(
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
 ): Diagnostic[] {
-  // Without a property: an entry of an organization has another key for it.
+  // The first step names no property, because an entry of an organization calls `retentionDays` by another name.
   const steps: { path: string[]; from: number | undefined; to: number }[] = [
     { path: [], from: before, to: retentionDays },
   ];
@@ -103,10 +103,10 @@ function shortening(
   }
   // An unknown value may allow the step. The update checks again.
   if (containsUnknown(allowShortening)) return [];
-  const allowed = [allowShortening ?? []].flat();
+  const allowed = stepsIn(allowShortening);
   return steps.flatMap(({ path, from, to }) => {
     if (typeof from !== "number" || typeof to !== "number" || to >= from) return [];
-    if (allowed.some((step) => step.from === from && step.to === to)) return [];
+    if (includesStep(allowed, { from, to })) return [];
     const text =
       `${from} => ${to} deletes ${resource} older than ${to} days for good. ` +
       `If this is intended, add \`allowShortening: { from: ${from}, to: ${to} }\``;

@@ -1,3 +1,4 @@
+/** What a change of a TrunkOutboundAuth does: whether it cuts the trunk off. */
 import { effect, hiddenAs, isUnconfirmed, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import {
   adoptedAs,

@@ -1,3 +1,4 @@
+/** What a change of a WebhookSecret does: whether its secret is rotated or forgotten. */
 import { effect, hiddenAs, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import { because, dueReason, lostReason, triggerReason } from "../../lifecycle/effects/reasons.js";
 import { secretCopy } from "./arguments.js";

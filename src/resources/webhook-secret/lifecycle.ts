@@ -181,6 +181,6 @@ function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, input
   const text =
     `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
     `organization is meant, declare a new resource with a new name and remove this one`;
-  // Without a property: an entry of an organization has another key for it.
+  // This names no property, because an entry of an organization calls `webhookId` by another name.
   return [problem("organization-changed", text)];
 }

@@ -20,7 +20,7 @@ export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
   return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** Why nothing may be rotated: the state has the only copy of a secret. */
+/** Why nothing may be rotated where the state is not saved at once, which would have the only copy of the new secret. */
 const unsavedRotation = {
   checkpoints:
     "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
