@@ -86,7 +86,7 @@ export class Organization extends OrganizationResources {
 
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
-/** The output `of` each resource, by its key. */
+/** One output of each resource, by the keys of the entries, as a secret. */
 function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));

@@ -140,8 +140,8 @@ async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: Sta
 }
 
 /**
- * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
- * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
+ * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or
+ * incomplete for many reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
 async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
   try {
