@@ -54,7 +54,7 @@ export interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
-> extends Omit<Readers, "isUncertain"> {
+> extends Omit<Readers, "isUncertain" | "sentProperties"> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
@@ -84,7 +84,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, properties, worst, sentProperties, guards, subject, comparison, sent } = definition;
+  const { type, identity, properties, worst, guards, subject, comparison, sent } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -117,7 +117,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, worst, sentProperties, guards, sent },
+    ...{ type, identity, worst, guards, sent },
+    sentProperties: properties,
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
     ...(definition.everSends && { everSends }),

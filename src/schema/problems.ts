@@ -41,7 +41,7 @@ const maxDepth = 20;
  */
 export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
-  if (!isPlain(value) || path.length === maxDepth) return [];
+  if (!isPlainObject(value) || path.length === maxDepth) return [];
   if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
@@ -51,7 +51,7 @@ export function brokenTexts(value: unknown, path: readonly string[] = []): Diagn
 }
 
 /** False for an instance of a class, such as an output of the SDK. */
-function isPlain(value: unknown): value is object {
+function isPlainObject(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }

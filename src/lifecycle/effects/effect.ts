@@ -46,7 +46,7 @@ export interface Change {
  * The words `ahead` of a change that is planned, and `afterwards` of one that was applied. Then it is known that the request was sent, and not
  * what the server did with it.
  */
-export const may = ({ applied }: Change, ahead: string, afterwards: string): string =>
+export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
   applied === true ? afterwards : ahead;
 
 /**

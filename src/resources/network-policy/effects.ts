@@ -5,7 +5,7 @@ import {
   effect,
   hiddenAs,
   isUnconfirmed,
-  may,
+  inTense,
   membersOf,
   type Change,
   type Effect,
@@ -60,7 +60,7 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
     verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
   const lockout = isSafe
     ? ""
-    : may(
+    : inTense(
         change,
         "; may lock this pipeline out, as no `mustInclude` names its address",
         "; may have locked this pipeline out, as no `mustInclude` names its address",

@@ -35,7 +35,6 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 
   effects: networkPolicyEffects,
   worst: ["narrows access", "widens access"],
-  sentProperties: ["name", "sourceCidr"],
   guards: guardsOf(
     { mustInclude: namesFewer, mustExclude: namesFewer },
     (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,

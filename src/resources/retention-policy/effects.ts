@@ -5,7 +5,7 @@ import {
   effect,
   hiddenAs,
   isUnconfirmed,
-  may,
+  inTense,
   membersOf,
   type Change,
   type Effect,
@@ -28,7 +28,7 @@ interface Setting {
 }
 
 /** The setting that destroy sends, if `onDelete` does not retain. */
-export const undone = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
+export const settingOnDelete = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
   typeof onDelete === "object" && onDelete !== null
     ? (onDelete as { retentionDays: Days; enabled: boolean })
     : { retentionDays, enabled: false };
@@ -44,14 +44,14 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     const values = adopted ? shown(adopted) : "values that cannot be seen here";
     return [adoptedAs(values, change, "retentionDays", "enabled")];
   }
-  const after = settingIn(verb === "delete" ? undone({ retentionDays: undefined, ...inputs }) : inputs);
+  const after = settingIn(verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs);
   const why = because(dueReason(change), lostReason(change));
-  const older = may(change, "may delete what is older", "may have deleted what is older");
+  const older = inTense(change, "may delete what is older", "may have deleted what is older");
   const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
   if (!after) {
     const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
     const what = days ? `the number of days is ${days}` : `whether the policy is on is ${enabled ?? "not known yet"}`;
-    return deletes(`${what}${why}; ${may(change, "may delete data", "may have deleted data")}`);
+    return deletes(`${what}${why}; ${inTense(change, "may delete data", "may have deleted data")}`);
   }
   // The API does not say what a policy that is off means.
   if (!after.enabled && known?.enabled !== false)
@@ -73,7 +73,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
   }
   const text = `${step(known, after)}${why}`;
-  if (!after.enabled) return deletes(`${text}; ${may(change, "may delete data", "may have deleted data")}`);
+  if (!after.enabled) return deletes(`${text}; ${inTense(change, "may delete data", "may have deleted data")}`);
   if (to > from) return [effect(text)];
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
 }

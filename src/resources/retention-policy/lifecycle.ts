@@ -4,7 +4,14 @@ import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, includesStep, keepsDays, retentionPolicyEffects, stepsIn, undone } from "./effects.js";
+import {
+  allowsOtherSteps,
+  includesStep,
+  keepsDays,
+  retentionPolicyEffects,
+  settingOnDelete,
+  stepsIn,
+} from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
@@ -49,7 +56,6 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
 
   effects: retentionPolicyEffects,
   worst: ["deletes data"],
-  sentProperties: ["retentionDays", "enabled"],
   guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
   comparison: "the guard for fewer days",
@@ -58,7 +64,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 
   async undo({ api }, state) {
-    await putRetentionPolicy(api, state.resource, bodyOf(undone(state)));
+    await putRetentionPolicy(api, state.resource, bodyOf(settingOnDelete(state)));
   },
 });
 

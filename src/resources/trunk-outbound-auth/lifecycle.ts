@@ -18,7 +18,6 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
 
   effects: trunkOutboundAuthEffects,
   worst: ["cuts a trunk"],
-  sentProperties: ["cleared", "triggers"],
   guards: guardsOf({}),
   sent: () => "cleared",
 
