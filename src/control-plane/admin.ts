@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
-import type { Control } from "./control.js";
+import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
 import { parsed } from "./objects/kind.js";
-import type { SeedInput } from "./seed.js";
 import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(

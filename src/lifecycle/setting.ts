@@ -8,7 +8,6 @@ import { warn } from "./messages.js";
 import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Values } from "../values/any.js";
 import type { Readers } from "./readers.js";
 import { problemsOf } from "../schema/problems.js";
 import type { Diagnostic } from "../values/diagnostic.js";
@@ -61,7 +60,7 @@ export interface SettingDefinition<
   /** What a request sets. The state has it as last sent. */
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
-  normalize?(args: Args): Args;
+  readonly normalize?: (args: Args) => Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
   /** What the checks that follow in this run need to know. Called only if each argument is valid. */
@@ -85,6 +84,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
   const { type, identity, properties, worst, guards, subject, comparison, sent } = definition;
+  const { normalize = (args: Args) => args, everSends = () => true } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -96,8 +96,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
-
-  const everSends = (inputs: Values): boolean => definition.everSends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
@@ -133,7 +131,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const complete = { ...args, onDelete: onDeleteOf(args) };
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
-        ...(definition.normalize?.(complete) ?? complete),
+        ...normalize(complete),
         organization: ctx.organization,
         ...dates,
       } as Inputs;
@@ -163,8 +161,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return Promise.resolve(state);
     },
 
-    imported: (written) =>
-      ({ ...(definition.normalize?.(written as unknown as Args) ?? written), confirmed: false }) as State,
+    imported: (written) => ({ ...normalize(written as unknown as Args), confirmed: false }) as unknown as State,
 
     async update(ctx, state, inputs) {
       const unconfirmed = isUnconfirmed(state);
