@@ -66,7 +66,7 @@ export class Control {
     });
   }
 
-  /** The requests to the interface with higher ids than `after`, oldest first. It keeps the latest 10000, and 1000 over a restart. */
+  /** The requests to the interface with higher ids than `after`, oldest first. The journal keeps the latest 10000, and 1000 over a restart. */
   journal(after = 0): JournalEntry[] {
     return this.#store.data.journal.filter(({ id }) => id > after);
   }

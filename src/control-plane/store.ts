@@ -48,7 +48,7 @@ export function emptyData() {
   return {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
-    /** By id. */
+    /** The objects of each kind, by id. */
     records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as Records,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],

@@ -36,7 +36,7 @@ export interface ResourceName {
   readonly identity: string;
 }
 
-/** In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing. */
+/** An id in lower case, because servers accept several spellings. In doubt it is the same object, and a delete sends nothing. */
 export const idKey = (id: string): string => id.toLowerCase();
 
 export const isSameId = (id: string, other: string): boolean => idKey(id) === idKey(other);

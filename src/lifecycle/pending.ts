@@ -1,5 +1,5 @@
 /**
- * What was sent and no state has confirmed. Each state of a resource has a random `requestId`. Before a request leaves, this machine remembers
+ * Requests that have left, and whose results no state has. Each state of a resource has a random `requestId`. Before a request leaves, this machine remembers
  * the id of the state that it starts from. A state that still has that id has not taken the result: the process died, the state was not saved,
  * or an older state was restored. It then counts as uncertain. A create starts from no state, and the engine keeps what it began. No object,
  * address, clock, order or count is evidence.

@@ -44,7 +44,7 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   if (restart) return { after, on: isTooFar ? on : fresh, ...isTooFar };
   if (isTooFar) return { after, on, due: old.due, ...isTooFar };
   if (on > date) return { after, on, due: old.due };
-  // From the due date, so that a late run moves no later one. A run that is a period late would be due again at once.
+  // The next date counts from the due one, so that a late run moves no later date. If a whole period was missed, it counts from today.
   const following = addDays(on, days(after));
   return { after, on: following > date ? following : fresh, due: on };
 }

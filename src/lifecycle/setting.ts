@@ -57,7 +57,7 @@ export interface SettingDefinition<
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
-  /** What a request sets. The state has it as last sent. */
+  /** The arguments that a request sets. The state has them as last sent. */
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   readonly normalize?: (args: Args) => Args;

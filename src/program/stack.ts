@@ -27,7 +27,7 @@ import { problemLine, readOrganizationFile } from "../organization-file/reader.j
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
-// No user code runs in this process. The SDK takes a stack trace for each promise, a third of the program's time.
+// No user code runs in this process, so nobody needs stack traces. The SDK takes one for each promise, a third of the program's time.
 if (process.env.PULUMI_NODEJS_MONITOR !== undefined && process.env.VOICEPLANE_DEBUG !== "1") Error.stackTraceLimit = 0;
 const organization = new Organization("org", withSecrets(content));
 
@@ -38,7 +38,7 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 /**
- * With the secrets of the configuration that the file names. No message shows a name: someone may have written the secret itself.
+ * The content, with the secrets of the configuration that it names. No message shows such a name: someone may have written the secret itself.
  *
  * @throws RunError
  */

@@ -9,7 +9,7 @@ import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, t
 export const currentIn = ({ before, uncertain, moved }: Change): Values | undefined =>
   moved || uncertain || isUnconfirmed(before) ? undefined : before;
 
-/** "(due 2026-11-20)", or nothing. */
+/** The known reasons in parentheses, such as " (due 2026-11-20)"; empty if there are none. */
 export function because(...reasons: (string | undefined)[]): string {
   const known = reasons.filter((reason) => reason !== undefined);
   return known.length === 0 ? "" : ` (${known.join(", ")})`;
@@ -61,7 +61,7 @@ export function triggerReason({ before = {}, inputs }: Change): { readonly why?:
   const isHidden = (key: string) => hiddenAs(fresh[key]) !== undefined;
   const isChanged = (key: string) => !isHidden(key) && !isDeepStrictEqual(old[key], fresh[key]);
   const changed = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(isChanged);
-  // If the triggers are one hidden value, its names are not known.
+  // If all triggers are one hidden value, their names are not known.
   if (hidden !== undefined && (changed.length === 0 || typeof inputs.triggers === "string"))
     return { why: `${triggersNamed(Object.keys(fresh).filter(isHidden))}: ${hidden}`, isGuess: true };
   const [removed, edited] = [changed.filter((key) => !(key in fresh)), changed.filter((key) => key in fresh)];

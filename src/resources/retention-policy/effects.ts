@@ -61,7 +61,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   if (!known) {
     const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
-    // The guard compared with the adopted days. If the server has more than those, more days than adopted delete data too.
+    // The adopted days are what the user wrote. If the server keeps data for longer, a higher number of days deletes some too.
     return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)

@@ -32,7 +32,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 
   problems({ ctx, olds, inputs, isValid }) {
-    // The message would ask to allow a step with an invalid number of days.
+    // With an invalid number of days, the message would ask to allow a step that is invalid too.
     if (!isValid) return [];
     const { resource } = inputs;
     if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
@@ -87,7 +87,7 @@ function daysNotes(values: Previous): Note[] {
   return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
 }
 
-/** The most previous days that this run has noted for the object; 0 if none. */
+/** The highest number of previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
   const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
   return Math.max(0, ...noted.map(({ days }) => days));

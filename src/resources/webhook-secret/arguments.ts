@@ -96,7 +96,7 @@ export const webhookSecretOutputs = z.object({
     rotationState,
     "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
-  // `{ text }` with the JSON, if the engine would misread a part of it.
+  // If the engine would misread a part of the data, this is `{ text }` with its JSON.
   data: documented(
     z.unknown(),
     "The server's answer to the last rotation, with what stands beside the secret. Not set before the first one.",

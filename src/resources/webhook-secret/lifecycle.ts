@@ -93,7 +93,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async read(ctx, state) {
-    // The state has to say so also while the server is down.
+    // Nothing is asked, so that the state becomes uncertain even while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
     if (doubt !== undefined) warn(ctx, webhook, state, doubt);
@@ -158,7 +158,7 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<string | u
   }
 }
 
-/** Which options changed without a rotation, which would use them: previews do not show that they are stored. */
+/** A message about options that changed while nothing is rotated: they are stored, which no preview shows. */
 function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
