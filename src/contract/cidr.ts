@@ -42,8 +42,8 @@ export function canonicalCidr(text: string): string | undefined {
 }
 
 /**
- * Whether every address of `inner` is in `outer` for every server. An IPv6 range such as "::/64" or "::ffff:203.0.113.0/120" has IPv4
- * addresses, but not for a server that compares IPv4 only with IPv4: then false.
+ * Whether every server takes every address of `inner` as one of `outer`. An IPv6 range such as "::/64" or "::ffff:203.0.113.0/120" spans
+ * IPv4 addresses in their mapped form, but some servers compare an IPv4 address with IPv4 ranges only. So it does not contain them here.
  */
 export function contains(outer: Range, inner: Range): boolean {
   return isMapped(outer) === isMapped(inner) && covers(outer, inner);
@@ -65,7 +65,7 @@ export function unmapped(range: Range): Range | undefined {
   return isMapped(range) ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : undefined;
 }
 
-/** The IPv4-mapped range of an IPv4 range. */
+/** An IPv4 range in its IPv4-mapped form; an IPv6 range as it is. */
 function mapped(range: Range): Range {
   if (range.family === 6) return range;
   return { family: 6, first: (0xffffn << 32n) | range.first, prefix: range.prefix + 96 };

@@ -14,11 +14,11 @@ export type Method = "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
 
 interface Operation {
   readonly method: Method;
-  /** With parameters in braces. */
+  /** The path, with its parameter in braces. */
   readonly path: string;
-  /** Whether sending it again does no harm. If not, its answer is also the only one. */
+  /** Whether sending it again does no harm. Where it does, the answer is the only one that there will be. */
   readonly idempotent: boolean;
-  /** What a token needs, in the words of the contract. */
+  /** The right that a token needs, in the words of the contract. */
   readonly access: string;
 }
 

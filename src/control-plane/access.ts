@@ -1,3 +1,4 @@
+/** The development tokens, the right that each lacks, and which machine a request is from. */
 import { contains, parseAddressOrCidr } from "../contract/cidr.js";
 import { handlers } from "./operations.js";
 

@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
-import type { Control } from "./control.js";
+import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
 import { parsed } from "./objects/kind.js";
-import type { SeedInput } from "./seed.js";
 import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(
   [z.strictObject({ now: z.iso.datetime({ offset: true }) }), z.strictObject({ advanceMs: z.number() })],
   "give now (ISO 8601) or advanceMs (milliseconds)",
 );
-const which = z.object({
+/** The query of a route. */
+const querySchema = z.object({
   operation: operationField,
   count: z.coerce.number().int().min(1).default(1),
   after: z.coerce.number().int().min(0).default(0),
 });
 
-type Action = (control: Control, body: unknown, query: z.output<typeof which>) => unknown;
+type Action = (control: Control, body: unknown, query: z.output<typeof querySchema>) => unknown;
 
-/** By route. `Control` checks the bodies of seed and faults. */
+/** What each route does. `Control` itself checks the bodies of seed and faults. */
 const actions: Record<string, Action> = {
   "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
@@ -84,8 +84,8 @@ async function act(control: Control, name: string, { query, body }: Incoming): P
   if (action === undefined) return json(404, { error: "no such route: GET /_control/ lists them" });
   try {
     const given = body === "" ? undefined : (JSON.parse(body) as unknown);
-    const selection = parsed(which, Object.fromEntries(query), ControlPlaneError);
-    return json(200, (await action(control, given, selection)) ?? {});
+    const parameters = parsed(querySchema, Object.fromEntries(query), ControlPlaneError);
+    return json(200, (await action(control, given, parameters)) ?? {});
   } catch (error) {
     return json(400, { error: (error as Error).message });
   }
@@ -116,7 +116,7 @@ const text = (body: string, type = "text/plain"): Answer => {
   return { status: 200, headers: { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }, body };
 };
 
-/** Whether a request names this machine. Another site could give a name of its own this machine's address, and send any request. */
+/** Whether a request names this machine. Another site could let a name of its own mean this machine, so that its pages send any request. */
 export function isForThisMachine({ headers: { host = "" } }: IncomingMessage): boolean {
   const own = `http://${host}`;
   return isThisMachine(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");

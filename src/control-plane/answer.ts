@@ -14,7 +14,9 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** For the journal: whether the request changed something. */
   readonly committed?: boolean;
+  /** For the journal: why the request was refused. */
   readonly refusal?: string;
 }
 
@@ -22,6 +24,7 @@ export function json(status: number, value: unknown): Answer {
   return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
 }
 
+/** @param isCut whether the connection ends after half of the body */
 export function send(response: ServerResponse, { status, headers, body }: Answer, isCut = false): void {
   const bytes = Buffer.from(body ?? "");
   response.writeHead(status, { ...headers, ...(status !== 204 && { "Content-Length": bytes.length }) });

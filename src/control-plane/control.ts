@@ -1,10 +1,35 @@
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
-import { parsed } from "./objects/kind.js";
-import type { State } from "./objects/index.js";
-import { applySeed, defaultSeed, seedSchema, type SeedInput } from "./seed.js";
+import { kindList, type kinds, type KindName, type State } from "./objects/index.js";
+import { idField, organizationId, parsed, type RecordOf } from "./objects/kind.js";
 import { ControlPlaneError, emptyData, type Counters, type JournalEntry, type Store } from "./store.js";
+
+/** Objects to add, or to replace by their ids, and ids of objects to remove. `created_at` is now by default. */
+export type SeedInput = { readonly [Name in KindName]?: readonly z.input<(typeof kinds)[Name]["seed"]>[] } & {
+  /** Ids of objects to remove, after everything else. The id of a retention policy is its resource. */
+  readonly remove?: readonly string[];
+};
+
+const seedSchema = z.strictObject({
+  ...Object.fromEntries(kindList.map(([name, { seed }]) => [name, z.array(seed).default([])])),
+  remove: z.array(idField).default([]),
+});
+
+/** The objects of a new control plane. */
+const defaultSeed = Object.fromEntries(kindList.map(([name, { initial }]) => [name, initial])) as SeedInput;
+
+function applySeed(store: Store, { remove, ...seed }: z.output<typeof seedSchema>): void {
+  const now = store.now().toISOString();
+  for (const [name, { key, own }] of kindList) {
+    for (const { created_at = now, ...fields } of (seed as Record<string, { created_at?: string }[]>)[name] ?? []) {
+      const common = { organization_id: organizationId, created_at, updated_at: created_at };
+      const object: RecordOf = { ...fields, ...common, ...(own?.(fields, created_at) ?? {}) };
+      store.data.records[name][String(object[key])] = object;
+    }
+  }
+  for (const id of remove) for (const objects of Object.values(store.data.records)) Reflect.deleteProperty(objects, id);
+}
 
 /** What tests set and read: in the process here, over HTTP below `/_control/`. */
 export class Control {
@@ -24,7 +49,7 @@ export class Control {
     return this.#store.state();
   }
 
-  /** Makes it a new control plane, with the objects of one, the machine's time, and no journal, counters, faults or held requests. */
+  /** Starts over: the objects of a new control plane, the machine's time, and no journal, counters, faults or held requests. */
   reset(): void {
     this.#held.drop();
     this.#store.change(() => {
@@ -41,7 +66,7 @@ export class Control {
     });
   }
 
-  /** The requests to the interface with higher ids than `after`, oldest first: the latest 10000, and 1000 after a restart. */
+  /** The requests to the interface with higher ids than `after`, oldest first. The journal keeps the latest 10000, and 1000 over a restart. */
   journal(after = 0): JournalEntry[] {
     return this.#store.data.journal.filter(({ id }) => id > after);
   }

@@ -32,7 +32,7 @@ export function isCarriedOut({ commit, status, connection }: StoredFault): boole
   return commit ?? (status === undefined && connection !== "reset" && connection !== "hang");
 }
 
-/** What a fault does, for the journal, such as "latencyMs, reset". */
+/** What a fault does, for the journal: its fields, such as "latencyMs, reset". */
 export function effectsOf(fault: StoredFault): string {
   const fields = ["latencyMs", "hold", "status", "body", "retryAfter"].filter((name) => name in fault);
   return [...fields, fault.connection ?? []].flat().join(", ");
@@ -66,7 +66,7 @@ export class HeldRequests {
     }
   }
 
-  /** Ends all of them: none is carried out any more, and none is answered. */
+  /** Ends all of them: what has not been carried out is not, and a client that still waits gets an error. */
   drop(): void {
     for (const { drop } of this.#held) drop(new Error("the control plane was reset or closed"));
     this.#held.clear();

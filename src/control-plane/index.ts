@@ -15,10 +15,9 @@ import { createHttpServer } from "./server.js";
 import { ControlPlaneError, Store, type JournalEntry } from "./store.js";
 
 export type { TokenName } from "./access.js";
-export type { Control } from "./control.js";
+export type { Control, SeedInput } from "./control.js";
 export type { Fault } from "./faults.js";
 export type { State } from "./objects/index.js";
-export type { SeedInput } from "./seed.js";
 export { ControlPlaneError, type Counters, type JournalEntry } from "./store.js";
 
 export interface ControlPlaneOptions {

@@ -45,7 +45,7 @@ export const bodyFields: ReadonlySet<string> = new Set(
   kindList.flatMap(([, { body }]) => Object.keys(body?.shape ?? {})),
 );
 
-/** What answers each operation, for a kind of object. */
+/** For each operation, what answers it, and the kind of its object. */
 export const handlers = Object.fromEntries(
   kindList.flatMap(([kind, { operations: own }]) =>
     Object.entries(own).map(([operation, handler]) => [operation, { kind, ...handler }]),

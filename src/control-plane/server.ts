@@ -38,7 +38,7 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   const body = await text(request);
   const incoming = { request, method, path, query: new URLSearchParams(url.slice(path.length)), body };
   if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
-  // The tokens are public, and a page of another site could reach it under a name of its own that means this machine.
+  // The tokens are public, and a page of another site could reach the interface under a name of its own that means this machine.
   else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
   else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
 }

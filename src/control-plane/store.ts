@@ -48,7 +48,7 @@ export function emptyData() {
   return {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
-    /** By id. */
+    /** The objects of each kind, by id. */
     records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as Records,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],
@@ -78,7 +78,7 @@ export class Store {
     return new Date(Date.now() + this.data.offsetMs);
   }
 
-  /** What a request for an object starts from. */
+  /** What the handler of a request for an object is given. */
   before(kind: KindName, id: string) {
     const byId = this.data.records[kind];
     const before = Object.hasOwn(byId, id) ? byId[id] : undefined;
@@ -102,7 +102,7 @@ export class Store {
     if (journal.length > longestJournal.inMemory) journal.shift();
   }
 
-  /** Makes a change and stores it. If it cannot be stored, nothing has changed. */
+  /** Makes a change and stores it. If it cannot be stored, the data is as before. */
   change<T>(work: () => T): T {
     const result = work();
     if (this.file !== undefined) this.#write(this.file);

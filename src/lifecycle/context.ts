@@ -1,4 +1,4 @@
-/** What a lifecycle is given: the ports to the server, the user, the run and this machine's memory. */
+/** What a lifecycle is given: ways to the server, the user, the other processes of the run, and this machine's memory. */
 import type { Api } from "../client/api.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { NoteSet, type Note, type Notes } from "./notes.js";
@@ -11,7 +11,7 @@ export interface Log {
 export interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
-  /** Why notes of other processes may be missing. */
+  /** Why notes of other processes may be missing; undefined if none are. */
   readonly failure?: Error;
 }
 
@@ -22,7 +22,7 @@ export interface EngineRun {
   notes(): RunNotes;
 }
 
-/** For a process that was not started by an engine: its notes stay in it. */
+/** The run of a process that no engine has started: its notes stay in it. */
 export function singleProcessRun(): EngineRun {
   const [providers, program] = [new NoteSet(), new NoteSet()];
   return {
@@ -33,18 +33,18 @@ export function singleProcessRun(): EngineRun {
   };
 }
 
-/** What this machine remembers, see `pending.ts`. Both throw if it cannot be read or written. */
+/** What this machine remembers of requests, see `pending.ts`. Both functions throw if that cannot be read or written. */
 export interface PendingRequests {
   /** Whether a request has left that started from the state with this `requestId`. Changes nothing. */
   isPending(requestId: string): boolean;
   /**
    * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
-   * @returns takes it back: the request was surely not carried out
+   * @returns a function that forgets it again, because the request was surely not carried out
    */
   begin(requestId: string, isDurable: boolean): () => void;
 }
 
-/** Of a process that remembers nothing. */
+/** The memory of a process that remembers nothing. */
 export const forgetful: PendingRequests = { isPending: () => false, begin: () => () => undefined };
 
 export interface Context {
@@ -57,7 +57,7 @@ export interface Context {
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;
-  /** Of the resource; undefined where the engine does not say it. */
+  /** The resource's name; undefined where the engine does not say it. */
   readonly name?: string | undefined;
   /** What this machine remembers of earlier runs. */
   readonly pending: PendingRequests;

@@ -53,7 +53,7 @@ export function knownState<State extends OrganizationScoped>(
   return lifecycle.imported(Object.assign({ organization, ...(triggers !== undefined && { triggers }) }, stored));
 }
 
-/** The engine shows a provider the outputs of an import file only in the next run, and then they are in the state. */
+/** Refuses a file with a secret. The engine shows a provider the outputs of a file only in the next run, and by then they are in the state. */
 function refuseSecrets(
   { secrets = [], secretCopy, ...lifecycle }: ResourceName & Pick<Lifecycle, "secrets" | "secretCopy">,
   object: Values,

@@ -30,15 +30,15 @@ export interface Lifecycle<
   readonly identity: string;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
-  /** What an uncertain state has. */
+  /** The property that makes a state uncertain. */
   readonly mark: Readonly<Record<string, string>>;
-  /** What a request may have done whose answer was lost, as a sentence, and what to do if nothing is sent any more. */
+  /** For a state that is uncertain: what its last request may have done, and what to do if nothing is sent any more. */
   readonly doubt: string;
-  /** What an update does about that, as a sentence for its preview. Default: the risks of the request. */
+  /** For the preview of an update of such a state: what the update does about it. Default: the preview has the risks of the request. */
   readonly resolution?: string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
-  /** Outputs from the answer to a request, or its time, which are unknown in previews. */
+  /** Outputs that come from the answer to a request, or are its time. A preview does not know them. */
   readonly answered?: readonly string[];
   /** Keeps the object's previous values for the rest of the run. */
   remember?(ctx: Context, state: State): void;

@@ -6,7 +6,7 @@ import { parseJson } from "../values/any.js";
 const key = z.string();
 
 const noteSchema = z.discriminatedUnion("kind", [
-  // Those that are about an object have the object's key, see `object.ts`.
+  // The key of a note about an object is the object's, see `object.ts`.
   /** A provider has checked the object, or the program declares it. */
   z.object({ kind: z.literal("declared"), key }),
   /** The engine has registered an object that the program declares: this run has updated it, or will not. */

@@ -30,13 +30,13 @@ function missingIfEmpty(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** What an object's names are made of: the parts of a lifecycle with the same names. */
+/** The members of a lifecycle that name its objects. */
 export interface ResourceName {
   readonly type: string;
   readonly identity: string;
 }
 
-/** In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing. */
+/** An id in lower case, because servers accept several spellings. In doubt it is the same object, and a delete sends nothing. */
 export const idKey = (id: string): string => id.toLowerCase();
 
 export const isSameId = (id: string, other: string): boolean => idKey(id) === idKey(other);
@@ -45,7 +45,7 @@ export const isSameId = (id: string, other: string): boolean => idKey(id) === id
 export const objectKey = (type: string, id: string, organization: string): string =>
   idKey(`${type} ${JSON.stringify(id)} of ${organization}`);
 
-/** Who declares which object. Two declarations of one object are a mistake, because each would undo what the other one sends. */
+/** Who declares which object. Two declarations of one object are a mistake: each would undo what the other one sends. */
 export class Declarations<Declarer> {
   readonly #declarers = new Map<string, Declarer>();
 
@@ -76,11 +76,12 @@ export function objectKeys(
   return [organization, `address ${address}`].map((owner) => objectKey(lifecycle.type, id, owner));
 }
 
+/** The keys of the object that these inputs, or this state, are of. */
 export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
 }
 
-/** The same with the address of this provider's requests, whatever the address of the state. */
+/** The keys of the object at the address of this provider's requests, whatever the address of the state. */
 export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return keysOf(lifecycle, { ...values, address });
 }

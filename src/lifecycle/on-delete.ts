@@ -3,12 +3,12 @@
  * previews say so. The engine then never asks the provider to delete.
  */
 
-/** A missing one retains, and most states have none. */
+/** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
 export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNullable<T> | "retain" =>
   onDelete ?? "retain";
 
 /** Whether destroy sends nothing. */
 export const retains = (values: { readonly onDelete?: unknown }): boolean => onDeleteOf(values) === "retain";
 
-/** The input that says that the option was set because of `onDelete`. Its name hides it from previews, and is short: each state has it. */
+/** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews, and is short: most states have it. */
 export const retainedKey = "__kept";

@@ -18,6 +18,8 @@ function isDenial(error: unknown): error is ApiError {
 }
 
 /**
+ * The rules about whose object it is:
+ *
  * - The notes of `check` have what the program declares.
  * - A change of `organization` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.

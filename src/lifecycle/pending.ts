@@ -1,5 +1,5 @@
 /**
- * What was sent and no state has confirmed. Each state of a resource has a random `requestId`. Before a request leaves, this machine remembers
+ * Requests that have left, and whose results no state has. Each state of a resource has a random `requestId`. Before a request leaves, this machine remembers
  * the id of the state that it starts from. A state that still has that id has not taken the result: the process died, the state was not saved,
  * or an older state was restored. It then counts as uncertain. A create starts from no state, and the engine keeps what it began. No object,
  * address, clock, order or count is evidence.
@@ -25,7 +25,7 @@ export function withDoubt<State extends OrganizationScoped>(
   return doubted({ isPending }, lifecycle, state);
 }
 
-/** The same for a reader of a state. A state without an id is one that a person wrote for an import. */
+/** The same without a context, for the report. A state without an id is one that a person wrote for an import. */
 export function doubted<State extends OrganizationScoped>(
   { isPending }: Pick<PendingRequests, "isPending">,
   { mark, isUncertain }: Pick<Lifecycle, "mark" | "isUncertain">,
@@ -37,8 +37,8 @@ export function doubted<State extends OrganizationScoped>(
 }
 
 /**
- * For one request, with an id that its state gets. The state that it starts from is remembered immediately before its bytes leave, and
- * forgotten if they surely had no effect.
+ * The id of one request, which its state gets, and the context to send it with. This machine remembers the state that the request starts from
+ * immediately before the bytes leave, and forgets it if they surely had no effect.
  */
 export function requestFrom(ctx: Context, old: OrganizationScoped | undefined) {
   const requestId = newRequestId();

@@ -18,9 +18,9 @@ export interface SecretCopy {
 export interface Rotation {
   /** "rotated", "adopted", "unread" or "uncertain". */
   readonly state: string;
-  /** Rotations whose answer arrived. */
+  /** How many rotations were answered. */
   readonly count: number;
-  /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
+  /** When the last rotation was answered, ISO 8601; undefined if none was. The age of the secret counts from it. */
   readonly at: string | undefined;
 }
 
@@ -31,20 +31,20 @@ export interface Readers {
   readonly worst: readonly Risk[];
   /** The inputs that a request sets, or is asked for with. All others act later. */
   readonly sentProperties: readonly string[];
-  /** Of the inputs that act later, and the options of the engine: whether a new value allows more than the old one did. */
+  /** For each input, and each option of the engine, that acts later: whether a new value of it allows more than the old one did. */
   readonly guards: Readonly<Record<string, Loosens>>;
   /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
   readonly subject?: (values: Values, name: string) => string;
-  /** What compares a change with the old state, and so is lost where an object gets another name. */
+  /** What compares a change with the old state, such as a guard. It does nothing where an object gets another name. */
   readonly comparison?: string;
-  /** Absent if no state of the resource has a secret. */
+  /** The secret that a state has. Absent if no state of the resource has one. */
   readonly secretCopy?: SecretCopy;
-  /** Absent if the resource rotates nothing. Hidden values are those that the program made secret. */
+  /** The rotations in a state, whose values may be hidden because the program made them secret. Absent if the resource rotates nothing. */
   readonly rotation?: (state: Values) => Rotation;
-  /** Whether it rotated a secret and found none in the answer. Absent if the resource rotates nothing. */
+  /** Whether a secret was rotated, and none was found in the answer. Absent if the resource rotates nothing. */
   readonly isUnread?: (state: Values) => boolean;
   /** Whether these values ever send anything. Default: yes. */
   readonly everSends?: (values: Values) => boolean;
-  /** The last request, for a table. */
+  /** The last request, as a table shows it. */
   readonly sent: (values: Values, rotation?: Rotation) => string;
 }

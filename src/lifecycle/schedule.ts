@@ -23,7 +23,7 @@ export interface Schedule {
 }
 
 interface Advanced extends Schedule {
-  /** The old date is too late for the current time: one of the two is wrong, and the date stays. */
+  /** Whether the old date is further off than a period from today. Then the date or the clock is wrong, and the date stays. */
   readonly isTooFar?: true;
 }
 
@@ -40,16 +40,16 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   const on = addDays(old.on, days(after) - days(old.after));
   // The period cannot begin later than now. Clocks may differ by a day.
   const isTooFar = on > addDays(fresh, 1) && ({ isTooFar: true } as const);
-  // Without `due`: this update already does what is due.
+  // `due` is left out, because this update does what is due.
   if (restart) return { after, on: isTooFar ? on : fresh, ...isTooFar };
   if (isTooFar) return { after, on, due: old.due, ...isTooFar };
   if (on > date) return { after, on, due: old.due };
-  // From the due date, so that a late run moves no later one. A run that is a period late would be due again at once.
+  // The next date counts from the due one, so that a late run moves no later date. If a whole period was missed, it counts from today.
   const following = addDays(on, days(after));
   return { after, on: following > date ? following : fresh, due: on };
 }
 
-/** The argument with the period of each computed date. */
+/** For each computed date, the argument with its period. */
 const periods = { rotateOn: "rotateAfter", reassertOn: "reassertAfter" } as const;
 
 /**

@@ -8,7 +8,6 @@ import { warn } from "./messages.js";
 import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
-import type { Values } from "../values/any.js";
 import type { Readers } from "./readers.js";
 import { problemsOf } from "../schema/problems.js";
 import type { Diagnostic } from "../values/diagnostic.js";
@@ -44,7 +43,7 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly ctx: Context;
   readonly olds: Partial<SettingInputs<Args>>;
   readonly inputs: SettingInputs<Args>;
-  /** Before `normalize`. */
+  /** The arguments before `normalize`. */
   readonly args: Args;
   /** Whether each argument is valid individually. */
   readonly isValid: boolean;
@@ -54,22 +53,22 @@ export interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
-> extends Omit<Readers, "isUncertain"> {
+> extends Omit<Readers, "isUncertain" | "sentProperties"> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
-  /** What a request sets. The state has it as last sent. */
+  /** The arguments that a request sets. The state has them as last sent. */
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
-  normalize?(args: Args): Args;
+  readonly normalize?: (args: Args) => Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
-  /** What the checks that follow in this run need to know. Asked only if each argument is valid. */
+  /** What the checks that follow in this run need to know. Called only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
-  /** Default: that it is unknown whether the last request was carried out. */
+  /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
   readonly doubt?: string;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
@@ -84,7 +83,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, properties, worst, sentProperties, guards, subject, comparison, sent } = definition;
+  const { type, identity, properties, worst, guards, subject, comparison, sent } = definition;
+  const { normalize = (args: Args) => args, everSends = () => true } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -96,8 +96,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
-
-  const everSends = (inputs: Values): boolean => definition.everSends?.(inputs) ?? true;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
     if (!everSends(inputs)) return false;
@@ -117,7 +115,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, worst, sentProperties, guards, sent },
+    ...{ type, identity, worst, guards, sent },
+    sentProperties: properties,
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
     ...(definition.everSends && { everSends }),
@@ -132,7 +131,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const complete = { ...args, onDelete: onDeleteOf(args) };
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = {
-        ...(definition.normalize?.(complete) ?? complete),
+        ...normalize(complete),
         organization: ctx.organization,
         ...dates,
       } as Inputs;
@@ -162,8 +161,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return Promise.resolve(state);
     },
 
-    imported: (written) =>
-      ({ ...(definition.normalize?.(written as unknown as Args) ?? written), confirmed: false }) as State,
+    imported: (written) => ({ ...normalize(written as unknown as Args), confirmed: false }) as unknown as State,
 
     async update(ctx, state, inputs) {
       const unconfirmed = isUnconfirmed(state);

@@ -1,7 +1,7 @@
 /** How the entries of an organization become resources. */
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/section.js";
-import { isObject } from "../values/any.js";
+import { isObject, type Values } from "../values/any.js";
 import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { formerlyKey, formerNames, plain } from "./formerly.js";
@@ -18,12 +18,13 @@ export const sectionNames = Object.keys(sections) as SectionName[];
 export const sectionOf = (name: SectionName): OwnSection => sections[name];
 
 /**
- * Options that the resources of an Organization do not get, since each of them means the properties or the actions of one resource.
+ * The warning about options that the resources of an Organization do not get, since each of them means the properties or the actions of one
+ * resource. Undefined if there is none of them.
  *
- * @param given the names of the options that were given to it
+ * @param given the names of the options that the Organization was given
  */
 export function droppedOptions(name: string, given: readonly string[]): Diagnostic | undefined {
-  const single = [
+  const ofOneResource = [
     "ignoreChanges",
     "replaceOnChanges",
     "deleteBeforeReplace",
@@ -32,7 +33,7 @@ export function droppedOptions(name: string, given: readonly string[]): Diagnost
     "additionalSecretOutputs",
     "hooks",
   ];
-  const dropped = single.filter((option) => given.includes(option)).join(", ");
+  const dropped = ofOneResource.filter((option) => given.includes(option)).join(", ");
   if (dropped === "") return undefined;
   const text =
     `${ownerText("Organization", name)}: its resources do not get these options: ${dropped}. ` +
@@ -40,13 +41,14 @@ export function droppedOptions(name: string, given: readonly string[]): Diagnost
   return caution("option-ignored", text);
 }
 
+/** The resource that an entry declares. */
 export interface Child {
   readonly section: SectionName;
   readonly key: string;
   readonly type: ResourceType;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The names that the resource had as another entry. */
+  /** The names that the resource had while its entry had other keys. */
   readonly aliases: readonly string[];
 }
 
@@ -65,38 +67,31 @@ export function childrenOf(
   organization: Readonly<Partial<Record<SectionName | "onCreate", unknown>>>,
   reader: ValueReader,
 ): Child[] {
-  const of = sectionOf(section);
+  const rules = sectionOf(section);
+  const { type, names, key: keyArgument, inherits } = rules;
   const onCreate = plain(organization.onCreate);
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
-    const members = reader.members(entry);
-    const former = members.flatMap(([property, value]) => (property === formerlyKey ? formerNames(value) : []));
-    const args = members.flatMap(([property, value]): [string, unknown][] => {
-      if (property === formerlyKey) return [];
-      const change = changeOf(of, property);
-      return [[of.names[property] ?? property, change ? reader.map(value, change) : value]];
-    });
-    if (of.key !== undefined) args.push([of.key, key]);
-    const isInherited = typeof onCreate === "string" && of.inherits.includes(onCreate);
-    if (isInherited && !args.some(([property]) => property === "onCreate")) args.push(["onCreate", onCreate]);
-    return [
-      {
-        section,
-        key,
-        type: of.type,
-        name: `${name}-${key}`,
-        args: Object.fromEntries(args),
-        aliases: former.map((old) => `${name}-${String(old)}`),
-      },
-    ];
+    const { [formerlyKey]: formerly, ...properties } = Object.fromEntries(reader.members(entry));
+    const args: Values = Object.fromEntries(
+      Object.entries(properties).map(([property, value]) => {
+        const change = changeOf(rules, property);
+        return [names[property] ?? property, change ? reader.map(value, change) : value];
+      }),
+    );
+    if (keyArgument !== undefined) args[keyArgument] = key;
+    const isInherited = typeof onCreate === "string" && inherits.includes(onCreate);
+    if (isInherited && !("onCreate" in args)) args.onCreate = onCreate;
+    const aliases = formerNames(formerly).map((old) => `${name}-${String(old)}`);
+    return [{ section, key, type, name: `${name}-${key}`, args, aliases }];
   });
 }
 
-/** What makes the argument's value of an entry's; undefined if they are the same. */
+/** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
 function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
-  const own = values?.[property];
-  // Any other text becomes undefined, which the resource refuses.
-  if (own) return (text) => new Map<unknown, boolean>(Object.entries(own)).get(text);
+  const known = values?.[property];
+  // An unknown text becomes undefined, which the resource refuses.
+  if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);
   const members = Object.entries(names).filter(([name]) => name.startsWith(`${property}.`));
   if (members.length === 0) return undefined;
   const renamed = new Map(

@@ -2,18 +2,19 @@
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown, isSecret } from "../values/engine.js";
 
-/** The key of an entry that has its former names: one, or a list. */
+/** The property of an entry with its former names: one name, or a list. */
 export const formerlyKey = "formerly";
 
 /** The value of a secret; any other value itself. */
 export const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
 
+/** The names in the property. They may be secret, and of any type. */
 export const formerNames = (formerly: unknown = []): readonly unknown[] => [plain(formerly)].flat().map(plain);
 
 /**
- * Only one resource can take over a state.
+ * The problems of the former names in a section. A name must be free: only one resource can take over a state.
  *
- * @param placed what a message adds about the entry that has the name too
+ * @param placed what a message adds about the entry that has the name too, such as its line
  */
 export function formerlyProblems(
   section: string,

@@ -2,16 +2,15 @@
 import { resolve } from "node:path";
 import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
-import { contentOf } from "../yaml/content.js";
+import { contentOf } from "./content.js";
 import { parseYaml } from "../yaml/document.js";
 import { sectionNames, sectionOf } from "./entries.js";
 import { Nodes, startOf } from "../yaml/nodes.js";
 
-export interface Entry {
+export interface ChangedResource {
   readonly type: string;
-  /** The name of the resource. */
   readonly name: string;
-  /** The name of its Organization, and its key there; undefined for a resource of its own. */
+  /** The name of its Organization, and the key of its entry there. Undefined for a resource that is no entry. */
   readonly organization?: string | undefined;
   readonly key?: string | undefined;
   /** The object's id; undefined if it is not known. */
@@ -20,52 +19,52 @@ export interface Entry {
   readonly edited: readonly string[];
 }
 
-/** The first changed line, such as "organization.yaml:12"; otherwise the line of the entry; undefined if it is not in the file. */
-export type PlaceOf = (entry: Entry) => string | undefined;
+/** The first line with a changed argument, such as "organization.yaml:12"; otherwise the line of the name; undefined if it is not in the file. */
+export type PlaceOf = (resource: ChangedResource) => string | undefined;
 
 const nowhere: PlaceOf = () => undefined;
 
 /**
- * @param name from the stack's configuration, which is not trusted: only a file in a folder that is allowed is read
- * @param isProgram whether it is a program in YAML
+ * @param name the file's name, from the stack's configuration. That is not trusted: only a file in an allowed folder is read
+ * @param isProgram whether the file is a program in YAML
  */
 export function placesIn(folder: string, name: string, isProgram = false): PlaceOf {
   const content = contentOf(resolve(folder, name), folder);
   return typeof content === "string" ? nowhere : placesInText(Buffer.from(content).toString(), name, isProgram);
 }
 
-/** @param name the name of the file, to show */
+/** @param name the file's name, as it is shown */
 export function placesInText(text: string, name: string, isProgram = false): PlaceOf {
   const lines = new LineCounter();
   const { document, problems } = parseYaml(text, lines);
   if (!document || problems.length > 0) return nowhere;
   const nodes = Nodes.of(document, lines);
-  return (entry) => {
-    const offset = isProgram ? offsetInProgram(nodes, entry) : offsetOf(nodes, entry);
+  return (resource) => {
+    const offset = isProgram ? offsetInProgram(nodes, resource) : offsetOf(nodes, resource);
     return offset === undefined ? undefined : `${printable(name)}:${lines.linePos(offset).line}`;
   };
 }
 
-function offsetInProgram(nodes: Nodes, { organization, ...entry }: Entry): number | undefined {
-  const { name, edited } = entry;
-  // The name says which object it is. The id may be computed by the program.
+function offsetInProgram(nodes: Nodes, { organization, ...resource }: ChangedResource): number | undefined {
+  const { name, edited } = resource;
   const at = ["resources", organization ?? name, "properties"];
-  if (organization !== undefined) return offsetOf(nodes.below(at), { ...entry, id: undefined });
+  // Without the id, which the program may compute: the name is enough, because a program has each name once.
+  if (organization !== undefined) return offsetOf(nodes.below(at), { ...resource, id: undefined });
   return firstOf(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
 }
 
-/** The first of these arguments. */
+/** Where the first of these arguments is. */
 function firstOf(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
   const offsets = names.flatMap((name) => startOf(nodes.pairAt([...path, name])?.key) ?? []);
   return offsets.length > 0 ? Math.min(...offsets) : undefined;
 }
 
-function offsetOf(nodes: Nodes, { type, key, id, edited }: Entry): number | undefined {
+function offsetOf(nodes: Nodes, { type, key, id, edited }: ChangedResource): number | undefined {
   const name = sectionNames.find((each) => sectionOf(each).type === type);
   if (name === undefined || key === undefined) return undefined;
   const section = sectionOf(name);
   const entry = nodes.pairAt([name, key]);
-  // An entry of the same name may belong to another organization or file.
+  // An entry with this key is another object if its id differs: the file may be another organization's.
   const idNode = nodes.at([name, key, "id"]);
   const idInFile = isScalar(idNode) ? idNode.value : undefined;
   if (!entry || (id !== undefined && (section.key === undefined ? idInFile : key) !== id)) return undefined;

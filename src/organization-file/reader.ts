@@ -1,4 +1,4 @@
-/** Reads an organization file. Each problem has a line, a column and a key path. */
+/** Reads an organization file: its content, or its problems, each with a line, a column and the path of its key. */
 import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
 import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
@@ -10,7 +10,7 @@ import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { resources } from "../resources/index.js";
 import { childrenOf, sectionNames, type Child } from "./entries.js";
 import { formerlyProblems } from "./formerly.js";
-import { Nodes, nameOf, startOf } from "../yaml/nodes.js";
+import { Nodes, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
@@ -40,7 +40,7 @@ function read(text: string, lines: LineCounter): FileResult {
   // Nested aliases make it too large for the library, which then throws.
   const value = tried(() => document.toJS() as unknown);
   if (value === undefined) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
-  withoutEmptySections(value, nodes);
+  fillEmptySections(value, nodes);
   const all = organizationProblems(value, nodes, lines);
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
@@ -50,8 +50,8 @@ function read(text: string, lines: LineCounter): FileResult {
   };
 }
 
-/** A section with nothing but comments below it has no entry. */
-function withoutEmptySections(value: unknown, nodes: Nodes): void {
+/** Makes an empty map of each section that has nothing or only comments below it. */
+function fillEmptySections(value: unknown, nodes: Nodes): void {
   if (!isObject(value)) return;
   for (const name of sectionNames) {
     const node = nodes.at([name]);
@@ -60,8 +60,10 @@ function withoutEmptySections(value: unknown, nodes: Nodes): void {
 }
 
 /**
- * A name is shown within a section of an organization file, and nothing else of the text: the file may be any file. What is below
- * a name that is not shown waits until that one is correct.
+ * Whether a message may show this key. The file may be any file, with passwords in it, so messages repeat nothing of it but the sections of an
+ * organization file, and below them what can be a name. What is wrong below a key that is not shown is reported once that key is correct.
+ *
+ * @param depth 0 for a section
  */
 function isShown(key: PropertyKey, depth: number): boolean {
   const text = String(key);
@@ -70,6 +72,7 @@ function isShown(key: PropertyKey, depth: number): boolean {
   return Object.hasOwn(shape, text) || mostSimilar(text, Object.keys(shape)) !== undefined;
 }
 
+/** The diagnostic with a subject that may be shown: the path, "this key" or "the file". */
 function withSubject(diagnostic: Diagnostic): Diagnostic {
   const { path = [], isStrange, text } = diagnostic;
   if (isStrange) return { ...diagnostic, path: [], text: `this key ${text}` };
@@ -80,11 +83,11 @@ function withSubject(diagnostic: Diagnostic): Diagnostic {
 /** Whether the key itself is wrong, and not its value. */
 const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" || code === "broken-name";
 
-/** The problems of the values. Values are compared with each other only if each of them is right. */
+/** The problems of the values. Values are compared with each other only if each of them is valid individually. */
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
-  const isReported = (each: Diagnostic) => problems.some((other) => propertyOf(other) === propertyOf(each));
-  const rewritten = rewrittenValues(nodes).filter((each) => !isReported(each));
+  const reported = new Set(problems.map(propertyOf));
+  const rewritten = rewrittenValues(nodes).filter((each) => !reported.has(propertyOf(each)));
   const others =
     problems.length > 0
       ? problems.map((each) => hinted(each, nodes))
@@ -94,15 +97,18 @@ function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter):
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
-/** Without these checks, JavaScript would drop an entry named `__proto__` and the first of two with one name, and have the text of a map as a name. */
+/**
+ * The problems of the names in the file. Unchecked, JavaScript would drop an entry named `__proto__` and the first of two entries with one name,
+ * and a map as a name would become its text.
+ */
 function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): Diagnostic[] {
   const problems: Diagnostic[] = [];
   visit(document, {
     Map(_key, map, ancestors) {
       const seen = new Map<string, number>();
-      const path = ancestors.flatMap((each) => (isPair(each) ? [nameOf(nodes.resolved(each.key)) ?? ""] : []));
+      const path = ancestors.flatMap((each) => (isPair(each) ? [nodes.nameOf(each.key) ?? ""] : []));
       for (const { key } of map.items) {
-        const name = nameOf(nodes.resolved(key));
+        const name = nodes.nameOf(key);
         const offset = startOf(key) ?? startOf(map) ?? 0;
         const first = name === undefined ? undefined : seen.get(name);
         const found =
@@ -120,7 +126,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounte
   return problems;
 }
 
-/** Whether a name is what the text says: ~, 0x10 and 1.10 would be the names null, 16 and 1.1. */
+/** Whether YAML reads a name as it is written. It reads ~, 0x10 and 1.10 as null, 16 and 1.1. */
 const isAsWritten = (key: unknown): boolean =>
   !isScalar(key) || typeof key.value === "string" || key.source === String(key.value);
 
@@ -147,9 +153,7 @@ const mergeKey = "<<: merge keys are not read: write the values out, or let an a
 function rewrittenValues(nodes: Nodes, at: unknown = nodes.at([]), path: readonly string[] = []): Diagnostic[] {
   const node = nodes.resolved(at);
   if (isMap(node))
-    return node.items.flatMap(({ key, value }) =>
-      rewrittenValues(nodes, value, [...path, nameOf(nodes.resolved(key)) ?? ""]),
-    );
+    return node.items.flatMap(({ key, value }) => rewrittenValues(nodes, value, [...path, nodes.nameOf(key) ?? ""]));
   if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(nodes, item, [...path, String(index)]));
   if (!isRewritten(node) || (typeof node.value === "boolean" && !path.includes("triggers"))) return [];
   const isTrigger = path.includes("triggers");
@@ -180,10 +184,11 @@ const plainReader: Parameters<typeof childrenOf>[3] = {
   map: (value, change) => change(value),
 };
 
-/** What the resource refuses of an entry, with the entry's names for the arguments. */
+/** What the resource refuses of an entry. Its arguments have their names in the entry. */
 function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): Diagnostic[] {
   const { lifecycle, section: of } = resources[type];
   const refused = problemsOfArgs(lifecycle, args);
+  if (refused.length === 0) return [];
   const isUndecided = refused.some((each) => propertyOf(each) === "onCreate");
   // Another problem shows only in arguments that are valid individually.
   const others = isUndecided ? problemsOfArgs(lifecycle, { ...args, onCreate: of.inherits.at(-1) }) : refused;
@@ -196,6 +201,7 @@ function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): D
   return [...undecided, ...written].map((each) => ({ ...each, path: [section, key, ...(each.path ?? [])] }));
 }
 
+/** The member at a path such as `onDelete.days`. */
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 
@@ -211,7 +217,7 @@ function duplicatesIn(children: readonly Child[]): Diagnostic[] {
   });
 }
 
-/** The problem, with advice if quotes are the mistake. */
+/** The diagnostic, with advice if quotes are missing or too many. */
 function hinted(diagnostic: Diagnostic, nodes: Nodes): Diagnostic {
   const { path = [], text } = diagnostic;
   const node = isOfKey(diagnostic) ? undefined : nodes.at(path);
@@ -220,7 +226,6 @@ function hinted(diagnostic: Diagnostic, nodes: Nodes): Diagnostic {
 }
 
 function quotesHint(value: unknown, isRight: (other: unknown) => boolean): string {
-  // YAML reads an id as a number, which loses zeros and digits.
   if (typeof value === "number" && isRight(String(value)))
     return "; YAML reads this one as a number, which loses zeros and digits: put it in quotes";
   const plain = typeof value === "string" ? parseJson(value) : undefined;

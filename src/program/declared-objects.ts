@@ -1,4 +1,4 @@
-/** Which objects the program declares: each once, and the providers of the run know of them. */
+/** The objects that the program declares. It declares each once, and notes them for the providers of the run. */
 import { ResourceError } from "@pulumi/pulumi/errors";
 import type { Input } from "@pulumi/pulumi/output";
 import type { CustomResource } from "@pulumi/pulumi/resource";
@@ -10,6 +10,7 @@ import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOf } from "./target.js";
 
+/** @throws ResourceError if the program has declared the object before */
 export function declareObject(
   { declarations }: ProgramRun,
   declared: Declared,

@@ -1,4 +1,4 @@
-/** What a class gives to the registration of one resource, and how its mistakes end the program. */
+/** What a class gives to the registration of one resource, and how a mistake in it ends the program. */
 import { RunError } from "@pulumi/pulumi/errors";
 import { output, type Input } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
@@ -37,7 +37,7 @@ export function whenKnown(value: Input<unknown>, check: (value: unknown) => void
 }
 
 /**
- * The SDK prints this rejection's stack, so the stack is the message.
+ * Ends the program with this message alone. The SDK prints the stack of this rejection, so the stack is the message too.
  *
  * @param message with a code
  */

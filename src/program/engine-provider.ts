@@ -1,4 +1,4 @@
-/** The engine's provider of a class, dynamic or native. A static property of each class, because a program may use both. */
+/** Which of the engine's providers a class uses, the dynamic or the native one. Each class says it itself, because a program may use both. */
 import { typeTokens } from "../values/engine.js";
 import type { Inputs } from "@pulumi/pulumi/output";
 import type { ResourceType } from "../resources/index.js";

@@ -2,9 +2,10 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
 import type { ComponentResourceOptions, CustomResource, CustomResourceOptions } from "@pulumi/pulumi/resource";
+import type { Values } from "../values/any.js";
 import { organizationType } from "../values/engine.js";
 import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "../values/diagnostic.js";
-import { childrenOf, droppedOptions, sectionNames, sectionOf } from "../organization-file/entries.js";
+import { childrenOf, droppedOptions, sectionNames, sectionOf, type SectionName } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import type { ResourceType } from "../resources/index.js";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
@@ -53,12 +54,11 @@ export class Organization extends OrganizationResources {
   constructor(name: string, args: OrganizationArgs, opts: ComponentResourceOptions = {}) {
     requireProvidersOf(new.target.engineProvider, opts);
     super(organizationType, name, {}, opts);
-    requireOwnProperties(name, args);
-    requireKnownValues(name, args);
-    refuse(
-      name,
-      sectionNames.flatMap((section) => formerlyProblems(section, args[section])),
-    );
+    const problems = sectionNames.flatMap((section) => [
+      ...problemsOfEntries(section, args[section]),
+      ...formerlyProblems(section, args[section]),
+    ]);
+    if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
     const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(name, given);
     if (dropped !== undefined) void warn(diagnosticText(dropped));
@@ -82,7 +82,7 @@ export class Organization extends OrganizationResources {
 
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
-/** The output `of` each resource, by its key. */
+/** One output of each resource, by the keys of the entries, as a secret. */
 function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));
@@ -93,35 +93,29 @@ function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown 
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
 
-/** The resource's own message would name an argument that the user did not write. */
-function requireKnownValues(name: string, args: OrganizationArgs): void {
-  for (const section of sectionNames)
-    for (const [property, values] of Object.entries(sectionOf(section).values ?? {}))
-      for (const [key, entry] of Object.entries<object | undefined>(args[section] ?? {})) {
-        const value: unknown = (entry as Record<string, unknown> | undefined)?.[property];
-        if (!entry || isDeferred(value) || Object.hasOwn(values, String(value))) continue;
-        const known = Object.keys(values).map((each) => `"${each}"`);
-        refuse(name, [problem("wrong-value", `must be ${known.join(" or ")}`, [section, key, property])]);
-      }
-}
-
-/** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */
-function requireOwnProperties(name: string, args: OrganizationArgs): void {
-  const problems = sectionNames.flatMap((section) => {
-    const { names, key: keyArgument } = sectionOf(section);
-    const setHere = Object.entries(names).map(([name, property]) => [property, name]);
-    if (keyArgument !== undefined) setHere.unshift([keyArgument, "the key"]);
-    return Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
-      setHere.flatMap(([property = "", instead]) => {
-        if (!Object.hasOwn(entry ?? {}, property)) return [];
-        const text = `is not a property of an entry here; write ${instead} instead`;
-        return [problem("unknown-property", text, [section, key, property])];
-      }),
+/**
+ * What only a program without type checking can write. It is refused here and not by the resource, whose message would name an argument that the
+ * user did not write, or which would not see that the component sets the argument too.
+ */
+function problemsOfEntries(section: SectionName, entries: object = {}): Diagnostic[] {
+  const { names, key: keyArgument, values = {} } = sectionOf(section);
+  const setHere = Object.entries(names).map(([name, argument]) => ({ argument, instead: name }));
+  if (keyArgument !== undefined) setHere.unshift({ argument: keyArgument, instead: "the key" });
+  return Object.entries(entries).flatMap(([key, entry]: [string, Values | undefined]) => {
+    if (!entry) return [];
+    const set = setHere.filter(({ argument }) => Object.hasOwn(entry, argument));
+    const wrong = Object.entries(values).filter(
+      ([property, known]) => !isDeferred(entry[property]) && !Object.hasOwn(known, String(entry[property])),
     );
+    return [
+      ...set.map(({ argument, instead }) => {
+        const text = `is not a property of an entry here; write ${instead} instead`;
+        return problem("unknown-property", text, [section, key, argument]);
+      }),
+      ...wrong.map(([property, known]) => {
+        const texts = Object.keys(known).map((each) => `"${each}"`);
+        return problem("wrong-value", `must be ${texts.join(" or ")}`, [section, key, property]);
+      }),
+    ];
   });
-  refuse(name, problems);
-}
-
-function refuse(name: string, problems: readonly Diagnostic[]): void {
-  if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
 }

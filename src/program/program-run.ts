@@ -22,12 +22,12 @@ export interface ProgramRun {
 }
 
 /**
- * By the run's stack resource, because nothing else distinguishes runs. Shared by all copies of this module in a process, such as the
- * one in `pulumi-voiceplane/stack`: a second copy would remove the notes of the first.
+ * The runs by their stack resources, because nothing else distinguishes runs. All copies of this module in a process share them, such as the
+ * one in `pulumi-voiceplane/stack`: with runs of its own, a second copy would remove the notes of the first.
  */
 const runs = shared("pulumi-voiceplane.runs", () => new WeakMap<object, ProgramRun>());
 
-/** The key of all programs of the process that have neither a stack nor mocks. */
+/** In place of a stack resource, for programs that have neither a stack nor mocks. */
 const noStack = shared("pulumi-voiceplane.noStack", () => ({}));
 
 function shared<T>(name: string, make: () => T): T {

@@ -80,7 +80,10 @@ export class Provider extends ProviderResource {
   }
 }
 
-/** Even if the variable is not set: on another machine it may be, and a token would be sent to the wrong organization. */
+/**
+ * Refuses a name whose variable is another provider's, even if the variable is not set: on another machine it may be, and one token would be sent
+ * to both organizations.
+ */
 function requireOwnVariable(providerName: string): void {
   const { providerNames } = currentProgramRun();
   const variable = tokenVariableOf(providerName);

@@ -33,7 +33,7 @@ export function registration(
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
-/** The arguments, the outputs that the engine answers, and what the provider needs. */
+/** The inputs: the arguments, the outputs as undefined until the engine answers, and what the provider needs. */
 function registrationInputs(declared: Declared): Inputs {
   const { engineProvider, type, name, opts } = declared;
   const definition: ResourceDefinition = resources[type];
@@ -85,7 +85,7 @@ function registrationOptions(declared: Declared): CustomResourceOptions {
   };
 }
 
-/** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
+/** The aliases, and the same of the type. An alias of a type alone finds only the resource's own name, so each alias with a name is repeated. */
 function withType(type: string, aliases: Aliases = []): Aliases {
   const plain = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
   const named = plain.flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));

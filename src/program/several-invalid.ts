@@ -1,6 +1,6 @@
 /**
- * The problems of several resources at once. The engine stops at the first resource that its provider refuses, so the program reports those
- * of the others. One resource alone is left to the provider, whose report also has the problems of its settings.
+ * Reports the problems of several resources at once. The engine stops at the first resource that its provider refuses, so the program itself
+ * reports the problems where several are invalid. One alone is left to the provider, whose report also has the problems of its settings.
  */
 import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
@@ -27,7 +27,8 @@ const unknownIfLater = (value: unknown): unknown => (isDeferred(value) ? unknown
 export const isDeferred = (value: unknown): boolean => Output.isInstance(value) || value instanceof Promise;
 
 /**
- * `value`, once the program has declared what it declares without waiting, if there is no other invalid resource by then.
+ * For an invalid resource: resolves with `value` once the program has declared what it declares without waiting, if no other resource is
+ * invalid by then. Otherwise it never resolves.
  *
  * @param report reports the problems of this resource and ends the program
  */

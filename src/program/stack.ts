@@ -21,14 +21,13 @@ import type { OrganizationArgs } from "./generated/organization-args.js";
 import { Organization } from "./organization.js";
 import { isPlain } from "./default-settings.js";
 import { sectionNames, sectionOf } from "../organization-file/entries.js";
-import { contentOf } from "../yaml/content.js";
-import { defaultOrganizationFile } from "../yaml/document.js";
+import { contentOf, defaultOrganizationFile } from "../organization-file/content.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
-// No user code runs in this process. The SDK takes a stack trace for each promise, a third of the program's time.
+// No user code runs in this process, so nobody needs stack traces. The SDK takes one for each promise, a third of the program's time.
 if (process.env.PULUMI_NODEJS_MONITOR !== undefined && process.env.VOICEPLANE_DEBUG !== "1") Error.stackTraceLimit = 0;
 const organization = new Organization("org", withSecrets(content));
 
@@ -39,7 +38,7 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 /**
- * With the secrets of the configuration that the file names. No message shows a name: someone may have written the secret itself.
+ * The content, with the secrets of the configuration that it names. No message shows such a name: someone may have written the secret itself.
  *
  * @throws RunError
  */

@@ -1,4 +1,4 @@
-/** What a resource is: everything that the rest of the package asks of one, in its folder. */
+/** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
@@ -14,9 +14,9 @@ export interface ResourceDefinition<
 > {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
-  /** The user's arguments. */
+  /** The schema of the user's arguments. */
   readonly args: Args;
-  /** What programs read of the resource. The state may have more. */
+  /** The schema of what programs read of the resource. The state may have more. */
   readonly outputs: z.ZodObject;
   readonly section: Section<SectionName>;
   readonly lifecycle: Lifecycle;
@@ -32,6 +32,7 @@ export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, g
   return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
 }
 
+/** The definition, whose lifecycle gets the rules of all resources. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
   definition: ResourceDefinition<Path, Args, SectionName>,
 ): ResourceDefinition<Path, Args, SectionName> {

@@ -8,7 +8,7 @@ import { webhookSecret } from "./webhook-secret/index.js";
 
 export type { ResourceDefinition } from "./definition.js";
 
-/** By the user's name of the type. Frozen. */
+/** The definitions, by the user's name of the resource type. The names are frozen. */
 export const resources = {
   RetentionPolicy: retentionPolicy,
   NetworkPolicy: networkPolicy,

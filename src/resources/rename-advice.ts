@@ -1,4 +1,4 @@
-/** How a renamed resource keeps its state: the words of a report, and of an update that is refused. */
+/** Advice on how a renamed resource keeps its state, for a report, and for an update that is refused. */
 
 /** The name of a declared resource, and its key if it is an entry of an Organization. */
 export interface Called {

@@ -5,7 +5,7 @@ export interface Section<Name extends string = string> {
   /** The section's key in the file, such as "networkPolicies". */
   readonly name: Name;
   readonly doc: string;
-  /** What it has, in the plural, such as "network policies". */
+  /** What its entries are, in the plural, such as "network policies". */
   readonly content: string;
   /** The type of an entry in programs, such as "OrganizationNetworkPolicy", and its text. */
   readonly entryType: string;
@@ -14,21 +14,24 @@ export interface Section<Name extends string = string> {
   readonly names: Readonly<Record<string, string>>;
   /** The argument that is the entry's key. Default: the key is a name of the user's choice, and can be changed with `formerly`. */
   readonly key?: string;
-  /** Properties of entries with another type than their argument. */
+  /** The schemas of properties that have another type than their argument. */
   readonly properties?: Readonly<Record<string, z.ZodType>>;
-  /** Of such a property: the values of the argument, by those that the user writes. */
+  /** For such a property, the value of the argument for each text that the user may write. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
-  /** Arguments that are secret: in a file, they name a secret of the stack's configuration. By name, with its text there. */
+  /** The arguments that are secret, with their texts in a file. There, they name a secret of the stack's configuration. */
   readonly secretNames?: Readonly<Record<string, string>>;
-  /** The values of the organization's own `onCreate` that entries without one take over. */
+  /** Which values of the organization's own `onCreate` hold for entries without one. */
   readonly inherits: readonly string[];
   /** What to write where `onCreate` is missing. */
   readonly onCreateAdvice: string;
-  /** Outputs of the organization: a map of one output of the resources, which is secret, by the keys of the entries. */
+  /** Outputs of the organization. Each has the output `of` of every resource of the section, by the keys of the entries, and is secret. */
   readonly outputs?: Readonly<Record<string, { readonly of: string; readonly doc: string }>>;
 }
 
-/** Of a setting that cannot be read: nobody replaces it by leaving something out. */
+/**
+ * What the sections of settings have in common. `onCreate` has no default: the server's values cannot be read, and nobody replaces them by leaving
+ * something out.
+ */
 export const settingSection = {
   inherits: ["overwrite", "adopt"],
   onCreateAdvice:

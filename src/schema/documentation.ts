@@ -1,5 +1,5 @@
 /**
- * The texts for users about properties and types, beside their schemas. The classes, schema.json, organization.schema.json, the pages
+ * The texts for users about properties and types, beside their schemas. The classes, schema.json, organization.schema.json and the pages
  * of docs/reference are written from them. Texts are Markdown.
  */
 import type * as z from "zod";
@@ -7,12 +7,12 @@ import type * as z from "zod";
 interface PropertyDocs {
   readonly doc?: string;
   readonly secret?: boolean;
-  /** Known when the program runs: no output of another resource. */
+  /** Whether a program must know the value when it runs, so that it cannot be an output of another resource. */
   readonly plain?: boolean;
-  /** What a missing value means. Only where sending it makes no difference. */
+  /** The default that schema.json declares. SDKs then send it, so only where that makes no difference. */
   readonly fallback?: unknown;
   readonly typeDoc?: string;
-  /** The file of src that declares the type; without it the type is written among the classes. */
+  /** The file of src that declares the type. Default: the type is written among the classes. */
   readonly typeFrom?: string;
 }
 
@@ -26,14 +26,14 @@ export interface ResourceTexts {
   readonly errors: string;
 }
 
-/** Adds a property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
+/** Adds the documentation of a property: what it does, its unit, default and risk. What is valid is in the schema's description. */
 export const documented = <Schema extends z.ZodType>(
   schema: Schema,
   doc: string,
   further: Pick<PropertyDocs, "secret" | "plain" | "fallback"> = {},
 ): Schema => withDocs(schema, { doc, ...further });
 
-/** Adds the name (zod's `id`) and documentation of the type, for every property that has it. */
+/** Adds the name (zod's `id`) and the documentation of a type. Every property of the type shows them. */
 export const typeNamed = <Schema extends z.ZodType>(
   schema: Schema,
   typeName: string,

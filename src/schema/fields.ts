@@ -1,8 +1,8 @@
-/** The types of values that several resources have. Errors ("retentionDays: must be …") and editors show their descriptions. */
+/** The properties and the types of values that several resources have. Errors ("retentionDays: must be …") and editors show the descriptions. */
 import * as z from "zod";
 import { documented, typeNamed } from "./documentation.js";
 
-/** @param pattern for editors, which may accept more than `isValid`. Without lookaround, which not all of them know */
+/** @param pattern for editors. It may accept more than `isValid`, and has no lookaround, which some editors do not know */
 export const text = (isValid: (text: string) => boolean, description: string, pattern: string) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const wholeDays = z
   .regex(/^[1-9]\d{0,3}d$/)
   .describe('text such as "90d", from "1d" to "9999d"');
 
-/** Where 1.1 and 1.10 are one number, a change from one to the other would be none. So are two large numbers that JavaScript rounds. */
+/** No fraction and no large number: a change from 1.1 to 1.10, or between two numbers that JavaScript rounds to one, would be none. */
 const trigger = z
   .union([z.string(), z.number().refine(Number.isSafeInteger), z.boolean()])
   .describe("a string, a boolean or a whole number below 2^53 (any other number in quotes)");
@@ -76,17 +76,23 @@ export const sending = {
   ).optional(),
 };
 
-export const confirmed = documented(
-  flag,
-  '`false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set otherwise.',
-).optional();
+/** The outputs of every resource. */
+export const outputs = {
+  requestId: documented(
+    z.string(),
+    "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
+  ).optional(),
+  organization: documented(
+    z.string(),
+    "The organization: the provider's name, `voiceplane:organization`, or the base URL with its path.",
+  ),
+};
 
-export const requestId = documented(
-  z.string(),
-  "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
-).optional();
-
-export const organization = documented(
-  z.string(),
-  "The organization: the provider's name, `voiceplane:organization`, or the base URL with its path.",
-);
+/** The outputs of every setting. */
+export const settingOutputs = {
+  confirmed: documented(
+    flag,
+    '`false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set otherwise.',
+  ).optional(),
+  ...outputs,
+};

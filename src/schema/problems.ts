@@ -1,4 +1,4 @@
-/** Checks values against a schema. Problems name the user's properties, and never contain values. */
+/** Checks values against a schema. Problems name the user's properties, and never contain their values. */
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
@@ -18,9 +18,9 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
   });
   // A number may break two rules of one description.
   const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
-  // A file or a reference to a resource has the mark too, and is no valid value anywhere.
-  const isReported = (each: Diagnostic) =>
-    each.code === "reserved-name" && problems.some((other) => propertyOf(other) === propertyOf(each));
+  const reported = new Set(problems.map(propertyOf));
+  // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
+  const isReported = (each: Diagnostic) => each.code === "reserved-name" && reported.has(propertyOf(each));
   return firstOf([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
 }
 
@@ -36,12 +36,12 @@ export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
 const maxDepth = 20;
 
 /**
- * What the engine's protocol cannot carry, and the run would end without a usable message: lone surrogates in texts and keys, and the
- * key of the engine's own marks.
+ * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
+ * the run would end without a usable message.
  */
 export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
-  if (!isPlain(value) || path.length === maxDepth) return [];
+  if (!isPlainObject(value) || path.length === maxDepth) return [];
   if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
@@ -51,7 +51,7 @@ export function brokenTexts(value: unknown, path: readonly string[] = []): Diagn
 }
 
 /** False for an instance of a class, such as an output of the SDK. */
-function isPlain(value: unknown): value is object {
+function isPlainObject(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
@@ -60,7 +60,7 @@ const markedByUser = `has the key ${markKey}, which the engine keeps for itself:
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 
-/** As the user writes it, safe to print. */
+/** A property as the user writes it, safe to print. */
 const nameOf = (path: Path): string => printable(path.join("."));
 
 type Issue = z.core.$ZodIssue;
@@ -89,7 +89,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     const text = `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`;
     return {
       ...problem("unknown-property", text, [...issue.path, key]),
-      // Such a key may be anything, and white space at its ends is no part of a name.
+      // A key that is similar to no known one may be anything. So may one with white space at its ends.
       ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
     };
   });
@@ -103,7 +103,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
-/** The nearest description at `path` or above it: an item without one is described by its list. */
+/** What is valid at `path`: the description there or the nearest one above, such as that of the list around an item. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;

@@ -2,9 +2,6 @@
 import { problem, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
 
-/** The organization file beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
-export const defaultOrganizationFile = "organization.yaml";
-
 /** The text of a file in UTF-8, or the place of the first byte that is not valid. */
 export function decodeUtf8(bytes: Uint8Array): string | Position {
   try {
@@ -28,7 +25,7 @@ function firstWrongByte(bytes: Uint8Array): Position {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** How many levels of maps and lists a file may have. Thousands of them would overflow the parser's stack. */
+/** How many levels of maps and lists a file may have. Thousands would overflow the library's stack. */
 const maxDepth = 100;
 
 class TooDeep extends Error {
@@ -43,7 +40,7 @@ interface ParsedText {
   readonly problems: readonly Diagnostic[];
 }
 
-/** The parser's messages that repeat nothing of the text. The file may be any file, with passwords in it. */
+/** The errors whose messages repeat nothing of the text. No other message is shown: the file may be any file, with passwords in it. */
 const withoutQuotes = new Set<string>([
   "BAD_INDENT",
   "BLOCK_AS_IMPLICIT_KEY",
@@ -57,7 +54,7 @@ function reasonOf({ code, message }: YAMLError): string {
   return code === "TAG_RESOLVE_FAILED" ? "the tag here is not known: remove it" : "the file is not valid YAML here";
 }
 
-/** Does not check whether a map has a key twice, for which the parser compares each key with all others. */
+/** Parses a text of one document. A key that a map has twice is no problem here: the library would compare each key with all others. */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
   // The library would print warnings on standard error, which quote the text.
   const composer = new Composer({ uniqueKeys: false, logLevel: "error" });
@@ -75,7 +72,7 @@ export function parseYaml(text: string, lines: LineCounter): ParsedText {
   }
 }
 
-/** The diagnostic with the place of this offset. */
+/** The diagnostic, at the place of this offset. */
 export function placed(diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic {
   const { line, col } = lines.linePos(offset);
   return { ...diagnostic, place: { line, column: col } };

@@ -18,9 +18,9 @@ export class Nodes {
   readonly #pairs = new Map<YAMLMap, Map<string, Pair>>();
 
   private constructor(
-    /** Where paths begin. */
+    /** The node at which paths begin. */
     private readonly root: unknown,
-    /** What each alias stands for. */
+    /** The node that each alias stands for. */
     private readonly targets: ReadonlyMap<unknown, unknown>,
     /** The problems of aliases without an anchor, and of aliases that contain themselves. */
     readonly aliasProblems: readonly Diagnostic[],
@@ -53,8 +53,15 @@ export class Nodes {
     return new Nodes(this.at(path), this.targets, this.aliasProblems);
   }
 
+  /** What an alias stands for; any other node itself. */
   resolved(node: unknown): unknown {
     return isAlias(node) ? this.targets.get(node) : node;
+  }
+
+  /** A key as JavaScript has it; undefined for a map or a list. */
+  nameOf(key: unknown): string | undefined {
+    const node = this.resolved(key);
+    return isScalar<string | number | null>(node) ? String(node.value ?? "") : undefined;
   }
 
   at(path: readonly PropertyKey[]): unknown {
@@ -85,20 +92,14 @@ export class Nodes {
   /** The pair whose key has this text, whatever its type in YAML. */
   #pairOf(node: unknown, key: PropertyKey): Pair | undefined {
     if (!isMap(node)) return undefined;
-    const pairs =
-      this.#pairs.get(node) ?? new Map(node.items.map((pair) => [nameOf(this.resolved(pair.key)) ?? "", pair]));
+    const pairs = this.#pairs.get(node) ?? new Map(node.items.map((pair) => [this.nameOf(pair.key) ?? "", pair]));
     this.#pairs.set(node, pairs);
     return pairs.get(String(key));
   }
 }
 
-/** A key as JavaScript has it; undefined for a map or a list. */
-export function nameOf(key: unknown): string | undefined {
-  return isScalar<string | number | null>(key) ? String(key.value ?? "") : undefined;
-}
-
+/** Where the text of a node begins. Undefined for an empty value, which has no text: its key is the better place. */
 export function startOf(node: unknown): number | undefined {
-  // An empty value has no text: its key is the better place.
   if (!isNode(node) || (isScalar(node) && node.value === null)) return undefined;
   return node.range?.[0];
 }

@@ -13,8 +13,7 @@ import {
   stackNamesIn,
   type Project,
 } from "../pulumi/project.js";
-import { contentOf } from "../../yaml/content.js";
-import { defaultOrganizationFile } from "../../yaml/document.js";
+import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { idKey } from "../../lifecycle/object.js";
 import { failure, findingOf, ok, warning, type Finding } from "./finding.js";

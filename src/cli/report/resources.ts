@@ -2,7 +2,7 @@
 import { organizationType, urnParts } from "../../values/engine.js";
 import { resourceTypeOf, resources } from "../../resources/index.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Entry } from "../../organization-file/places.js";
+import type { ChangedResource } from "../../organization-file/places.js";
 import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
 
 /** By the engine's type, dynamic or native; undefined for types of other packages. */
@@ -21,7 +21,7 @@ export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 export const typeIn = (urn: string): string => urnParts(urn).type;
 
 /** Where a resource is declared: by its own name, or as an entry of its parent, if that is an Organization. */
-export function declarationOf(urn: string, parent = ""): Pick<Entry, "name" | "organization" | "key"> {
+export function declarationOf(urn: string, parent = ""): Pick<ChangedResource, "name" | "organization" | "key"> {
   const [name, organization] = [wholeNameIn(urn), wholeNameIn(parent)];
   if (typeIn(parent) !== organizationType || !name.startsWith(`${organization}-`)) return { name };
   return { name, organization, key: name.slice(organization.length + 1) };

@@ -4,7 +4,7 @@ import { describe, type Report } from "../report/describe.js";
 import type { Memory } from "../state/memory.js";
 import { format, formats, type Format } from "../report/formats.js";
 import { failOnWords, riskLabels } from "../report/risks.js";
-import { defaultOrganizationFile } from "../../yaml/document.js";
+import { defaultOrganizationFile } from "../../organization-file/content.js";
 import { placesIn, type PlaceOf } from "../../organization-file/places.js";
 import { projectAbove, secretsIn, type Project } from "../pulumi/project.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";

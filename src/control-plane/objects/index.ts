@@ -8,7 +8,7 @@ import { webhooks } from "./webhooks.js";
 export const kinds = { retentionPolicies, networkPolicies, trunks, webhooks };
 export type KindName = keyof typeof kinds;
 
-/** The same as a list, whatever their fields are. */
+/** The kinds as a list, for code that treats all alike. */
 export const kindList = Object.entries(kinds) as unknown as readonly (readonly [KindName, Kind])[];
 
 type RecordOfKind<K> = K extends Kind<infer Seed, infer Own> ? RecordOf<Seed, Own> : never;

@@ -24,7 +24,7 @@ export interface ObjectRequest<R> {
   readonly all: () => R[];
   /** The control plane's time, ISO 8601 in UTC. */
   readonly now: string;
-  /** The body's JSON. @throws Refusal if it is none */
+  /** The body's JSON. @throws Refusal if the body is not JSON */
   readonly json: () => unknown;
 }
 
@@ -38,14 +38,15 @@ export interface Operation<R> {
 /** `Own` is what an object has beside the fields of a seed. */
 export interface Kind<Seed extends z.ZodObject = z.ZodObject, Own = unknown> {
   readonly operations: Readonly<Partial<Record<OperationName, Operation<RecordOf<Seed, Own>>>>>;
-  /** The body of its operations, if they have one. The journal shows no other fields. */
+  /** The schema of its operations' bodies, if they have one. The journal shows no other fields. */
   readonly body?: z.ZodObject;
-  /** An object in a seed. */
+  /** The schema of an object in a seed. */
   readonly seed: Seed;
   /** The field with the id. */
   readonly key: keyof z.output<Seed>;
   /** The objects of a new control plane. Their ids never change, because examples use them. */
   readonly initial: readonly z.input<Seed>[];
+  /** Makes these fields for a new object. */
   readonly own?: (seed: z.output<Seed>, createdAt: string) => Own;
 }
 
@@ -72,7 +73,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws every problem with its place, and without values. */
+/** The parsed input. Throws one error with the place of every problem, and without values. */
 export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new (text: string) => Error): z.output<T> {
   const { data, error } = schema.safeParse(input);
   if (error === undefined) return data;
@@ -80,7 +81,10 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
   throw new Fail(problems.join("; "));
 }
 
-/** Deployed servers use UUIDs only. A seed may use other ids, because the interface does not restrict them. */
+/**
+ * Refuses a request for an object that does not exist. Deployed servers have UUIDs only, and call another id malformed. A seed may have any
+ * ids, because the interface does not restrict them.
+ */
 export function missing(noun: string, id: string): never {
   if (!isUuid(id)) throw new Refusal(`${noun}_id must be a UUID`);
   throw new Refusal(`${noun} not found`, 404);

@@ -47,11 +47,17 @@ export interface Change {
   readonly applied?: boolean;
 }
 
-/** Of what was applied, it is known that it was sent, and not what the server did with it. */
-export const may = ({ applied }: Change, ahead: string, afterwards: string): string =>
+/**
+ * The words `ahead` of a change that is planned, and `afterwards` of one that was applied. Then it is known that the request was sent, and not
+ * what the server did with it.
+ */
+export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
   applied === true ? afterwards : ahead;
 
-/** Whether the known values were adopted, and no request has sent any: the server may have others. The provider itself writes `false` or nothing. */
+/**
+ * Whether the known values were adopted, and no request has sent any: the server may have others. The provider writes `false`, or leaves it out.
+ * An import file may say anything.
+ */
 export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed !== undefined;
 
 /** Why a value cannot be seen, to follow "is"; undefined if it can. */

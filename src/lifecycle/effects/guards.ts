@@ -1,9 +1,12 @@
-/** Edits that act later: whether the new value allows more than the old one did. A hidden value counts as looser. */
+/**
+ * Guards: inputs and options of the engine that are not sent, and act later. An edit loosens a guard if its new value allows more than the old
+ * one did. A hidden value counts as looser.
+ */
 import { isObject, type Values } from "../../values/any.js";
 import { retains } from "../on-delete.js";
 import { hiddenAs, type Change } from "./effect.js";
 
-/** An input or an option of the engine that is another one. A value is undefined where it is not declared. */
+/** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */
 export interface Edit {
   readonly property: string;
   readonly old: unknown;
@@ -16,8 +19,10 @@ export type Loosens = (edit: Edit, change: OfObject) => boolean;
 
 export const never: Loosens = () => false;
 
-export const isLater: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
+/** A period that becomes longer, or is removed. */
+export const isLonger: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
 
+/** A list from which an address is removed. */
 export const namesFewer: Loosens = ({ old, fresh }) =>
   [old, fresh].some(hiddenAs) ||
   [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));
@@ -25,7 +30,11 @@ export const namesFewer: Loosens = ({ old, fresh }) =>
 /** Whether destroy with this `onDelete`, an object, surely deletes no data, cuts no trunk and changes no access. */
 export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
 
-/** The guards of a resource, with those that every resource has and the options of the engine. @param isHarmless default: none is */
+/**
+ * The guards of a resource: its own, those of every resource, and the options of the engine.
+ *
+ * @param isHarmless default: no `onDelete` is
+ */
 export function guardsOf(
   own: Readonly<Record<string, Loosens>>,
   isHarmless: IsHarmless = () => false,
@@ -36,7 +45,7 @@ export function guardsOf(
   };
   return {
     onCreate: never,
-    reassertAfter: isLater,
+    reassertAfter: isLonger,
     reassertUnattended: ({ fresh }) => fresh === true || hiddenAs(fresh) !== undefined,
     onDelete: ({ fresh }, change) => acts(fresh, change),
     retainOnDelete: ({ fresh }, change) => fresh !== true && acts(change.inputs.onDelete, change),
@@ -47,7 +56,7 @@ export function guardsOf(
   };
 }
 
-/** An edit of another property is sent, or is of another version of this package. */
+/** Whether an edit loosens a guard. A property that is no guard is sent, or is one of another version of this package. */
 export function loosens(guards: Readonly<Record<string, Loosens>>, edit: Edit, change: OfObject): boolean {
   // The name may be any text, such as "constructor".
   const guard = Object.hasOwn(guards, edit.property) ? guards[edit.property] : undefined;

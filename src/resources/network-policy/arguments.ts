@@ -84,7 +84,5 @@ export const networkPolicyOutputs = z.object({
   networkPolicyId: documented(fields.id, "The policy's id."),
   name: documented(policyName, "The policy's name as last sent. Not set if it is not managed.").optional(),
   sourceCidr: documented(cidr, "The range as last sent, in canonical form. Not set if it is not managed.").optional(),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.settingOutputs,
 });

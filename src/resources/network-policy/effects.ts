@@ -1,10 +1,11 @@
+/** What a change of a NetworkPolicy does: which addresses it admits from then on. */
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../values/any.js";
 import {
   effect,
   hiddenAs,
   isUnconfirmed,
-  may,
+  inTense,
   membersOf,
   type Change,
   type Effect,
@@ -20,7 +21,7 @@ import {
   unlessUnattended,
 } from "../../lifecycle/effects/reasons.js";
 
-/** A policy is taken to admit its range, as its name in the API suggests. */
+/** Assumes that a policy admits its range, as the name of its field in the API suggests. */
 export function networkPolicyEffects(change: Change): Effect[] {
   const { verb, sends, inputs } = change;
   const before = currentIn(change) ?? {};
@@ -32,7 +33,7 @@ export function networkPolicyEffects(change: Change): Effect[] {
   const undeclared = undeclaredEffects(change, before);
   if (!sends) return undeclared;
   const { onDelete } = inputs;
-  // One that cannot be seen may have a range.
+  // An `onDelete` that cannot be seen may have a range.
   const undone = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
   const values = verb === "delete" ? undone : inputs;
   const why = because(dueReason(change), lostReason(change));
@@ -44,7 +45,7 @@ export function networkPolicyEffects(change: Change): Effect[] {
   return [again, range, name, also].filter((each) => each !== undefined).concat(undeclared);
 }
 
-/** A request has every declared field: beside the one that changes, the other one too. */
+/** The effect on a field that does not change: a request has every declared field. */
 function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named: Effect | undefined) {
   const again = valuesIn({ ...(!range && { sourceCidr }), ...(!named && { name }) });
   return again === "" ? undefined : effect(`sends ${again} again; ${overwrites}`);
@@ -59,7 +60,7 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
     verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
   const lockout = isSafe
     ? ""
-    : may(
+    : inTense(
         change,
         "; may lock this pipeline out, as no `mustInclude` names its address",
         "; may have locked this pipeline out, as no `mustInclude` names its address",
@@ -95,7 +96,7 @@ function nameEffect({ name }: Values, before: Values): Effect | undefined {
   return effect(`sets the name "${name}"${isKnown ? ` instead of "${String(before.name)}"` : ""}`);
 }
 
-/** With a risk, a provider warns of it, and must not show a name, which may be secret. */
+/** A name may be secret, and a provider warns of each effect with a risk. So a text with a risk does not show it. */
 function sentAgain({ name, sourceCidr }: Values, before: Values, change: Change, why: string): Effect {
   const isSame = name !== undefined && name === before.name;
   if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) || "its values"} again${why}; ${overwrites}`);
@@ -103,7 +104,7 @@ function sentAgain({ name, sourceCidr }: Values, before: Values, change: Change,
   return effect(again, ...unlessUnattended(change, "narrows access", "widens access"));
 }
 
-/** Fields that are no longer declared. */
+/** The effects on fields that are no longer declared. */
 function undeclaredEffects(change: Change, before: Values): Effect[] {
   if (change.verb !== "update") return [];
   return Object.entries({ sourceCidr: "range", name: "name" })

@@ -1,6 +1,20 @@
 import { define } from "../definition.js";
+import { renameDoc, settingSection } from "../section.js";
 import { networkPolicyArgs as args, networkPolicyOutputs as outputs } from "./arguments.js";
 import { networkPolicy as lifecycle } from "./lifecycle.js";
-import { networkPolicySection as section } from "./section.js";
 
-export const networkPolicy = define({ path: "network-policy", args, outputs, section, lifecycle });
+export const networkPolicy = define({
+  path: "network-policy",
+  args,
+  outputs,
+  lifecycle,
+  section: {
+    ...settingSection,
+    name: "networkPolicies",
+    doc: `The ranges that the organization admits. ${renameDoc}`,
+    content: "network policies",
+    entryType: "OrganizationNetworkPolicy",
+    entryDoc: "A `NetworkPolicy`, with `id` for `networkPolicyId`.",
+    names: { id: "networkPolicyId" },
+  },
+});

@@ -35,7 +35,6 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 
   effects: networkPolicyEffects,
   worst: ["narrows access", "widens access"],
-  sentProperties: ["name", "sourceCidr"],
   guards: guardsOf(
     { mustInclude: namesFewer, mustExclude: namesFewer },
     (onDelete) => onDelete.sourceCidr === undefined && "name" in onDelete,
@@ -60,7 +59,7 @@ function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
   return { name, source_cidr: sourceCidr };
 }
 
-/** With the range in canonical spelling: another spelling is not a change. */
+/** The values with their range in canonical spelling: another spelling is not a change. */
 function canonical<T>(values: T): T {
   return isObject(values) && typeof values.sourceCidr === "string"
     ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
@@ -68,7 +67,7 @@ function canonical<T>(values: T): T {
 }
 
 /** Problems between fields that are valid individually. */
-function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Diagnostic[] {
+function contradictions(args: Args): Diagnostic[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
   const text = "declare name, sourceCidr or both: otherwise there is nothing to manage";
@@ -76,12 +75,7 @@ function contradictions(args: Omit<Args, "networkPolicyId" | "onCreate">): Diagn
 }
 
 /** A range without the pipeline's own address would lock the pipeline out. */
-function lockouts({
-  sourceCidr,
-  onDelete,
-  mustInclude,
-  mustExclude,
-}: Omit<Args, "networkPolicyId" | "onCreate">): Diagnostic[] {
+function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Diagnostic[] {
   const ranges = [{ path: ["sourceCidr"], text: sourceCidr }];
   const undone = onDeleteOf({ onDelete });
   if (typeof undone === "object") ranges.push({ path: ["onDelete", "sourceCidr"], text: undone.sourceCidr });
@@ -106,11 +100,10 @@ function lockouts({
   });
 }
 
-/** The entries that are known and valid. The schema reports invalid ones. */
+/** The ranges of the list that are known and valid. The schema reports invalid ones. */
 function addressesOf(list: string[] | undefined) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((text) => {
-    // Skips the engine's unknown value, and invalid entries, which may not be strings.
     const range = typeof text === "string" ? parseAddressOrCidr(text) : undefined;
     return range ? [[text, range] as const] : [];
   });

@@ -49,7 +49,7 @@ const retentionOnDelete = z
   .union([...retainOrDisable, retentionSetting])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
-/** In an organization file, which accepts `days` and `retentionDays`. */
+/** The `onDelete` of an entry of an organization, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
   .union([...retainOrDisable, organizationRetentionSetting, retentionSetting])
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
@@ -86,7 +86,5 @@ export const retentionPolicyOutputs = z.object({
   resource: documented(retentionResource, "The kind of data."),
   retentionDays: documented(days, "The days as last sent."),
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
-  confirmed: fields.confirmed,
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.settingOutputs,
 });

@@ -1,10 +1,11 @@
+/** What a change of a RetentionPolicy does: which data it may delete. */
 import type { Values } from "../../values/any.js";
 import {
   daysText,
   effect,
   hiddenAs,
   isUnconfirmed,
-  may,
+  inTense,
   membersOf,
   type Change,
   type Effect,
@@ -26,8 +27,8 @@ interface Setting {
   readonly enabled: boolean;
 }
 
-/** What destroy sets, unless it is to retain. */
-export const undone = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
+/** The setting that destroy sends, if `onDelete` does not retain. */
+export const settingOnDelete = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
   typeof onDelete === "object" && onDelete !== null
     ? (onDelete as { retentionDays: Days; enabled: boolean })
     : { retentionDays, enabled: false };
@@ -43,14 +44,14 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     const values = adopted ? shown(adopted) : "values that cannot be seen here";
     return [adoptedAs(values, change, "retentionDays", "enabled")];
   }
-  const after = settingIn(verb === "delete" ? undone({ retentionDays: undefined, ...inputs }) : inputs);
+  const after = settingIn(verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs);
   const why = because(dueReason(change), lostReason(change));
-  const older = may(change, "may delete what is older", "may have deleted what is older");
+  const older = inTense(change, "may delete what is older", "may have deleted what is older");
   const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
   if (!after) {
     const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
     const what = days ? `the number of days is ${days}` : `whether the policy is on is ${enabled ?? "not known yet"}`;
-    return deletes(`${what}${why}; ${may(change, "may delete data", "may have deleted data")}`);
+    return deletes(`${what}${why}; ${inTense(change, "may delete data", "may have deleted data")}`);
   }
   // The API does not say what a policy that is off means.
   if (!after.enabled && known?.enabled !== false)
@@ -60,7 +61,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   if (!known) {
     const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
-    // A guard compared with what the user said. If that was too low, more days delete data too.
+    // The adopted days are what the user wrote. If the server keeps data for longer, a higher number of days deletes some too.
     return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)
@@ -72,7 +73,7 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
   }
   const text = `${step(known, after)}${why}`;
-  if (!after.enabled) return deletes(`${text}; ${may(change, "may delete data", "may have deleted data")}`);
+  if (!after.enabled) return deletes(`${text}; ${inTense(change, "may delete data", "may have deleted data")}`);
   if (to > from) return [effect(text)];
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
 }
@@ -107,12 +108,12 @@ function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
 
-/** A request has both values, also the one that stays. */
+/** A request has both values, so the text has the one that stays too. */
 const step = (before: Setting, after: Setting): string =>
   `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
   `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;
 
-/** A step that this change takes is approved with it. A later change could take another one. */
+/** A step that this change takes is approved with it. Any other step loosens the guard: a later change could take it. */
 export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) => {
   const undone = membersOf(inputs.onDelete).retentionDays;
   const taken = [
@@ -123,7 +124,7 @@ export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) =>
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));
 };
 
-/** Destroy then keeps a policy that is on for at least as many days. */
+/** Whether destroy deletes no data: the policy stays on, with at least as many days. */
 export const keepsDays: IsHarmless = (onDelete, inputs) =>
   onDelete.enabled === true &&
   inputs.enabled === true &&

@@ -4,7 +4,14 @@ import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
 import { retentionResources, type RetentionPolicyBody, type RetentionResource } from "../../contract/index.js";
 import { retentionPolicyArgs, type RetentionPolicyArgs as Args } from "./arguments.js";
-import { allowsOtherSteps, keepsDays, retentionPolicyEffects, undone } from "./effects.js";
+import {
+  allowsOtherSteps,
+  includesStep,
+  keepsDays,
+  retentionPolicyEffects,
+  settingOnDelete,
+  stepsIn,
+} from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
@@ -25,12 +32,12 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 
   problems({ ctx, olds, inputs, isValid }) {
-    // Otherwise the message would ask to allow a step with an invalid number of days.
+    // With an invalid number of days, the message would ask to allow a step that is invalid too.
     if (!isValid) return [];
     const { resource } = inputs;
     if (olds.resource !== undefined && olds.resource !== resource && !containsUnknown(resource))
       return [problem("kind-changed", otherKind(olds.resource, resource), ["resource"])];
-    // Also for another organization: both names may mean one organization, and a move must not shorten silently.
+    // The old days count for another organization too: both names may mean one organization, and a move must not shorten silently.
     return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
 
@@ -49,7 +56,6 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
 
   effects: retentionPolicyEffects,
   worst: ["deletes data"],
-  sentProperties: ["retentionDays", "enabled"],
   guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
   comparison: "the guard for fewer days",
@@ -58,7 +64,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 
   async undo({ api }, state) {
-    await putRetentionPolicy(api, state.resource, bodyOf(undone(state)));
+    await putRetentionPolicy(api, state.resource, bodyOf(settingOnDelete(state)));
   },
 });
 
@@ -73,7 +79,7 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
 
 type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
 
-/** By the organization's name alone: another organization at the same address may keep the same kind of data for a different time. */
+/** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
 const keyOf = ({ resource, organization }: Previous): string =>
   objectKey(retentionPolicy.type, String(resource), String(organization));
 
@@ -81,7 +87,7 @@ function daysNotes(values: Previous): Note[] {
   return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
 }
 
-/** The most previous days that this run has noted for the object; 0 if none. */
+/** The highest number of previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
   const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
   return Math.max(0, ...noted.map(({ days }) => days));
@@ -102,10 +108,10 @@ function shortening(
   }
   // An unknown value may allow the step. The update checks again.
   if (containsUnknown(allowShortening)) return [];
-  const allowed = [allowShortening ?? []].flat();
+  const allowed = stepsIn(allowShortening);
   return steps.flatMap(({ path, from, to }) => {
     if (typeof from !== "number" || typeof to !== "number" || to >= from) return [];
-    if (allowed.some((step) => step.from === from && step.to === to)) return [];
+    if (includesStep(allowed, { from, to })) return [];
     const text =
       `${from} => ${to} deletes ${resource} older than ${to} days for good. ` +
       `If this is intended, add \`allowShortening: { from: ${from}, to: ${to} }\``;

@@ -1,4 +1,5 @@
-import { effect, hiddenAs, isUnconfirmed, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+/** What a change of a TrunkOutboundAuth does: whether it cuts the trunk off. */
+import { effect, hiddenAs, inTense, isUnconfirmed, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import {
   adoptedAs,
   because,
@@ -24,7 +25,7 @@ export function trunkOutboundAuthEffects(change: Change): Effect[] {
   const again = verb !== "delete" && before?.cleared === true && !change.moved && !isUnconfirmed(before);
   const why = because(hidden && `whether it is cleared is ${hidden}`, due, trigger.why, lost);
   const text =
-    `${hidden || isGuess ? may(change, "may clear", "may have cleared") : "clears"} its outbound credentials` +
+    `${hidden || isGuess ? inTense(change, "may clear", "may have cleared") : "clears"} its outbound credentials` +
     `${again ? " once more" : ""}${why}, which this provider cannot restore`;
   return [effect(text, ...(trigger.why ? (["cuts a trunk"] as const) : unlessUnattended(change, "cuts a trunk")))];
 }

@@ -1,9 +1,31 @@
+import * as z from "zod";
+import { documented } from "../../schema/documentation.js";
 import { define } from "../definition.js";
-import {
-  trunkOutboundAuth as lifecycle,
-  trunkOutboundAuthArgs as args,
-  trunkOutboundAuthOutputs as outputs,
-} from "./lifecycle.js";
-import { trunkSection as section } from "./section.js";
+import { renameDoc, settingSection } from "../section.js";
+import { trunkOutboundAuthArgs as args, trunkOutboundAuthOutputs as outputs } from "./arguments.js";
+import { trunkOutboundAuth as lifecycle } from "./lifecycle.js";
 
-export const trunkOutboundAuth = define({ path: "trunk-outbound-auth", args, outputs, section, lifecycle });
+const outboundAuth = documented(
+  z
+    .enum(["cleared", "tracked"])
+    .describe('"cleared" (removes its credentials for good) or "tracked" (its credentials are set elsewhere)'),
+  "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
+);
+
+export const trunkOutboundAuth = define({
+  path: "trunk-outbound-auth",
+  args,
+  outputs,
+  lifecycle,
+  section: {
+    ...settingSection,
+    name: "trunks",
+    doc: `The outbound authentication of SIP trunks. ${renameDoc}`,
+    content: "trunks",
+    entryType: "OrganizationTrunk",
+    entryDoc: "A `TrunkOutboundAuth`, with `id` for `trunkId` and `outboundAuth` for `cleared`.",
+    names: { id: "trunkId", outboundAuth: "cleared" },
+    properties: { outboundAuth },
+    values: { outboundAuth: { cleared: true, tracked: false } },
+  },
+});

@@ -1,4 +1,4 @@
-/** The properties of a WebhookSecret, and its name. */
+/** The properties of a WebhookSecret, its name, and what readers find in its state. */
 import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
@@ -12,7 +12,7 @@ export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const
 
 export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
 
-/** For a reader of any state: the program may have made a value secret, and an import file need not have one. */
+/** The rotations in any state. A value may be hidden, because the program made it secret, or missing, as after an import. */
 export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt }: Values): Rotation {
   const isKnown = typeof rotationState === "string" && hiddenAs(rotationState) === undefined;
   return {
@@ -22,7 +22,7 @@ export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt
   };
 }
 
-/** An answer without what is called a secret may have it. */
+/** A state has the secret as `secret`. `data` is an answer, which may contain it by another name. */
 export const secretCopy: SecretCopy = {
   what: "the secret of this webhook",
   renewal: "change triggers, which rotates",
@@ -96,7 +96,7 @@ export const webhookSecretOutputs = z.object({
     rotationState,
     "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
-  // `{ text }` with the JSON, if the engine would misread a part of it.
+  // If the engine would misread a part of the data, this is `{ text }` with its JSON.
   data: documented(
     z.unknown(),
     "The server's answer to the last rotation, with what stands beside the secret. Not set before the first one.",
@@ -104,8 +104,7 @@ export const webhookSecretOutputs = z.object({
       secret: true,
     },
   ).optional(),
-  requestId: fields.requestId,
-  organization: fields.organization,
+  ...fields.outputs,
 });
 
 export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };

@@ -1,4 +1,5 @@
-import { effect, hiddenAs, may, type Change, type Effect } from "../../lifecycle/effects/effect.js";
+/** What a change of a WebhookSecret does: whether its secret is rotated or forgotten. */
+import { effect, hiddenAs, inTense, type Change, type Effect } from "../../lifecycle/effects/effect.js";
 import { because, dueReason, lostReason, triggerReason } from "../../lifecycle/effects/reasons.js";
 import { secretCopy } from "./arguments.js";
 
@@ -13,7 +14,7 @@ export function webhookSecretEffects(change: Change): Effect[] {
     const [due, lost] = [dueReason(change), verb === "create" ? undefined : lostReason(change, "rotation")];
     const [rotates, end] =
       hidden || (trigger.isGuess && !due && !lost)
-        ? [may(change, "may rotate", "may have rotated"), "if so, the old secret stops"]
+        ? [inTense(change, "may rotate", "may have rotated"), "if so, the old secret stops"]
         : ["rotates", "the old secret stops"];
     const why = because(hidden && `\`onCreate\` is ${hidden}`, due, trigger.why, lost);
     const when = verb === "create" ? " on creation" : "";

@@ -8,7 +8,7 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
 import { caution, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
-import { guardsOf, isLater, never } from "../../lifecycle/effects/guards.js";
+import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
@@ -80,7 +80,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   effects: webhookSecretEffects,
   worst: ["rotates a secret"],
   sentProperties: ["triggers"],
-  guards: guardsOf({ rotateAfter: isLater, initialSecret: never, secretPath: never }),
+  guards: guardsOf({ rotateAfter: isLonger, initialSecret: never, secretPath: never }),
   secretCopy,
   rotation: rotationIn,
   isUnread: ({ rotationState }) => rotationState === "unread",
@@ -93,7 +93,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async read(ctx, state) {
-    // The state has to say so also while the server is down.
+    // Nothing is asked, so that the state becomes uncertain even while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
     if (doubt !== undefined) warn(ctx, webhook, state, ...doubt);
@@ -142,8 +142,8 @@ async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: Sta
 }
 
 /**
- * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
- * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
+ * Why the webhook may be gone, or why that is not known; undefined if it is in the list. It stays in the state anyway: a list may be empty or
+ * incomplete for many reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
 async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, string] | undefined> {
   try {
@@ -161,7 +161,7 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, str
   }
 }
 
-/** Which options changed without a rotation, which would use them: previews do not show that they are stored. */
+/** A message about options that changed while nothing is rotated: they are stored, which no preview shows. */
 function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
@@ -184,6 +184,6 @@ function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, input
   const text =
     `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
     `organization is meant, declare a new resource with a new name and remove this one`;
-  // Without a property: an entry of an organization has another key for it.
+  // This names no property, because an entry of an organization calls `webhookId` by another name.
   return [problem("organization-changed", text)];
 }

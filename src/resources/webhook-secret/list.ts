@@ -25,7 +25,7 @@ export interface WebhookList {
 
 const places = ["webhooks", "items", "data", "results"];
 
-/** The list in `data`: an array, or its member webhooks, items, data or results, also within a member data; undefined if none. */
+/** The list in an answer: an array, or its member webhooks, items, data or results, also within a member data. Undefined if there is none. */
 export function readWebhookList(data: unknown): WebhookList | undefined {
   const around: Record<string, unknown>[] = [];
   const entries = entriesIn(data, around);
@@ -66,7 +66,7 @@ function webhookOf(entry: unknown): Webhook | undefined {
   return id === undefined ? undefined : { ...entry, id };
 }
 
-/** A number that JavaScript has rounded names another webhook. */
+/** The id that a text or a number is, or none. A number that JavaScript has rounded would name another webhook. */
 function idOf(value: unknown): string[] {
   if (typeof value === "string" && value !== "") return [value];
   return Number.isSafeInteger(value) ? [String(value)] : [];
@@ -80,7 +80,7 @@ const totalName = /^(total|count|(total|item|record|result)_?(count|items|result
 const pagesName = /^(total_?pages|page_?count|pages|last_?page)$/i;
 const limitName = /^(limit|per_?page|page_?size)$/i;
 
-/** Whether any member says so, also in `meta`, `links` or `pagination`. A list that fills its page is a sign too. */
+/** Whether any member says that there are more pages, also in `meta`, `links` or `pagination`. A list that fills its page is a sign too. */
 function hasMorePages(members: Record<string, unknown>, length: number): boolean {
   return Object.entries(members).some(([name, value]) => {
     if (linkName.test(name) && !isObject(value)) return /\bnext\b/i.test(JSON.stringify(value));
@@ -94,7 +94,7 @@ function hasMorePages(members: Record<string, unknown>, length: number): boolean
 }
 
 /**
- * For `listWebhooks` of programs.
+ * The webhooks, for `listWebhooks` of programs.
  *
  * @throws Error if the answer has no list, or one with entries that cannot be read
  */
@@ -110,7 +110,7 @@ const noList = "no list was found in the server's answer";
 
 const lists = new WeakMap<EngineRun, Promise<WebhookList | undefined>>();
 
-/** From one request in each run. */
+/** The server's list, from one request in each run. */
 function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
   const known = lists.get(run);
   if (known) return known;
@@ -127,7 +127,7 @@ export async function isListed(ctx: Context, webhookId: string): Promise<boolean
   return list ? isIn(list, webhookId) : noList;
 }
 
-/** The same of a list. */
+/** Whether this list has the webhook, in any case; otherwise why that is not known. */
 export function isIn(list: WebhookList, webhookId: string): boolean | string {
   if (list.keys.has(idKey(webhookId))) return true;
   return list.partial === undefined ? false : `it is not in what can be read of the server's list, and ${list.partial}`;

@@ -20,7 +20,7 @@ export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
   return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** Why nothing may be rotated: the state has the only copy of a secret. */
+/** Why nothing may be rotated where the state is not saved at once, which would have the only copy of the new secret. */
 const unsavedRotation = {
   checkpoints:
     "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
@@ -51,7 +51,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const { requestId, data } = await rotateOnce(ctx, inputs, before, old);
   const previousSecret = before.secret ?? before.previousSecret;
   const state = {
-    ...declared(inputs),
+    ...storedInputs(inputs),
     ...(previousSecret !== undefined && { previousSecret }),
     rotatedAt: ctx.now().toISOString(),
     rotationCount: before.rotationCount + 1,
@@ -104,14 +104,14 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
 export function withoutRotation(inputs: Inputs, old?: State): State {
   if (!old) return adopted(inputs);
   const { triggers, __due, ...rest } = withLearnedSecret(old, inputs);
-  return { ...rest, ...declared(inputs) };
+  return { ...rest, ...storedInputs(inputs) };
 }
 
 /** The state of a webhook that this resource never rotated. */
 export function adopted(inputs: Inputs): State {
   const { initialSecret } = inputs;
   return {
-    ...declared(inputs),
+    ...storedInputs(inputs),
     ...(initialSecret !== undefined && { secret: initialSecret }),
     rotationCount: 0,
     rotationState: "adopted",
@@ -119,7 +119,7 @@ export function adopted(inputs: Inputs): State {
 }
 
 /** The inputs that the state keeps. */
-function declared({ organization, webhookId, triggers, __due }: Inputs) {
+function storedInputs({ organization, webhookId, triggers, __due }: Inputs) {
   return { organization, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
 }
 

@@ -248,7 +248,7 @@ test("a client that sends nothing loads neither the transport nor the schemas", 
     const fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js");
     jest.requireActual("../../../src/client/operations.js");
     expect(() => new fresh.Client({ baseUrl: "https://api.example.com", token })).not.toThrow();
-    expect(() => jest.requireActual<object>("../../../src/control-plane/seed.js")).toThrow("zod was loaded");
+    expect(() => jest.requireActual<object>("../../../src/control-plane/faults.js")).toThrow("zod was loaded");
     jest.dontMock("undici").dontMock("zod");
   });
 });

@@ -155,16 +155,6 @@ test("a reset restores the initial state", async () => {
   expect([control.journal(), control.counters(), control.faults(), control.clock().offsetMs]).toEqual([[], {}, [], 0]);
 });
 
-test("a disabled webhook is called deleted only if it is", async () => {
-  const { control } = await plane();
-  const url = "https://gone.example.com";
-  control.seed({ webhooks: [{ id: "w", url, enabled: false, disabled_reason: "deleted" }] });
-  const reasons = control
-    .state()
-    .webhooks.flatMap(({ enabled, disabled_reason }) => (enabled ? [] : [disabled_reason]));
-  expect(reasons).toEqual([undefined, "deleted"]);
-});
-
 test.each(["page.css", "page.js"])("the page and its %s are files of this machine only", async (name) => {
   const server = await plane();
   const page = await send(server, "GET", "/", undefined, { Accept: "text/html" });

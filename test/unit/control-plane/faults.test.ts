@@ -123,7 +123,7 @@ describe("hold and release", () => {
     expect(control.counters()[rotation]?.total).toBe(1);
   });
 
-  test("held waits for as many requests as it is told, and release is for those of one operation", async () => {
+  test("held waits for the given number of requests, and release is for those of one operation", async () => {
     const server = await plane();
     server.control.setFaults([{ hold: "before" }]);
     const rotations = [perform(server, rotation), perform(server, rotation)];

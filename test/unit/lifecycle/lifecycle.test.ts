@@ -95,7 +95,7 @@ describe("where requests go", () => {
     ]);
   });
 
-  test("is told whatever is ignored", () => {
+  test("is not kept by ignoreChanges", () => {
     const olds = checked(here);
     const { inputs, problems } = lifecycle.check(contextOf(there), olds, { ...args, address: here });
     expect({ inputs, problems }).toMatchObject({ inputs: { address: there, __movedFrom: here }, problems: [] });
@@ -209,7 +209,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
   });
 });
 
-test("an organization without a name of its own is told so at the first create of a run, once, and not at an update", async () => {
+test("an organization without a name of its own gets a warning at the first create of a run, once, and none at an update", async () => {
   const address = "https://api.example.com";
   const { engine } = await world(retentionPolicy, address);
   engine.around = { ...engine.around, address };

@@ -15,7 +15,7 @@ describe("a machine", () => {
   const lifecycle = webhookSecret as unknown as Lifecycle;
   const crm = (n: number) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", triggers: { n } } });
 
-  test("that takes turns with another one sees no row as open", async () => {
+  test("that takes turns with another one sees no state as uncertain", async () => {
     const { engine, journal } = await world(lifecycle);
     const machines = [1, 2].map(() => pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(temporaryFolder(), "state") }));
     for (let turn = 0; turn < 6; turn++) {
@@ -51,7 +51,7 @@ describe("a machine", () => {
     );
   });
 
-  test("sees a webhook that was removed from the state and adopted again as settled", async () => {
+  test("sees nothing pending of a webhook that was removed from the state and adopted again", async () => {
     const { engine, journal } = await dying(lifecycle);
     await engine.up(crm(0));
     engine.restore(new Map());
@@ -74,7 +74,7 @@ describe("a machine", () => {
     await diesAfter(() => engine.up(crm(1)));
     journal();
     engine.said();
-    // The old row stays while it has the only copy of the secret.
+    // The old state stays while it has the only copy of the secret.
     await engine.up(declared, { replace }).catch(() => undefined);
     expect(journal()).toEqual([]);
     expect(engine.said()[0]).toContain(doubt);
@@ -102,7 +102,7 @@ describe("a machine", () => {
       }
   });
 
-  test("sees what was created, destroyed and created again as settled", async () => {
+  test("sees nothing pending of what was created, destroyed and created again", async () => {
     const { engine, journal } = await dying(lifecycle);
     for (let turn = 0; turn < 2; turn++) {
       await engine.up(crm(0));

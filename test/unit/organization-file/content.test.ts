@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { contentOf } from "../../../src/yaml/content";
+import { contentOf } from "../../../src/organization-file/content";
 import { temporaryFolder } from "../../support/folders";
 
 const outside = "it is outside the project's folder: VOICEPLANE_ORGANIZATION_FOLDER can allow another folder";

@@ -1,11 +1,13 @@
 /**
- * What the types of the package's exports accept and refuse, beside the arguments' own, which args.test.ts compares with the schemas.
+ * What the types of the package's exports accept and refuse, and that the arguments of each class match the schema of its resource.
  * Nothing runs this file: `npm run typecheck` reads it, and fails if a line below `@ts-expect-error` has no error.
  */
-import { output, type Output } from "@pulumi/pulumi/output";
+import { output, type Output, type Unwrap } from "@pulumi/pulumi/output";
+import type { z } from "zod";
 import { startControlPlane } from "../../../src/control-plane/index.js";
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
+import type { resources, ResourceType } from "../../../src/resources/index.js";
 
 const { NetworkPolicy, Organization, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = dynamic;
 /** Fails to compile if the value has another type. */
@@ -74,3 +76,25 @@ void startControlPlane({ port: 0 }).then(({ url, tokens, control }) => {
   // @ts-expect-error: there is no such operation
   control.setFaults([{ operation: "deleteEverything", connection: "reset" }]);
 });
+
+interface ArgsOfClass extends Record<ResourceType, object> {
+  RetentionPolicy: dynamic.RetentionPolicyArgs;
+  NetworkPolicy: dynamic.NetworkPolicyArgs;
+  TrunkOutboundAuth: dynamic.TrunkOutboundAuthArgs;
+  WebhookSecret: dynamic.WebhookSecretArgs;
+}
+type ArgsOfSchema<Type extends ResourceType> = z.input<(typeof resources)[Type]["args"]>;
+type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key : never }[keyof T];
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** Each is `true` if class and schema match. A property that only one of them has, or that only one calls optional, is a type error below. */
+type Agreement = {
+  [Type in ResourceType]: {
+    names: Same<keyof ArgsOfClass[Type], keyof ArgsOfSchema<Type>>;
+    optional: Same<OptionalKeys<ArgsOfClass[Type]>, OptionalKeys<ArgsOfSchema<Type>>>;
+    schemaTakesClass: Unwrap<ArgsOfClass[Type]> extends ArgsOfSchema<Type> ? true : false;
+    classTakesSchema: ArgsOfSchema<Type> extends ArgsOfClass[Type] ? true : false;
+  };
+};
+const all = { names: true, optional: true, schemaTakesClass: true, classTakesSchema: true } as const;
+is<Agreement>({ RetentionPolicy: all, NetworkPolicy: all, TrunkOutboundAuth: all, WebhookSecret: all });

@@ -80,10 +80,10 @@ test("an id that is no text, and a provider of another package, are left to the 
   const provider = new (class Random extends ProviderResource {})("random", "other");
   const odd = [
     new TrunkOutboundAuth("number", trunk(17 as never)),
-    new TrunkOutboundAuth("foreign", trunk("foreign"), { provider }),
+    new TrunkOutboundAuth("elsewhere", trunk("elsewhere"), { provider }),
   ];
   const names = (await registered(...odd.map(({ urn }) => urn))).map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(["number", "foreign"]));
+  expect(names).toEqual(expect.arrayContaining(["number", "elsewhere"]));
 });
 
 test("an initialSecret is secret, even if the user wrote it in plain text", async () => {

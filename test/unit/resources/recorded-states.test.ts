@@ -17,7 +17,8 @@ const states = globSync("*/*.expected.json", { cwd: folder }).map((file) => ({
   name: basename(file, ".expected.json"),
 }));
 
-interface Row {
+/** What the engine's state has of one resource. */
+interface Stored {
   readonly type: string;
   readonly inputs: Values & { organization: string };
   readonly outputs: Values & { organization: string };
@@ -25,12 +26,12 @@ interface Row {
 
 const jsonOf = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
 
-function rowsOf(version: string, name: string): { row: Row; lifecycle: Lifecycle }[] {
+function storedIn(version: string, name: string): { stored: Stored; lifecycle: Lifecycle }[] {
   const { deployment } = jsonOf(`test/campaigns/engine/state/${version}/${name}.json`) as { deployment: object };
-  const { resources: rows } = decrypted(deployment) as { resources: Row[] };
-  return rows.flatMap((row) => {
-    const type = row.type.replace(/^.*:/, "");
-    return type in resources ? [{ row, lifecycle: resources[type as ResourceType].lifecycle }] : [];
+  const all = decrypted(deployment) as { resources: Stored[] };
+  return all.resources.flatMap((stored) => {
+    const type = stored.type.replace(/^.*:/, "");
+    return type in resources ? [{ stored, lifecycle: resources[type as ResourceType].lifecycle }] : [];
   });
 }
 
@@ -50,17 +51,17 @@ test.each(states)(
     const updates = Number(/~ (\d+) to update/.exec(preview.join("\n"))?.[1] ?? 0);
     const { engine, today } = await world(resources.RetentionPolicy.lifecycle);
     today("2026-08-22");
-    const rows = rowsOf(version, name);
+    const all = storedIn(version, name);
     const changed = [];
-    for (const { row, lifecycle } of rows) {
-      const { organization, address } = row.outputs as { organization: string; address?: string };
+    for (const { stored, lifecycle } of all) {
+      const { organization, address } = stored.outputs as { organization: string; address?: string };
       const ctx = { ...engine.context(), organization, address: address ?? "" };
-      const { changes, replaces = [] } = lifecycle.diff(ctx, row.outputs, row.inputs);
+      const { changes, replaces = [] } = lifecycle.diff(ctx, stored.outputs, stored.inputs);
       expect(replaces).toEqual([]);
-      if (changes) changed.push(row);
-      else expect(await lifecycle.read(ctx, row.outputs)).toEqual(row.outputs);
+      if (changes) changed.push(stored);
+      else expect(await lifecycle.read(ctx, stored.outputs)).toEqual(stored.outputs);
     }
-    expect(rows.length).toBeGreaterThan(0);
+    expect(all.length).toBeGreaterThan(0);
     expect(changed).toHaveLength(updates);
   },
 );

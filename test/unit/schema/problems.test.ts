@@ -11,7 +11,8 @@ import { networkPolicyArgs } from "../../../src/resources/network-policy/argumen
 import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
 import { retentionPolicyArgs } from "../../../src/resources/retention-policy/arguments.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import { trunkOutboundAuth, trunkOutboundAuthArgs } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { trunkOutboundAuthArgs } from "../../../src/resources/trunk-outbound-auth/arguments.js";
+import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { webhookSecretArgs } from "../../../src/resources/webhook-secret/arguments.js";
 

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { isSameId } from "../../../lifecycle/object.js";
 import { id as idSchema } from "../../../schema/fields.js";
 import type { Webhook } from "../../../resources/webhook-secret/list.js";
-import { defaultOrganizationFile } from "../../../yaml/document.js";
+import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import { template } from "./templates.js";
 
 export const emptyOrganizationFile = (): string => template(defaultOrganizationFile);

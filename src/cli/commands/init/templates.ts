@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { ownManifest, packageFolder } from "../../manifest.js";
-import { defaultOrganizationFile } from "../../../yaml/document.js";
+import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import type { Files } from "./write.js";
 
 export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");

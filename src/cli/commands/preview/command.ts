@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defaultOrganizationFile } from "../../../yaml/document.js";
+import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import { Command, folderOption, paths, stackName, type Help, type Io } from "../../commander.js";
 import { commitOption, failOnHelp, failOnOption, formatOption, sinceOption } from "../../stack/report-options.js";
 import { previewRun } from "./run.js";

@@ -26,7 +26,7 @@ test("another name of the organization is no way around it, because both names m
   expect(engine.preview(recordings(365)).kept?.step).toBe("replace");
 });
 
-test("days that another row had are known to a create, if this run has deleted that row", async () => {
+test("days of another state are known to a create, if this run has deleted that state", async () => {
   const { engine, journal } = await applied();
   const ctx: Context = engine.context();
   const { inputs } = lifecycle.check(ctx, {}, recordings(30).kept);

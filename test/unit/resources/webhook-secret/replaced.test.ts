@@ -30,7 +30,7 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
   ["replaced", "crm", { replace: ["crm"] }],
   ["renamed without an alias", "renamed", {}],
 ])(
-  "an adopted webhook that was rotated later and is %s keeps its old row, and each update fails with the line to write, until the program has the secret",
+  "an adopted webhook that was rotated later and is %s keeps its old state, and each update fails with the line to write, until the program has the secret",
   async (_how, name, flags) => {
     const { engine, secret, journal } = await rotated();
     const program = (args: object = {}) => ({ [name]: crm({ triggers: { n: 1 }, ...args }).crm });
@@ -38,7 +38,7 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
     expect(await messageOf(engine.up(program()))).toBe(refusal);
     await engine.up(program({ initialSecret: secret }));
     expect(engine.outputsOf(name)).toMatchObject({ secret, rotationState: "adopted" });
-    // The old row is gone: nothing refuses any more.
+    // The old state is gone: nothing refuses any more.
     await engine.up(program());
     expect(journal()).toEqual([]);
   },
@@ -82,7 +82,7 @@ test("the new resource may be another provider's, which notes that it knows the 
   expect(JSON.stringify(note.mock.calls)).not.toContain(the.secret);
 });
 
-test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {
+test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old state", async () => {
   const { old, here, there } = await ofTwoProviders();
   lifecycle.diff(
     here,
@@ -93,7 +93,7 @@ test("a webhook that another provider adopts, while this one has turned to anoth
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
-test("what another provider knows of another webhook is no reason to drop the old row", async () => {
+test("what another provider knows of another webhook is no reason to drop the old state", async () => {
   const { old, here, there } = await ofTwoProviders();
   const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
   for (const args of [other, crm().crm]) await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
@@ -104,7 +104,7 @@ test.each([
   ["uncertain", "stays"],
   ["unread", "is dropped"],
   ["rotated", "is dropped"],
-] as const)("where another provider has the webhook as %s, the old row %s", async (rotationState, outcome) => {
+] as const)("where another provider has the webhook as %s, the old state %s", async (rotationState, outcome) => {
   const { old, here, there } = await ofTwoProviders();
   const { inputs } = checkInRun(lifecycle, there, old, crm({ triggers: { n: 1 } }).crm);
   lifecycle.diff(there, { ...old, rotationState, secret: "another" } as typeof old, inputs);
@@ -126,7 +126,7 @@ test("two webhooks whose ids a preview does not know are planned apart", async (
 });
 
 describe("where the engine asked for a diff before it replaces, as by replaceOnChanges,", () => {
-  /** What the native provider is called with: check and diff of the old row, then check and create as for a new resource. */
+  /** What the native provider is called with: check and diff of the old state, then check and create as for a new resource. */
   async function replaced(the: World, before: object, after: object): Promise<Values> {
     const ctx = the.engine.context();
     const args = () => structuredClone(crm({ ...before, ...after }).crm);
@@ -166,13 +166,13 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     const secrets = [the.engine.outputsOf("a")?.secret, the.engine.outputsOf("b")?.secret];
     the.forgetRequests();
     const ctx = the.engine.context();
-    const row = (name: string) => the.engine.outputsOf(name) as Values & { organization: string };
+    const stored = (name: string) => the.engine.outputsOf(name) as Values & { organization: string };
     const inputsOf = (args: Values) => lifecycle.check(ctx, {}, { ...args, triggers: { n: 1 } }).inputs;
-    expect(lifecycle.diff(ctx, row("a"), inputsOf(b)).replaces).toEqual(["webhookId"]);
-    expect(lifecycle.diff(ctx, row("b"), inputsOf(a)).replaces).toEqual(["webhookId"]);
+    expect(lifecycle.diff(ctx, stored("a"), inputsOf(b)).replaces).toEqual(["webhookId"]);
+    expect(lifecycle.diff(ctx, stored("b"), inputsOf(a)).replaces).toEqual(["webhookId"]);
     const made: Values[] = [await lifecycle.create(ctx, inputsOf(b)), await lifecycle.create(ctx, inputsOf(a))];
     expect(made.map(({ secret }) => secret)).toEqual([secrets[1], secrets[0]]);
-    for (const name of ["a", "b"]) await lifecycle.delete(ctx, row(name));
+    for (const name of ["a", "b"]) await lifecycle.delete(ctx, stored(name));
     expect(the.journal()).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import {
   type Declaration,
   type Knowledge,
   type Outcome,
-  type Row,
+  type Stored,
 } from "./reference.js";
 import type { Step } from "./steps.js";
 
@@ -29,7 +29,7 @@ export class History {
   /** Days since the start. */
   #today = 0;
   #declared: Declaration | undefined = undefined;
-  #row: Row | undefined = undefined;
+  #stored: Stored | undefined = undefined;
   /** Replaced resources that the engine has yet to delete. */
   #pending: Knowledge[] = [];
   /** Why the outputs may name an outdated secret as current: someone else rotated, or the user gave a wrong one. */
@@ -37,7 +37,8 @@ export class History {
 
   /** A state of the past, while the engine has the same resource. */
   #backup:
-    { readonly rows: ReturnType<Engine["backup"]>; readonly row: Row; readonly cannotBeKnown: boolean } | undefined;
+    | { readonly states: ReturnType<Engine["backup"]>; readonly stored: Stored; readonly cannotBeKnown: boolean }
+    | undefined;
 
   /** @param memory the folder of what the machine remembers */
   constructor(memory: string) {
@@ -62,25 +63,25 @@ export class History {
         break;
       case "remove":
         await this.#engine.up({});
-        this.#row = this.#declared = this.#backup = undefined;
+        this.#stored = this.#declared = this.#backup = undefined;
         this.#pending = [];
         break;
       case "destroy":
         await this.#engine.destroy();
-        this.#row = this.#backup = undefined;
+        this.#stored = this.#backup = undefined;
         this.#pending = [];
         break;
       case "back up":
-        this.#backup = this.#row && {
-          rows: this.#engine.backup(),
-          row: this.#row,
+        this.#backup = this.#stored && {
+          states: this.#engine.backup(),
+          stored: this.#stored,
           cannotBeKnown: this.#cannotBeKnown,
         };
         break;
       case "restore":
         if (!this.#backup) break;
-        this.#engine.restore(this.#backup.rows);
-        this.#row = this.#backup.row;
+        this.#engine.restore(this.#backup.states);
+        this.#stored = this.#backup.stored;
         this.#cannotBeKnown = this.#backup.cannotBeKnown;
         this.#pending = [];
         break;
@@ -126,8 +127,8 @@ export class History {
         resolve("killed");
       };
     });
-    const isReplacement = how === "replace" && this.#row !== undefined;
-    const before = isReplacement ? undefined : this.#row;
+    const isReplacement = how === "replace" && this.#stored !== undefined;
+    const before = isReplacement ? undefined : this.#stored;
     const rotates = mustRotate(before, declared, this.#today);
     const asked = plane.attempt;
     const startedFrom = this.#engine.outputsOf("hook")?.requestId;
@@ -139,44 +140,44 @@ export class History {
       ),
     ]);
     const applied = afterUp(before, declared, this.#today, plane);
-    const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
+    const expected = this.#withDeletes(applied, isReplacement ? this.#stored : undefined);
     expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
     expect(plane.committed).toBeLessThanOrEqual(plane.asked);
-    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
+    const made = isReplacement && expected.stored === undefined ? this.#stored : expected.stored;
     const mayHaveRotated =
       plane.attempt !== asked && !["refused", "rate limited", "not sent"].includes(fate) && plane.exists;
     if (mayHaveRotated) this.#rememberFrom(before && startedFrom);
-    // A create starts from no state, and the row that it would have replaced does not say so.
+    // A create starts from no state, and the state that it would have replaced does not say so.
     if (isReplacement && outcome === "killed") this.#loseSight();
     this.#judgeTruth(made, applied.outcome);
-    this.#row = made;
+    this.#stored = made;
   }
 
   /** Of a state of the past, only the one from which a request left is known to be outdated. */
   #rememberFrom(requestId: unknown): void {
     if (!this.#backup) return;
-    const isSame = requestId !== undefined && this.#backup.rows.get("hook")?.outputs.requestId === requestId;
+    const isSame = requestId !== undefined && this.#backup.states.get("hook")?.outputs.requestId === requestId;
     this.#backup = isSame
-      ? { ...this.#backup, row: { ...this.#backup.row, isPending: true } }
+      ? { ...this.#backup, stored: { ...this.#backup.stored, isPending: true } }
       : { ...this.#backup, cannotBeKnown: true };
   }
 
   /** A successful `up` ends with the deletes of what was replaced. One that fails leaves it for the next `up`. */
-  #withDeletes(made: { row: Row | undefined; outcome: Outcome }, replaced: Row | undefined): typeof made {
-    if (made.outcome !== "up" || !made.row) return made;
+  #withDeletes(made: { stored: Stored | undefined; outcome: Outcome }, replaced: Stored | undefined): typeof made {
+    if (made.outcome !== "up" || !made.stored) return made;
     if (replaced) this.#pending.push(replaced.knowledge);
-    const { knowledge } = made.row;
+    const { knowledge } = made.stored;
     const last = this.#pending.findLastIndex((old) => !mayForget(old, knowledge));
     this.#pending = this.#pending.slice(0, last + 1);
     return last < 0 ? made : { ...made, outcome: "failed" };
   }
 
   /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
-  #judgeTruth(row: Row | undefined, outcome: Outcome): void {
+  #judgeTruth(stored: Stored | undefined, outcome: Outcome): void {
     const { plane } = this;
-    if (outcome !== "up" || row === undefined) return;
+    if (outcome !== "up" || stored === undefined) return;
     if (plane.committed > 0) this.#cannotBeKnown = false;
-    if (row.knowledge.state === "adopted") this.#cannotBeKnown = row.knowledge.secret !== plane.secret;
+    if (stored.knowledge.state === "adopted") this.#cannotBeKnown = stored.knowledge.secret !== plane.secret;
   }
 
   #preview(declared: Declaration): void {
@@ -185,10 +186,10 @@ export class History {
     this.#engine.said();
     const { step } = this.#engine.preview({ hook: argsOf(declared) }).hook ?? {};
     expect(plane.asked).toBe(0);
-    if (this.#row === undefined) expect(step).toBe("create");
-    else if (mustRotate(this.#row, declared, this.#today)) expect(step).toBe("update");
+    if (this.#stored === undefined) expect(step).toBe("create");
+    else if (mustRotate(this.#stored, declared, this.#today)) expect(step).toBe("update");
     const warned = this.#engine.said().some((line) => line.includes("not known for sure"));
-    expect(warned).toBe(this.#row !== undefined && known(this.#row).state === "uncertain");
+    expect(warned).toBe(this.#stored !== undefined && known(this.#stored).state === "uncertain");
   }
 
   async #refresh(listing: Listing): Promise<void> {
@@ -198,30 +199,30 @@ export class History {
       () => true,
     );
     // A state in doubt is read without a request.
-    const asks = this.#row !== undefined && known(this.#row).state !== "uncertain";
+    const asks = this.#stored !== undefined && known(this.#stored).state !== "uncertain";
     expect(failed).toBe(asks && listing === "lost");
     // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
     // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
-    if (this.#row && !failed) this.#row = { ...this.#row, knowledge: known(this.#row) };
+    if (this.#stored && !failed) this.#stored = { ...this.#stored, knowledge: known(this.#stored) };
     const { changes } = withRules(lifecycle).diff(silent, organization(outputs), organization(inputs));
-    expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
+    expect(changes).toBe(this.#stored?.knowledge.state === "uncertain");
   }
 
   #compare(): void {
     const outputs = this.#engine.outputsOf("hook");
-    if (outputs === undefined || this.#row === undefined) {
-      expect(outputs).toBe(this.#row);
+    if (outputs === undefined || this.#stored === undefined) {
+      expect(outputs).toBe(this.#stored);
       return;
     }
-    const { knowledge } = this.#row;
+    const { knowledge } = this.#stored;
     expect(outputs.requestId).toMatch(/^[\da-f]{16}$/);
     expect(knowledgeIn(outputs, knowledge.id !== undefined)).toEqual(shown(knowledge));
-    const { rotateOn } = this.#row;
+    const { rotateOn } = this.#stored;
     expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
     const { secret, rotationState } = outputs;
-    if (rotationState !== "uncertain" && !this.#row.isPending && secret !== undefined && !this.#cannotBeKnown) {
+    if (rotationState !== "uncertain" && !this.#stored.isPending && secret !== undefined && !this.#cannotBeKnown) {
       expect(secret).toBe(this.plane.secret);
     }
   }

@@ -20,42 +20,43 @@ export interface Knowledge {
   /** The answer to the last rotation, if it has anything. */
   readonly answer?: { readonly style: Style; readonly secret: string };
   readonly count: number;
-  /** Of the last rotation, or of the one whose answer was lost. Undefined if the row has an id of its own. */
+  /** Of the last rotation, or of the one whose answer was lost. Undefined if the state has an id of its own. */
   readonly id?: string | undefined;
 }
 
 /** What the engine stores of the webhook. */
-export interface Row {
+export interface Stored {
   readonly trigger: number;
   readonly period: number | undefined;
   /** Day of the next rotation. */
   readonly rotateOn: number | undefined;
   readonly knowledge: Knowledge;
-  /** Whether a rotation that started from this row may have been carried out, and the row does not say so. */
+  /** Whether a rotation that started from this state may have been carried out, and the state does not say so. */
   readonly isPending?: boolean;
 }
 
 /** What the outputs say after a process that had time to write them. */
-export const known = ({ knowledge, isPending }: Row): Knowledge =>
+export const known = ({ knowledge, isPending }: Stored): Knowledge =>
   isPending ? { ...knowledge, state: "uncertain" } : knowledge;
 
 /** The schedule after a successful `up`. It counts from the rotation by trigger, or from the due day. */
-function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today: number): number | undefined {
+function rotateOn(stored: Stored | undefined, { period, trigger }: Declaration, today: number): number | undefined {
   if (period === undefined) return undefined;
-  if (row?.rotateOn === undefined || row.period === undefined || row.trigger !== trigger) return today + period;
-  const on = row.rotateOn + period - row.period;
+  if (stored?.rotateOn === undefined || stored.period === undefined || stored.trigger !== trigger)
+    return today + period;
+  const on = stored.rotateOn + period - stored.period;
   if (on > today) return on;
   return on + period > today ? on + period : today + period;
 }
 
-function isDue(row: Row, { period, trigger }: Declaration, today: number): boolean {
-  if (period === undefined || row.rotateOn === undefined || row.period === undefined) return false;
-  return row.trigger === trigger && row.rotateOn + period - row.period <= today;
+function isDue(stored: Stored, { period, trigger }: Declaration, today: number): boolean {
+  if (period === undefined || stored.rotateOn === undefined || stored.period === undefined) return false;
+  return stored.trigger === trigger && stored.rotateOn + period - stored.period <= today;
 }
 
-export function mustRotate(row: Row | undefined, declared: Declaration, today: number): boolean {
-  if (row === undefined) return declared.onCreate === "rotate";
-  return known(row).state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
+export function mustRotate(stored: Stored | undefined, declared: Declaration, today: number): boolean {
+  if (stored === undefined) return declared.onCreate === "rotate";
+  return known(stored).state === "uncertain" || stored.trigger !== declared.trigger || isDue(stored, declared, today);
 }
 
 /** What the declaration says about the secret before any rotation. */
@@ -83,28 +84,34 @@ function finds(declared: Declaration, style: Style): boolean {
 
 export type Outcome = "up" | "failed" | "killed";
 
-/** The row after an `up`, and the result of the `up`. */
+/** What the engine stores after an `up`, and the result of the `up`. */
 export function afterUp(
-  row: Row | undefined,
+  stored: Stored | undefined,
   declared: Declaration,
   today: number,
   server: { fate: Fate; exists: boolean; style: Style; secret: string; attempt: string | undefined },
-): { row: Row | undefined; outcome: Outcome } {
-  const done: Omit<Row, "knowledge"> = {
+): { stored: Stored | undefined; outcome: Outcome } {
+  const done: Omit<Stored, "knowledge"> = {
     trigger: declared.trigger,
     period: declared.period,
-    rotateOn: rotateOn(row, declared, today),
+    rotateOn: rotateOn(stored, declared, today),
   };
-  const before: Knowledge = row ? caughtUp(known(row), declared) : caughtUp({ state: "adopted", count: 0 }, declared);
-  if (!mustRotate(row, declared, today)) return { row: { ...done, knowledge: before }, outcome: "up" };
+  const before: Knowledge = stored
+    ? caughtUp(known(stored), declared)
+    : caughtUp({ state: "adopted", count: 0 }, declared);
+  if (!mustRotate(stored, declared, today)) return { stored: { ...done, knowledge: before }, outcome: "up" };
 
   const { fate } = server;
-  if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
-  if (!server.exists) return { row, outcome: "failed" };
-  if (fate.startsWith("killed")) return { row: row && { ...row, isPending: true }, outcome: "killed" };
+  if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { stored, outcome: "failed" };
+  if (!server.exists) return { stored, outcome: "failed" };
+  if (fate.startsWith("killed")) return { stored: stored && { ...stored, isPending: true }, outcome: "killed" };
   if (fate !== "done")
     return {
-      row: { ...(row ?? done), isPending: false, knowledge: { ...before, state: "uncertain", id: server.attempt } },
+      stored: {
+        ...(stored ?? done),
+        isPending: false,
+        knowledge: { ...before, state: "uncertain", id: server.attempt },
+      },
       outcome: "failed",
     };
   const previous = before.secret ?? before.previous;
@@ -118,5 +125,5 @@ export function afterUp(
   const knowledge: Knowledge = finds(declared, style)
     ? { ...rotated, state: "rotated", secret: server.secret }
     : { ...rotated, state: "unread" };
-  return { row: { ...done, knowledge }, outcome: "up" };
+  return { stored: { ...done, knowledge }, outcome: "up" };
 }

@@ -1,18 +1,21 @@
-/** Reads a file that a user names. */
+/** Where the organization file is, and the bytes of a file that a user names. */
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../values/any.js";
 import type { Environment } from "../values/environment.js";
 
+/** The organization file beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
+export const defaultOrganizationFile = "organization.yaml";
+
 /** Larger than any organization file. */
 const maxBytes = 1_048_576;
 
 /**
- * The bytes of a regular file of at most 1 MiB, or why they cannot be read. A pipe would block, and a device never end. A link, or
- * a name in a stack's configuration, may lead to any file: only those in a folder that is allowed are read.
+ * The bytes of a regular file of at most 1 MiB, or why they cannot be read: a pipe would block, and a device never ends. A link, or
+ * a name in a stack's configuration, may lead to any file, so only files in an allowed folder are read.
  *
- * @param folder of the project
- * @param env may allow another folder, because no file of the repository decides it
+ * @param folder the folder of the project, which is allowed
+ * @param env its VOICEPLANE_ORGANIZATION_FOLDER allows one more folder. The operator sets it, and no file of the repository can
  */
 export function contentOf(file: string, folder: string, env: Environment = process.env): Uint8Array | string {
   try {
@@ -35,7 +38,7 @@ function isInside(file: string, folder: string): boolean {
   return first !== ".." && !path.isAbsolute(first);
 }
 
-/** At most this many bytes of a file. The file's size does not say how many there are: it is 0 for some files of the system. */
+/** The first `most` bytes of a file. Its size does not say how many there are: the size of some files of the system is 0. */
 function firstBytes(name: string, most: number): Uint8Array {
   const file = openSync(name, "r");
   try {
