@@ -18,9 +18,9 @@ jest.setTimeout(1_800_000);
 const runners = join(__dirname, "sdks");
 
 const folder = temporaryFolder();
-const generator = get("tools/engine/program.mjs", "sdks");
+const generator = get("tools/engine/program.mjs", "codegen");
 if (generator.missing === undefined) {
-  execFileSync(generator.file, [join(root, "schema.json"), "0.1.0", folder], {
+  execFileSync(generator.file, ["sdks", join(root, "schema.json"), folder], {
     stdio: ["ignore", "ignore", "inherit"],
   });
 }
