@@ -7,6 +7,7 @@ import { installedPackage } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
+import { explicitProvider, recordings } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 
 /** A plugin without an engine, and the variable that makes the engine attach to it. It is no process of the project. */
@@ -53,17 +54,9 @@ test.each(["SIGINT", "SIGKILL"] as const)(
 test("an attached plugin is one provider: another one of the stack is refused, and nothing is sent to the wrong organization", async () => {
   const stack = await yamlProject({
     resources: {
-      eu: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "https://eu.example.com", token: "eu-token" } },
-      theirs: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "audit_events", onCreate: "overwrite", retentionDays: 30 },
-        options: { provider: "${eu}" },
-      },
-      ours: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
-        options: { dependsOn: ["${theirs}"] },
-      },
+      eu: explicitProvider("https://eu.example.com", "eu-token"),
+      theirs: recordings(30, { resource: "audit_events" }, { provider: "${eu}" }),
+      ours: recordings(30, {}, { dependsOn: ["${theirs}"] }),
     },
   });
   const env = await startPlugin(stack);

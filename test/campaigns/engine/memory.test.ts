@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
@@ -12,13 +13,7 @@ import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath
 const doubts = /may have (been )?carried out|it is unknown whether/;
 
 const webhook = (triggers: object, { name = "crm", options = {}, more = {} } = {}) => ({
-  resources: {
-    [name]: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm as string, onCreate: "rotate", triggers, ...more },
-      options,
-    },
-  },
+  resources: { [name]: crm({ triggers, ...more }, options) },
 });
 
 /** An `up` without a doubt, and the rotations that it sent. */
@@ -141,21 +136,14 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
 
   test("four resources that are created, destroyed and created again, and two stacks with one webhook, raise no false alarm", async () => {
     const stack = await project();
-    const four = () => {
-      const { resources } = webhook({ n: 1 });
-      const setting = (type: string, properties: object) => ({ type: `voiceplane:${type}`, properties });
-      const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
-      const office = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
-      return {
-        resources: {
-          ...resources,
-          recordings: setting("RetentionPolicy", recordings),
-          office: setting("NetworkPolicy", office),
-          trunk: setting("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
-        },
-      };
-    };
-    stack.declare(provider, four());
+    stack.declare(provider, {
+      resources: {
+        crm: crm({ triggers: { n: 1 } }),
+        recordings: recordings(90),
+        office: resource("NetworkPolicy", { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" }),
+        trunk: resource("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
+      },
+    });
     expect(await sendsIn(stack)).toBe(1);
     await stack.destroy();
     expect(await sendsIn(stack)).toBe(1);

@@ -1,6 +1,7 @@
 /** What a user sets for one run: variables, the engine's flags, and timeouts of resources. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
 import { upDuring } from "../../support/faults/deaths";
 
@@ -9,14 +10,8 @@ const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention
 
 const program = (quarter: string) => ({
   resources: {
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
-    },
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "adopt", rotateAfter: "90d", triggers: { quarter } },
-    },
+    recordings: recordings(90),
+    crm: crm({ onCreate: "adopt", rotateAfter: "90d", triggers: { quarter } }),
   },
 });
 
@@ -52,21 +47,16 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
   const options = () => ({ customTimeouts: { create: "1s" } });
   const stack = await yamlProject({
     resources: {
-      acme: { type: "voiceplane:Organization", properties: { webhooks }, options: options() },
-      billing: {
-        type: "voiceplane:WebhookSecret",
-        properties: { webhookId: ids.billing, onCreate: "rotate" },
-        options: options(),
-      },
+      acme: resource("Organization", { webhooks }, options()),
+      billing: resource("WebhookSecret", { webhookId: ids.billing, onCreate: "rotate" }, options()),
     },
   });
   stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang" }]);
   const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
   expect(failed.match(/got no usable answer: no complete answer within (1|0\.\d+) s/g)).toHaveLength(2);
   expect(failed).not.toContain("its resources do not get these options");
-  const { "acme-crm": crm, billing } = stack.state();
-  expect(crm?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
-  expect(billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+  for (const name of ["acme-crm", "billing"])
+    expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
 });
 
 const organization = (name: string) => `

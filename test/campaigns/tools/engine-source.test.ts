@@ -6,7 +6,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterTest } from "../../support/after-test";
 import { until } from "../../support/processes";
-import { engineScript, evaluate, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
+import { engineScript, evaluate, startNode } from "../../support/tools.js";
+import { root } from "../../support/repository";
+import { programs, temporaryFolder } from "../../support/folders";
 
 /** A `go` that records its arguments, "downloads" a module, and "compiles" scripts into the folder after -o. */
 const compiler = `

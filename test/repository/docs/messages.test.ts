@@ -1,7 +1,8 @@
 /** docs/reference/messages.md explains messages that there are. A reader searches it for the text that a command has printed. */
 import { globSync } from "node:fs";
 import { codes } from "../../../src/values/diagnostic";
-import { prose, read, root } from "../../support/docs/documents";
+import { prose } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 /** The headings and first table cells that are in backquotes, with a `<br>` between two. "…" is a value. */
 const entries = [

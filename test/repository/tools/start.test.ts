@@ -2,7 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { clone, evaluate, root, programs, temporaryFolder } from "../../support/tools.js";
+import { clone, evaluate } from "../../support/tools.js";
+import { root } from "../../support/repository";
+import { programs, temporaryFolder } from "../../support/folders";
 
 /** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */
 const cloneWithNode = (): string =>

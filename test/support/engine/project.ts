@@ -16,10 +16,10 @@ import {
   sharedInstallation,
 } from "./installation";
 import type { HttpBackend, HttpStack } from "./http-backend";
-import { inJavaScript } from "./in-javascript";
 import { organization, type TestOrganization } from "./organization";
 import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
+import { inJavaScript, type YamlProgram } from "./yaml-program";
 
 // An operation takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
@@ -69,14 +69,6 @@ interface Deployment {
 const prelude =
   "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
   'require("pulumi-voiceplane");\n';
-
-/** A program in YAML, as in Pulumi.yaml. */
-export interface YamlProgram {
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly resources?: Readonly<Record<string, unknown>>;
-  readonly variables?: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
-}
 
 const open = new Set<Project>();
 

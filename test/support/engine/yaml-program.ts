@@ -1,4 +1,34 @@
-import type { YamlProgram } from "./project";
+/** Programs in YAML over the plugin. Written in JavaScript they are over the dynamic provider, so a test declares for both once. */
+import { seeded } from "../ids";
+
+/** As in Pulumi.yaml. */
+export interface YamlProgram {
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly resources?: Readonly<Record<string, unknown>>;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** @param type such as "RetentionPolicy" */
+export const resource = (type: string, properties: object, options?: object) => ({
+  type: `voiceplane:${type}`,
+  properties,
+  ...(options && { options }),
+});
+
+/** The policy for recordings. */
+export const recordings = (retentionDays: number, more: object = {}, options?: object) =>
+  resource("RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays, ...more }, options);
+
+/** The webhook "crm" of a new organization, which is rotated when it is created. */
+export const crm = (more: object = {}, options?: object) =>
+  resource("WebhookSecret", { webhookId: seeded.crm, onCreate: "rotate", ...more }, options);
+
+/** A provider for the organization at this address. */
+export const explicitProvider = (baseUrl: string, token?: string) => ({
+  type: "pulumi:providers:voiceplane",
+  properties: { baseUrl, ...(token !== undefined && { token: { "fn::secret": token } }) },
+});
 
 interface Declared {
   readonly type: string;
@@ -6,10 +36,7 @@ interface Declared {
   readonly options?: object;
 }
 
-/**
- * A program in YAML as one in JavaScript, so that a test declares for both providers once: one line for each resource, in
- * the same order. A resource has to be declared before those that name it.
- */
+/** The same program in JavaScript: one line for each resource, in the same order. A resource has to be declared before those that name it. */
 export function inJavaScript({ resources = {}, outputs = {} }: YamlProgram): string {
   const declared = Object.entries(resources).map(([name, resource]) => {
     const { type, properties = {}, options = {} } = resource as Declared;
