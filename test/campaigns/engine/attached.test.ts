@@ -6,8 +6,7 @@ import { afterTest } from "../../support/after-test";
 import { installedPackage } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project } from "../../support/engine/project";
-import { explicitProvider, recordings } from "../../support/engine/yaml-program";
+import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 
 /** A plugin without an engine, and the variable that makes the engine attach to it. It is no process of the project. */
@@ -50,18 +49,3 @@ test.each(["SIGINT", "SIGKILL"] as const)(
     expectCurrentSecret(stack, "crm");
   },
 );
-
-test("an attached plugin is one provider: another one of the stack is refused, and nothing is sent to the wrong organization", async () => {
-  const stack = await yamlProject({
-    resources: {
-      eu: explicitProvider("https://eu.example.com", "eu-token"),
-      theirs: recordings(30, { resource: "audit_events" }, { provider: "${eu}" }),
-      ours: recordings(30, {}, { dependsOn: ["${theirs}"] }),
-    },
-  });
-  const env = await startPlugin(stack);
-  expect(await stack.preview({ env, fails: true })).toContain(
-    "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only",
-  );
-  expect(stack.organization.requests()).toEqual([]);
-});

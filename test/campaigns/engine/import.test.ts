@@ -53,7 +53,7 @@ async function imported(added: Partial<Record<Name, Added>>): Promise<Project> {
 const command = async (stack: Project, ...args: readonly string[]) =>
   (await voiceplane(stack, [...args, "--stack", "dev"])).stdout;
 
-test("without a file, a webhook is imported as it is, and nothing else can be", async () => {
+test("without a file, a webhook is imported as it is, and rotates later without a doubt, and nothing else can be imported", async () => {
   const billing = crm({ webhookId: ids.billing, onCreate: "adopt" });
   const stack = await yamlProject({ resources: { billing } });
   const flags = ["--yes", "--skip-preview", "--protect=false", "--stack", "dev"];
@@ -68,6 +68,9 @@ test("without a file, a webhook is imported as it is, and nothing else can be", 
   stack.organization.forgetRequests();
   expect(await stack.up()).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
+  stack.yaml({ resources: { billing: crm({ webhookId: ids.billing, onCreate: "adopt", triggers: { n: 1 } }) } });
+  expect(await stack.up()).not.toMatch(/may have been carried out|it is unknown whether/);
+  expect(stack.organization.requests()).toEqual([`POST /v1/webhooks/${ids.billing}/rotate-secret`]);
 });
 
 test("an import sends nothing, and every step says that nothing is confirmed, whatever the file says, and after a refresh", async () => {

@@ -1,45 +1,11 @@
-/** What a user sets for one run: variables, the engine's flags, and timeouts of resources. */
+/** What a user sets for one run: the engine's flags, and timeouts of resources. test/unit/provider/doors.test.ts has the variables. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject } from "../../support/engine/project";
-import { crm, recordings, resource } from "../../support/engine/yaml-program";
+import { resource } from "../../support/engine/yaml-program";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
 import { upDuring } from "../../support/faults/deaths";
 
-const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
-
-const program = (quarter: string) => ({
-  resources: {
-    recordings: recordings(90),
-    crm: crm({ onCreate: "adopt", rotateAfter: "90d", triggers: { quarter } }),
-  },
-});
-
-const refusal = "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set";
-
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, VOICEPLANE_NOW makes a rotation due, which is shown, and sent once; with PULUMI_SKIP_CHECKPOINTS, settings are sent, and rotations refused",
-  async (provider) => {
-    const stack = await project();
-    const sent = () => stack.organization.requests();
-    const skipping = { env: { PULUMI_SKIP_CHECKPOINTS: "true" } };
-    stack.declare(provider, program("2026-Q3"));
-    await stack.up(skipping);
-    expect(sent()).toEqual([put(90)]);
-
-    const later = { env: { VOICEPLANE_NOW: "2099-01-01" } };
-    const preview = await stack.preview(later);
-    expect(preview).toContain("VOICEPLANE_NOW is set: this run takes 2099-01-01T00:00:00.000Z for the present");
-    expect(preview).toMatch(/~ rotateOn: +"?\d{4}-\d\d-\d\d"? => "?2099-\d\d-\d\d"?/);
-    await stack.up(later);
-    expect(await stack.up(later)).toContain("3 unchanged");
-    expect(sent()).toEqual([rotation]);
-
-    stack.declare(provider, program("2026-Q4"));
-    expect(await stack.up({ ...skipping, fails: true })).toContain(refusal);
-    expect(sent()).toEqual([]);
-  },
-);
 
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
   const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
@@ -68,13 +34,14 @@ const organization = (name: string) => `
 
 // The engine passes them on to each provider, in front of its own address.
 test.each([
-  ["dynamic", "--tracing", ["--tracing", "file:./t"]],
-  ["native", "--tracing", ["--tracing", "file:./t"]],
-  ["dynamic", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
-  ["native", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
+  ["dynamic", "--tracing file:./t"],
+  ["native", "--tracing file:./t"],
+  ["dynamic", "--logflow -v=9 --logtostderr"],
+  ["native", "--logflow -v=9 --logtostderr"],
 ] as const)(
   "the %s provider with %s knows what the others declare, and ends when its engine is killed",
-  async (over, _name, flags) => {
+  async (over, options) => {
+    const flags = options.split(" ");
     const stack = await project();
     for (const name of ["eu", "europe"]) {
       stack[over](organization(name));

@@ -251,7 +251,7 @@ export class Project {
     const kept = filesBelow(this.folder)
       .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
-    const stored = Object.values(this.backend?.control.stacks() ?? {}).map(({ deployment }) => deployment);
+    const stored = Object.values(this.backend?.stacks() ?? {}).map(({ deployment }) => deployment);
     kept.push(JSON.stringify(stored));
     return withoutDebugMessages([...this.#printed, ...kept].join("\n"));
   }
@@ -272,7 +272,7 @@ export class Project {
   onServer(): HttpStack {
     if (this.backend === undefined) throw new Error("the state is in the project's folder");
     const name = `${this.backend.owner}/${this.#name}/dev`;
-    const stack = this.backend.control.stacks()[name];
+    const stack = this.backend.stacks()[name];
     if (stack === undefined) throw new Error(`the server has no stack ${name}`);
     return stack;
   }
