@@ -15,23 +15,32 @@ const sampleMs = 100;
 /** @returns {Promise<Figures>} */
 export async function measure(command, cwd, env) {
   const timed = `TIMEFORMAT="took %R %U %S"; time ${command}`;
-  const child = spawn("bash", ["-c", timed], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let memory;
-  const sampling = setInterval(() => {
-    const now = memoryOfTree(child.pid);
+  const sample = (pid) => {
+    const now = memoryOfTree(pid);
     if (now !== undefined) memory = Math.max(memory ?? 0, now);
-  }, sampleMs);
-  const closed = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  clearInterval(sampling);
-  const times = /took ([\d.]+) ([\d.]+) ([\d.]+)/.exec(stderr);
-  if (code !== 0 || !times) throw new Error(`${command} ended with ${code}:\n${stdout}${stderr}`);
-  const [wall, user, system] = times.slice(1).map(Number);
+  };
+  const { stderr } = await bash(timed, cwd, env, sample);
+  const [wall, user, system] = /took ([\d.]+) ([\d.]+) ([\d.]+)/.exec(stderr).slice(1).map(Number);
   return { wall, cpu: user + system, memory };
 }
 
+/**
+ * @param {(pid: number) => void} [sample] is called again and again while the command runs
+ * @throws {Error} with its output if the command fails
+ */
+export async function bash(command, cwd, env, sample = () => undefined) {
+  const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const sampling = setInterval(() => sample(child.pid), sampleMs);
+  const closed = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  clearInterval(sampling);
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${stdout}${stderr}`);
+  return { stdout, stderr };
+}
+
 /** Resident memory of a process and its descendants, MiB; undefined without /proc. A process that ends meanwhile counts as 0. */
-export function memoryOfTree(pid) {
+function memoryOfTree(pid) {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
     // A process of Go starts others from any of its threads.

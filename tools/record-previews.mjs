@@ -9,11 +9,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { startControlPlane } from "../dist/control-plane/index.js";
 import { root } from "./bootstrap.mjs";
-import { getEngine } from "./engine/index.mjs";
 import { scenarios } from "./record-previews/scenarios.mjs";
-import { environmentOf, makeProject, pulumi } from "./recording.mjs";
+import { inProject, pulumi } from "./recording.mjs";
 
 const target = path.join(root, "test/unit/cli/report/previews");
 
@@ -51,48 +49,39 @@ function withoutChance(printed, folder, url) {
 
 const withoutTraces = (key, value) => (["stackTrace", "sourcePosition"].includes(key) ? undefined : value);
 
-async function record(wanted) {
-  const engine = await getEngine({ yaml: true, log: { line: console.error, update: () => undefined } });
-  const plane = await startControlPlane({ port: 0 });
-  const folder = makeProject("previews");
-  const env = {
-    ...environmentOf(folder, engine),
+const names = process.argv.slice(2);
+const isWanted = (name) => names.length === 0 || names.includes(name);
+
+await inProject("previews", async ({ folder, env: common }, plane) => {
+  const access = {
     VOICEPLANE_BASE_URL: plane.url,
     VOICEPLANE_TOKEN: plane.tokens.full,
     VOICEPLANE_TOKEN_EU: plane.tokens.full,
     TEST_CLOCK: "2026-08-22T09:00:00Z",
   };
-  const project = { folder, env };
+  const run = (args, options) => pulumi({ folder, env: { ...common, ...access } }, args, options);
   const program = (source) => writeFileSync(path.join(folder, "index.js"), source);
   const organizationFile = (source) => {
     const file = path.join(folder, "organization.yaml");
     if (source === undefined) rmSync(file, { force: true });
     else writeFileSync(file, source);
   };
-  try {
-    program("");
-    await pulumi(project, ["stack", "init", "dev"]);
-    await pulumi(project, ["config", "set", "voiceplane:organization", "example"]);
-    await pulumi(project, ["config", "set", "--secret", "previews:unused", "canary-of-a-config-secret"]);
-    mkdirSync(target, { recursive: true });
-    for (const { name, command, options = [], program: source, file, faults = [], fails, env } of scenarios) {
-      const isPreview = command === undefined;
-      if (isPreview && !wanted(name)) continue;
-      console.error(name);
-      program(source);
-      organizationFile(file);
-      plane.control.setFaults(faults);
-      const streaming = isPreview && name.endsWith(".events") && { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
-      const args = command ?? ["preview", "--json", "--show-sames", ...options];
-      const printed = await pulumi(project, args, { fails, env: { ...streaming, ...env } });
-      if (name.includes(".") && wanted(name))
-        writeFileSync(path.join(target, name), withoutChance(printed, folder, plane.url));
-    }
-  } finally {
-    await plane.close();
-    rmSync(folder, { recursive: true, force: true });
+  program("");
+  await run(["stack", "init", "dev"]);
+  await run(["config", "set", "voiceplane:organization", "example"]);
+  await run(["config", "set", "--secret", "previews:unused", "canary-of-a-config-secret"]);
+  mkdirSync(target, { recursive: true });
+  for (const { name, command, options = [], program: source, file, faults = [], fails, env } of scenarios) {
+    const isPreview = command === undefined;
+    if (isPreview && !isWanted(name)) continue;
+    console.error(name);
+    program(source);
+    organizationFile(file);
+    plane.control.setFaults(faults);
+    const streaming = isPreview && name.endsWith(".events") && { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+    const args = command ?? ["preview", "--json", "--show-sames", ...options];
+    const printed = await run(args, { fails, env: { ...streaming, ...env } });
+    if (name.includes(".") && isWanted(name))
+      writeFileSync(path.join(target, name), withoutChance(printed, folder, plane.url));
   }
-}
-
-const names = process.argv.slice(2);
-await record((name) => names.length === 0 || names.includes(name));
+});

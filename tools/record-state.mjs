@@ -7,14 +7,12 @@
  * The programs are test/campaigns/engine/state/<version>/*.cjs, for the current version. For a new version, copy those of the last one
  * and add what is new. Folders of released versions are never recorded again.
  */
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import * as prettier from "prettier";
-import { startControlPlane } from "../dist/control-plane/index.js";
 import { root } from "./bootstrap.mjs";
-import { getEngine } from "./engine/index.mjs";
-import { environmentOf, makeProject, pulumi } from "./recording.mjs";
+import { inProject, pulumi } from "./recording.mjs";
 
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const corpus = path.join(root, "test/campaigns/engine/state");
@@ -33,17 +31,15 @@ const faults = { "half-made": { recorded: [{ operation: "*", ...lost }] } };
 /** The answers to all requests of a stack, if they are not the control plane's own: success without data. */
 const answers = { silent: [{ status: 200, commit: true, body: { success: true, data: null } }] };
 
-async function recordStack(name, engine) {
-  const plane = await startControlPlane();
-  const folder = makeProject("test");
-  cpSync(path.join(target, `${name}.cjs`), path.join(folder, "index.js"));
-  const project = { folder, env: environmentOf(folder, engine) };
-  const write = async (file, content, parser) => {
-    const neutral = content.replaceAll(plane.url, address).replaceAll(folder, "/project");
-    const options = await prettier.resolveConfig(path.join(target, file));
-    writeFileSync(path.join(target, file), await prettier.format(neutral, { ...options, parser }));
-  };
-  try {
+const recordStack = (name) =>
+  inProject("test", async (project, plane) => {
+    const { folder } = project;
+    const write = async (file, content, parser) => {
+      const neutral = content.replaceAll(plane.url, address).replaceAll(folder, "/project");
+      const options = await prettier.resolveConfig(path.join(target, file));
+      writeFileSync(path.join(target, file), await prettier.format(neutral, { ...options, parser }));
+    };
+    cpSync(path.join(target, `${name}.cjs`), path.join(folder, "index.js"));
     plane.control.seed(JSON.parse(readFileSync(path.join(corpus, "seed.json"), "utf8")));
     await pulumi(project, ["stack", "init", "dev"]);
     await pulumi(project, ["config", "set", "voiceplane:baseUrl", plane.url]);
@@ -56,16 +52,11 @@ async function recordStack(name, engine) {
     }
     await write(`${name}.json`, await pulumi(project, ["stack", "export"]), "json");
     await write(`${name}.yaml`, readFileSync(path.join(folder, "Pulumi.dev.yaml"), "utf8"), "yaml");
-  } finally {
-    await plane.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });
 
-const engine = await getEngine({ yaml: true, log: { line: console.error, update: () => undefined } });
 const all = globSync("*.cjs", { cwd: target }).map((program) => path.basename(program, ".cjs"));
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : all.sort()) {
   console.error(`${version} ${name}`);
-  await recordStack(name, engine);
+  await recordStack(name);
 }

@@ -1,16 +1,31 @@
-/** Shared by the recorders: a project in its own folder, and the real CLI in it. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+/** Shared by the recorders: a project in its own folder with its own control plane, and the real CLI in it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { startControlPlane } from "../dist/control-plane/index.js";
 import { root } from "./bootstrap.mjs";
+import { getEngine } from "./engine/index.mjs";
 import { run } from "./run.mjs";
+
+/** Calls `record` with a new project and a new control plane, both of which are gone after it. */
+export async function inProject(name, record) {
+  const engine = await getEngine({ yaml: true, log: { line: console.error, update: () => undefined } });
+  const plane = await startControlPlane();
+  const folder = makeProject(name);
+  try {
+    await record({ folder, env: environmentOf(folder, engine) }, plane);
+  } finally {
+    await plane.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /**
  * A project whose program is index.js, with a folder for its state. It is inside the checkout, whose node_modules have
  * a link to the package itself.
  */
-export function makeProject(name) {
+function makeProject(name) {
   mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
   const folder = mkdtempSync(path.join(root, ".voiceplane/record-"));
   mkdirSync(path.join(folder, "state"));
@@ -20,7 +35,7 @@ export function makeProject(name) {
 }
 
 /** An environment without the user's own Pulumi settings, with a clock that starts at `TEST_CLOCK`. */
-export function environmentOf(folder, engine) {
+function environmentOf(folder, engine) {
   return {
     PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     HOME: folder,

@@ -44,7 +44,7 @@ try {
     await fetch(controlPlane.url + route, { method, headers, body: JSON.stringify(body) }).catch(() => {});
   }
   const browser = await chromium.launch({
-    executablePath: await findChromium({ log: createProgress(process.stderr) }),
+    executablePath: await findChromium(createProgress(process.stderr)),
     args: ["--disable-quic"],
   });
   const page = await browser.newPage({

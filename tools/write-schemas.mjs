@@ -6,7 +6,7 @@
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -53,14 +53,6 @@ async function formatted(file, text) {
   return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath, ...parser });
 }
 
-function current(file) {
-  try {
-    return read(file);
-  } catch {
-    return undefined;
-  }
-}
-
 const read = (file) => readFileSync(path.join(root, file), "utf8");
 const examplesOf = (resources) => {
   const pages = Object.entries(resources).map(([type, { path }]) => [type, path]);
@@ -90,7 +82,7 @@ texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {
   const written = await formatted(file, text);
-  if (written !== current(file)) stale.push([file, written]);
+  if (!existsSync(path.join(root, file)) || written !== read(file)) stale.push([file, written]);
 }
 if (process.argv.includes("--check")) {
   if (stale.length > 0) {

@@ -1,10 +1,9 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { cpSync, existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { temporaryFolder } from "./folders";
 import { ended, type Finished } from "./processes";
-
-const root = resolve(__dirname, "../..");
+import { root } from "./repository";
 
 /** A compiled copy of the sources, so that tests need no build and no `dist`. */
 export interface Compiled {

@@ -17,18 +17,15 @@ export function temporaryFolder(): string {
 }
 
 /** Writes files by their paths in a folder. */
-export function write(folder: string, files: Readonly<Record<string, string>>): void {
+export function write(folder: string, files: Readonly<Record<string, string>>, mode = 0o666): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, name), text, { mode });
   }
 }
 
 /** Writes shell scripts as programs, by their names, into a folder for PATH. */
 export function programs(scripts: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  }
+  for (const [name, script] of Object.entries(scripts)) write(folder, { [name]: `#!/bin/sh\n${script}\n` }, 0o755);
   return folder;
 }

@@ -1,11 +1,11 @@
 /** Runs a Pulumi program without an engine: records what it registers, and answers as the provider would. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
 import { temporaryFolder, write } from "./folders";
 import { registrationOf, type Registration } from "./native/engine";
+import { read } from "./repository";
 
 const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
 const environment = process.env;
@@ -19,8 +19,10 @@ function projectFolder(installs: boolean): string {
   write(project, { "package.json": '{"name":"program"}' });
   if (!installs) return project;
   const files = kinds.map((kind): [string, string] => [`dist/provider/dynamic/${kind}.js`, ""]);
-  const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
-  write(join(project, "node_modules/pulumi-voiceplane"), { "package.json": manifest, ...Object.fromEntries(files) });
+  write(join(project, "node_modules/pulumi-voiceplane"), {
+    "package.json": read("package.json"),
+    ...Object.fromEntries(files),
+  });
   return project;
 }
 

@@ -1,6 +1,7 @@
 /** What a tool of this project gets for the tests, and tests that are skipped where a machine lacks it. */
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { join } from "node:path";
+import { root } from "./repository";
 
 export interface Found {
   readonly file: string;
@@ -10,7 +11,7 @@ export interface Found {
 
 /** The path that a tool prints. It exits with 2 where the machine lacks something. */
 export function get(tool: string, ...args: string[]): Found {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(__dirname, "../..", tool), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, tool), ...args], {
     encoding: "utf8",
   });
   if (status !== 0 && status !== 2) throw new Error(`${tool} fails:\n${stderr}`);

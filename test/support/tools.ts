@@ -1,14 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import path from "node:path";
 import { afterTest } from "./after-test";
-import { programs, temporaryFolder } from "./folders";
+import { temporaryFolder, write } from "./folders";
 import { ended, type Finished } from "./processes";
+import { root } from "./repository";
 
-export const root = path.resolve(__dirname, "../..");
 export const engineScript = path.join(root, "tools/engine/index.mjs");
-
-export { programs, temporaryFolder };
 
 export type ProcessResult = Omit<Finished, "signal">;
 
@@ -16,10 +14,7 @@ export type ProcessResult = Omit<Finished, "signal">;
 export function clone(files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text, { mode: 0o755 });
-  }
+  write(folder, files, 0o755);
   return folder;
 }
 

@@ -17,7 +17,7 @@ export const releasesFolder = ({ PULUMI_HOME, HOME }) =>
 async function describe(env) {
   const dir = path.join(releasesFolder(env), ENGINE_VERSION, "bin");
   await checkVersion(dir, { env, what: `${dir} has` });
-  return { command: path.join(dir, "pulumi"), dir, version: ENGINE_VERSION, route: "npm" };
+  return { dir, version: ENGINE_VERSION };
 }
 
 /** The release that an earlier run, or Pulumi's Automation API, has downloaded. */

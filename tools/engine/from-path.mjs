@@ -49,5 +49,5 @@ export async function engineFromPath({ env }) {
   for (const name of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
     if (!(await findProgram(name, beside))) throw new Error(`${command} has no ${name} next to it`);
   }
-  return { command, dir: path.dirname(command), version, route: "path" };
+  return { dir: path.dirname(command), version };
 }

@@ -204,13 +204,6 @@ async function assemble(folder, ...binaries) {
   await copyDynamicPlugin(folder);
 }
 
-const describe = (dir) => ({
-  command: path.join(dir, "pulumi"),
-  dir,
-  version: TESTED_ENGINE,
-  route: "source",
-});
-
 /** @param {boolean} yaml whether it can run programs in YAML */
 const cacheName = async (yaml) =>
   `${TESTED_ENGINE}-source-${await keyOf()}-sdk-${sdkVersion()}-${await hashOf([languageHost])}${yaml ? "-yaml" : ""}`;
@@ -220,7 +213,7 @@ export async function cachedBuild({ env, yaml = false }) {
   if (ENGINE_VERSION !== TESTED_ENGINE) return undefined;
   const names = await Promise.all((yaml ? [true] : [true, false]).map(cacheName));
   const folder = names.map((name) => path.join(cacheFolder(env), name)).find((each) => existsSync(each));
-  return folder && describe(folder);
+  return folder && { dir: folder, version: TESTED_ENGINE };
 }
 
 /** @throws {Error} that says why this engine cannot be built here */
@@ -239,5 +232,6 @@ export function requireBuildable() {
 export async function engineFromSource({ yaml = false, ...options }) {
   requireBuildable();
   const binaries = [await builtCli(options), ...(yaml ? [await built("yaml", programs.yaml, options)] : [])];
-  return describe(await cached(await cacheName(yaml), options, (folder) => assemble(folder, ...binaries)));
+  const dir = await cached(await cacheName(yaml), options, (folder) => assemble(folder, ...binaries));
+  return { dir, version: TESTED_ENGINE };
 }

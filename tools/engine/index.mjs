@@ -31,14 +31,6 @@ const advice = `Install one of these, then try again:
   - the Pulumi CLI ${NEEDED_ENGINE} (https://www.pulumi.com/docs/iac/download-install/)
   - Go ${OLDEST_GO} or newer (https://go.dev/doc/install): the engine is then built from its sources`;
 
-/** No route gave an engine. The message says what was tried, and what to do. */
-export class NoEngineError extends Error {
-  constructor(reasons) {
-    super(`no Pulumi engine was found:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n${advice}`);
-    this.name = "NoEngineError";
-  }
-}
-
 /**
  * A Pulumi engine for this machine: the one on PATH, the vendor's release, or one built from source.
  *
@@ -49,13 +41,13 @@ export class NoEngineError extends Error {
  * @param {AbortSignal} [options.signal] stops a download or a build. What is compiled already is kept.
  * @param {boolean} [options.yaml] whether a built one must run programs in YAML. Default: no, which takes less to build.
  * @param {() => void} [options.onBuild] called before a build begins
- * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "npm" | "source"}>} `dir` has
- *   `pulumi` and its language hosts. Put it first on PATH.
- * @throws {NoEngineError}
+ * @returns {Promise<{dir: string, version: string}>} `dir` has `pulumi` and its language hosts. Put it first on PATH.
+ * @throws {Error} that says what was tried, and what to do
  */
 export async function getEngine({ log, env = process.env, signal, yaml = false, onBuild }) {
   const reasons = [];
   let isSaid = false;
+  // Called for each program that is built.
   const begin = () => {
     if (!isSaid) log.line(`      ${whyBuilt(reasons)}`);
     isSaid = true;
@@ -73,7 +65,7 @@ export async function getEngine({ log, env = process.env, signal, yaml = false, 
       if (slow) log.line(`${name}: ${error.message}`);
     }
   }
-  throw new NoEngineError(reasons);
+  throw new Error(`no Pulumi engine was found:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n${advice}`);
 }
 
 if (isMain(import.meta.url)) {

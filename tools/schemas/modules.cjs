@@ -2,8 +2,7 @@
 const { jsonSchemaOf, nameOf } = require("./properties.cjs");
 const { header } = require("./text.cjs");
 
-const first = (text, change) => change(text[0]) + text.slice(1);
-const lower = (text) => first(text, (letter) => letter.toLowerCase());
+const lower = (text) => text[0].toLowerCase() + text.slice(1);
 
 /**
  * @param source `resources` and `docsOf` of src

@@ -21,7 +21,7 @@ async function projectName(root) {
  * Previews the stack `dev` of the root program in words, applies it, and reports what was done. The stack's state, configuration and
  * passphrase are in one folder: it uses neither the user's own Pulumi login nor a Pulumi.dev.yaml.
  *
- * @param {{root: string, folder: string, engine: {command: string, dir: string}, signal: AbortSignal}} options
+ * @param {{root: string, folder: string, engine: {dir: string}, signal: AbortSignal}} options
  * @param {NodeJS.ProcessEnv} extraEnv
  */
 export async function applyStack({ root, folder, engine, signal }, extraEnv) {
@@ -79,16 +79,10 @@ export async function applyStack({ root, folder, engine, signal }, extraEnv) {
     // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
     await writeFile(configFile, "config:\n  voiceplane:organization: dev\n");
     const options = { cwd: shadow, stdio: ["ignore", "ignore", "inherit"] };
-    await run(engine.command, ["stack", "select", "dev", "--create", "--non-interactive"], options);
+    await run(path.join(engine.dir, "pulumi"), ["stack", "select", "dev", "--create", "--non-interactive"], options);
   }
-  const apply = [
-    path.join(root, "dist/cli/index.js"),
-    "apply",
-    "--yes",
-    "--stack",
-    "dev",
-    "--cancel-locks-after",
-    "5m",
-  ];
-  await run(process.execPath, apply, { env: { ...env, PULUMI_OPTION_CONFIG_FILE: configFile } });
+  const apply = ["apply", "--yes", "--stack", "dev", "--cancel-locks-after", "5m"];
+  await run(process.execPath, [path.join(root, "dist/cli/index.js"), ...apply], {
+    env: { ...env, PULUMI_OPTION_CONFIG_FILE: configFile },
+  });
 }

@@ -90,12 +90,12 @@ function shareEngines({ cache, pulumiHome }, outer) {
 }
 
 /**
- * @param {NodeJS.ProcessEnv} [outer] the environment that the run is started in
- * @returns {Promise<{env: NodeJS.ProcessEnv, remove: () => void}>} the environment of the run, and a function that
- * removes its
- *   files
+ * Moves this process, and everything that it starts from now on, into an isolated environment.
+ *
+ * @returns {Promise<() => void>} removes its files
  */
-export async function createSurroundings(outer = process.env) {
+export async function enterSurroundings() {
+  const outer = process.env;
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "voiceplane-run-")));
   const at = (name) => {
     const inside = path.join(folder, name);
@@ -106,7 +106,7 @@ export async function createSurroundings(outer = process.env) {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
-  // Node, npm and typedoc search parent folders for a package, and stop here.
+  // Node and npm search parent folders for a package, and stop here.
   file("package.json", "{}\n");
 
   const [home, temporary, cache, config] = ["home", "tmp", "home/.cache", "home/.config"].map(at);
@@ -148,19 +148,9 @@ export async function createSurroundings(outer = process.env) {
     GIT_CEILING_DIRECTORIES: folder,
     VOICEPLANE_SURROUNDINGS: folder,
   };
-  return { env, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
-}
-
-/**
- * Moves this process, and everything that it starts from now on, into an isolated environment.
- *
- * @returns {Promise<() => void>} removes its files
- */
-export async function enterSurroundings() {
-  const { env, remove } = await createSurroundings();
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
-  return remove;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** What the tests have left in the temporary folder and in the home, except for caches that all of them share. */

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript";
 import { parse, stringify } from "yaml";
-import { blocks, read, root, schemaBlocks } from "../../support/docs/documents";
+import { blocks, schemaBlocks } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 import { installedPackage, sharedInstallation } from "../../support/engine/installation";
 import { project } from "../../support/engine/project";
 import { temporaryFolder } from "../../support/folders";
@@ -13,7 +14,7 @@ import { get, testWith } from "../../support/programs";
 // Go compiles the converter, where no earlier run has.
 jest.setTimeout(1_800_000);
 
-const converter = get("tools/engine/program.mjs", "convert");
+const codegen = get("tools/engine/program.mjs", "codegen");
 
 interface Program {
   readonly resources?: Readonly<Record<string, { readonly type?: string }>>;
@@ -34,7 +35,7 @@ const programs = [...schemaBlocks, ...blocks]
   })
   .concat({ name: "examples/pulumi-yaml", program: parse(read("examples/pulumi-yaml/Pulumi.yaml")) as Program });
 
-testWith(converter, "each of them compiles, and names this package and what it exports", async () => {
+testWith(codegen, "each of them compiles, and names this package and what it exports", async () => {
   expect(programs.length).toBeGreaterThanOrEqual(5);
   const folder = temporaryFolder();
   const stack = await project();
@@ -45,7 +46,9 @@ testWith(converter, "each of them compiles, and names this package and what it e
     await stack.run(["convert", "--from", "yaml", "--language", "pcl", "--out", out]);
     writeFileSync(join(folder, `${String(index)}.pp`), readFileSync(join(out, "program.pp")));
   }
-  execFileSync(converter.file, [join(root, "schema.json"), folder], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(codegen.file, ["programs", join(root, "schema.json"), folder], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const files = programs.map((_program, index) => join(folder, `${String(index)}.ts`));
   for (const file of files) expect(readFileSync(file, "utf8")).toContain('from "pulumi-voiceplane";');
   const options: ts.CompilerOptions = {

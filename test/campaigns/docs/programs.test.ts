@@ -2,7 +2,8 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { blocks, root, schemaBlocks } from "../../support/docs/documents";
+import { blocks, schemaBlocks } from "../../support/docs/documents";
+import { root } from "../../support/repository";
 
 // Files of examples/delivery need packages that are not installed here. `npm run test:delivery` compiles them.
 const programs = [...blocks, ...schemaBlocks].filter(

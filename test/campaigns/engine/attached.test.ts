@@ -6,7 +6,7 @@ import { afterTest } from "../../support/after-test";
 import { installedPackage } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
-import { project, yamlProject, type Project } from "../../support/engine/project";
+import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 
 /** A plugin without an engine, and the variable that makes the engine attach to it. It is no process of the project. */
@@ -49,26 +49,3 @@ test.each(["SIGINT", "SIGKILL"] as const)(
     expectCurrentSecret(stack, "crm");
   },
 );
-
-test("an attached plugin is one provider: another one of the stack is refused, and nothing is sent to the wrong organization", async () => {
-  const stack = await yamlProject({
-    resources: {
-      eu: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "https://eu.example.com", token: "eu-token" } },
-      theirs: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "audit_events", onCreate: "overwrite", retentionDays: 30 },
-        options: { provider: "${eu}" },
-      },
-      ours: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 30 },
-        options: { dependsOn: ["${theirs}"] },
-      },
-    },
-  });
-  const env = await startPlugin(stack);
-  expect(await stack.preview({ env, fails: true })).toContain(
-    "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only",
-  );
-  expect(stack.organization.requests()).toEqual([]);
-});

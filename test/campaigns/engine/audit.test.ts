@@ -2,13 +2,14 @@
  * What the engine and the SDK show, and no provider can prevent. The tests fail when that changes, so that
  * docs/operate/security.md stays correct.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { auditedStack, program } from "../../support/audit/stack";
+import { read } from "../../support/repository";
 
 /** The first column of the document's table. */
 function documentedLeaks(): string[] {
-  const text = readFileSync(resolve(__dirname, "../../../docs/operate/security.md"), "utf8");
+  const text = read("docs/operate/security.md");
   const section = text.split("\n## ").find((part) => part.startsWith("What the engine itself shows")) ?? "";
   return [...section.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] ?? "");
 }

@@ -1,13 +1,12 @@
 /** The receiver of examples/delivery under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { receiver, type Secrets } from "../../../examples/delivery/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { afterTest, listenInTest } from "../../support/after-test";
+import { read } from "../../support/repository";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
@@ -160,7 +159,7 @@ interface Delivering {
   readonly stack: Project;
 }
 
-const files = { "secrets.mts": readFileSync(resolve(__dirname, "../../../examples/delivery/secrets.ts"), "utf8") };
+const files = { "secrets.mts": read("examples/delivery/secrets.ts") };
 
 /**
  * Rotates by a change of the quarter during deliveries, and hands over both secrets in the same up or in the next one.

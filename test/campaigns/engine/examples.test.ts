@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { projectFiles } from "../../../src/cli/commands/init/templates";
 import { organizationFileOf } from "../../../src/cli/commands/init/organization-file";
@@ -7,8 +7,9 @@ import { organization } from "../../support/engine/organization";
 import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
 import { project, type Project } from "../../support/engine/project";
 import { blocks } from "../../support/docs/documents";
+import { root } from "../../support/repository";
 
-const examples = resolve(__dirname, "../../../examples");
+const examples = join(root, "examples");
 const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "Pulumi.yaml")));
 
 function filesOf(name: string): Record<string, string> {

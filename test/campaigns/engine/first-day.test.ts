@@ -1,16 +1,12 @@
 /** What a stack without code adopts, and what a preview says of a Provider without a token and of a program that fails. */
 import { ids } from "../../support/engine/organization";
+import { organizationProject } from "../../support/engine/organization-file";
 import { project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 test("an entry of the organization file adopts a webhook with the secret of the configuration, and sends nothing", async () => {
-  const stack = await project({
-    files: {
-      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
-      "organization.yaml": `webhooks:\n  crm: { id: ${ids.crm}, onCreate: adopt, initialSecret: crmSecret }\n`,
-    },
-  });
-  stack.write("Pulumi.yaml", "name: test\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n");
+  const file = `webhooks:\n  crm: { id: ${ids.crm}, onCreate: adopt, initialSecret: crmSecret }\n`;
+  const stack = await organizationProject(file);
   expect(await stack.up({ fails: true })).toContain(
     "webhooks.crm.initialSecret: the configuration has no secret of this name",
   );
@@ -22,24 +18,12 @@ test("an entry of the organization file adopts a webhook with the secret of the 
   expect(JSON.stringify(stack.deployment())).not.toContain("whsec-known-to-the-receiver");
 });
 
-describe.each([
-  [
-    "dynamic",
-    (stack: Awaited<ReturnType<typeof project>>, text: string) => {
-      stack.dynamic(text);
-    },
-  ],
-  [
-    "native",
-    (stack: Awaited<ReturnType<typeof project>>, text: string) => {
-      stack.native(text);
-    },
-  ],
-] as const)("with the %s provider, a preview says", (_provider, write) => {
-  test("which Provider has no token, and what a program has thrown", async () => {
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a preview says which Provider has no token, and what a program has thrown",
+  async (provider) => {
     const stack = await project();
     const said = async (text: string) => {
-      write(stack, text);
+      stack[provider](text);
       const { code, stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "terminal"]);
       expect(code).toBe(1);
       expect(stdout).not.toMatch(/grpc|see Pulumi's own output\)?$/m);
@@ -51,5 +35,5 @@ describe.each([
     expect(await said('throw new Error("the file of the carriers is missing");\n')).toContain(
       "the file of the carriers is missing",
     );
-  });
-});
+  },
+);

@@ -2,19 +2,15 @@
 import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
+const office = { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onCreate: "adopt" };
 const resources = {
-  recordings: {
-    type: "voiceplane:RetentionPolicy",
-    properties: { resource: "recordings", retentionDays: 365, onCreate: "adopt" },
-  },
-  office: {
-    type: "voiceplane:NetworkPolicy",
-    properties: { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onCreate: "adopt" },
-  },
-  carrier: { type: "voiceplane:TrunkOutboundAuth", properties: { trunkId: ids.carrierA, cleared: true } },
-  crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "adopt" } },
+  recordings: recordings(365, { onCreate: "adopt" }),
+  office: resource("NetworkPolicy", office),
+  carrier: resource("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
+  crm: crm({ onCreate: "adopt" }),
 };
 type Name = keyof typeof resources;
 const objects: Record<Name, string> = {
@@ -57,18 +53,11 @@ async function imported(added: Partial<Record<Name, Added>>): Promise<Project> {
 const command = async (stack: Project, ...args: readonly string[]) =>
   (await voiceplane(stack, [...args, "--stack", "dev"])).stdout;
 
-test("without a file, a webhook is imported as it is, and nothing else can be", async () => {
-  const billing = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, onCreate: "adopt" } };
+test("without a file, a webhook is imported as it is, and rotates later without a doubt, and nothing else can be imported", async () => {
+  const billing = crm({ webhookId: ids.billing, onCreate: "adopt" });
   const stack = await yamlProject({ resources: { billing } });
-  const importOf = (...object: readonly string[]) => [
-    "import",
-    ...object,
-    "--yes",
-    "--skip-preview",
-    "--protect=false",
-    "--stack",
-    "dev",
-  ];
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--stack", "dev"];
+  const importOf = (...object: readonly string[]) => ["import", ...object, ...flags];
   const printed = await stack.run(importOf("voiceplane:index:WebhookSecret", "billing", ids.billing));
   expect(printed).toContain(`onCreate: adopt\nwebhookId: ${ids.billing}`);
   expect(printed).not.toContain("warning");
@@ -79,6 +68,9 @@ test("without a file, a webhook is imported as it is, and nothing else can be", 
   stack.organization.forgetRequests();
   expect(await stack.up()).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
+  stack.yaml({ resources: { billing: crm({ webhookId: ids.billing, onCreate: "adopt", triggers: { n: 1 } }) } });
+  expect(await stack.up()).not.toMatch(/may have been carried out|it is unknown whether/);
+  expect(stack.organization.requests()).toEqual([`POST /v1/webhooks/${ids.billing}/rotate-secret`]);
 });
 
 test("an import sends nothing, and every step says that nothing is confirmed, whatever the file says, and after a refresh", async () => {

@@ -6,6 +6,7 @@ import { randomInt } from "node:crypto";
 import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project, type ProjectOptions } from "../../support/engine/project";
+import { crm } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { allEnded, die, dieAtStep, endAfterTest, unlock } from "../../support/faults/deaths";
 import { testOnLinux } from "../../support/machine";
@@ -41,8 +42,7 @@ async function campaign(options: ProjectOptions = {}): Promise<void> {
   const rotations = () => rotationsOf(stack)[ids.crm] ?? 0;
   const recorded = () => Number(stack.state().crm?.outputs?.rotationCount ?? 0);
   const declare = (provider: "dynamic" | "native", round: number) => {
-    const properties = { webhookId: ids.crm, onCreate: "rotate", triggers: { round } };
-    stack.declare(provider, { resources: { crm: { type: "voiceplane:WebhookSecret", properties } } });
+    stack.declare(provider, { resources: { crm: crm({ triggers: { round } }) } });
   };
   declare("dynamic", 0);
   await stack.up();

@@ -5,12 +5,13 @@ import { install } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
+import { root } from "../../support/repository";
 
 const policy =
   'new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
-const typescript7 = join(__dirname, "../../../node_modules/typescript-7");
+const typescript7 = join(root, "node_modules/typescript-7");
 
 /** Replaces the installation's TypeScript with version 7, whose package has no compiler API. */
 function useTypeScript7(modules: string): string {

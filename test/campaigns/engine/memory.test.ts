@@ -1,9 +1,10 @@
-/** What this machine remembers, beside the deaths of runs: no false alarm in a webhook's life, and folders that cannot be used. */
+/** What this machine remembers, with the real engine and from one process to the next. test/unit/lifecycle/pending.test.ts has the other cases. */
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { crm } from "../../support/engine/yaml-program";
 import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
@@ -12,13 +13,7 @@ import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath
 const doubts = /may have (been )?carried out|it is unknown whether/;
 
 const webhook = (triggers: object, { name = "crm", options = {}, more = {} } = {}) => ({
-  resources: {
-    [name]: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm as string, onCreate: "rotate", triggers, ...more },
-      options,
-    },
-  },
+  resources: { [name]: crm({ triggers, ...more }, options) },
 });
 
 /** An `up` without a doubt, and the rotations that it sent. */
@@ -122,51 +117,6 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expect(stack.state().crm?.outputs).toMatchObject(lost);
   });
 
-  test.each<[string, Parameters<typeof webhook>]>([
-    ["a rename that adopts", [{ n: 1 }, { name: "renamed", more: { onCreate: "adopt" } }]],
-    ["a removal", [{ n: 1 }, { name: "other", more: { webhookId: ids.billing } }]],
-  ])("after a killed rotation, %s says that the secret may be dead", async (_what, next) => {
-    const stack = endAfterTest(await project());
-    stack.declare(provider, webhook({ n: 1 }));
-    await stack.up();
-    stack.declare(provider, webhook({ n: 2 }));
-    await die(stack, "machine");
-    stack.declare(provider, webhook(...next));
-    // The old row stays while it has the only copy of the secret.
-    const { stdout, stderr } = await stack.startUp().finished;
-    expect(stdout + stderr).toContain(
-      "so its secret may no longer work. If no later update rotates it, change triggers",
-    );
-  });
-
-  test("four resources that are created, destroyed and created again, and two stacks with one webhook, raise no false alarm", async () => {
-    const stack = await project();
-    const four = () => {
-      const { resources } = webhook({ n: 1 });
-      const setting = (type: string, properties: object) => ({ type: `voiceplane:${type}`, properties });
-      const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
-      const office = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" };
-      return {
-        resources: {
-          ...resources,
-          recordings: setting("RetentionPolicy", recordings),
-          office: setting("NetworkPolicy", office),
-          trunk: setting("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
-        },
-      };
-    };
-    stack.declare(provider, four());
-    expect(await sendsIn(stack)).toBe(1);
-    await stack.destroy();
-    expect(await sendsIn(stack)).toBe(1);
-
-    const second = await project({ organization: stack.organization });
-    second.declare(provider, webhook({ n: 1 }));
-    expect(await sendsIn(second)).toBe(1);
-    for (let round = 0; round < 2; round++)
-      for (const each of [stack, second]) expect([round, await sendsIn(each)]).toEqual([round, 0]);
-  });
-
   test("a folder that is not absolute is refused before anything is sent", async () => {
     const stack = await project();
     stack.declare(provider, webhook({ n: 1 }));
@@ -206,17 +156,5 @@ testWithUsers("where the disk is full, the run goes on", async () => {
   const env = { ...stack.environment, VOICEPLANE_STATE_DIR: join(folder, "memory") };
   const { code, stdout } = await start(unshare, args, { cwd: stack.folder, env }).finished;
   expect([code, stdout]).toEqual([0, "update: 1 request: rotates a secret\n"]);
-  expectCurrentSecret(stack, "crm");
-});
-
-test("an imported webhook is settled", async () => {
-  const stack = await project();
-  stack.declare("native", webhook({ n: 1 }, { more: { onCreate: "adopt" } }));
-  const imported = ["voiceplane:index:WebhookSecret", "crm", ids.crm];
-  await stack.run(["import", ...imported, "--yes", "--protect=false", "--stack", "dev"]);
-  expect(await sendsIn(stack)).toBe(0);
-  stack.declare("native", webhook({ n: 2 }, { more: { onCreate: "adopt" } }));
-  expect(await sendsIn(stack)).toBe(1);
-  expect(await sendsIn(stack)).toBe(0);
   expectCurrentSecret(stack, "crm");
 });

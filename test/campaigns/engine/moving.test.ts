@@ -1,7 +1,15 @@
 /** A stack moves between the dynamic provider and the plugin, there and back: nothing is sent, and everything works after. */
 import { createHash } from "node:crypto";
-import { explicitProvider, ids } from "../../support/engine/organization";
-import { project, type Project, type YamlProgram } from "../../support/engine/project";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/yaml-program";
+
+const organization = (quarter: string) => ({
+  onCreate: "overwrite",
+  retention: { conversations: { days: 90, onDelete: "disable" } },
+  trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
+  webhooks: { billing: { id: ids.billing, onCreate: "rotate", triggers: { quarter } } },
+});
 
 /** Single resources, and an Organization with a Provider of its own. The second quarter's policy has another name. */
 const javascript = (quarter: string, office = "office") => `
@@ -9,41 +17,21 @@ const javascript = (quarter: string, office = "office") => `
   new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ" });
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
   const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
-  const acme = new Organization("acme", {
-    onCreate: "overwrite",
-    retention: { conversations: { days: 90, onDelete: "disable" } },
-    trunks: { carrier: { id: "${ids.carrierA}", outboundAuth: "cleared", triggers: { quarter: "${quarter}" } } },
-    webhooks: { billing: { id: "${ids.billing}", onCreate: "rotate", triggers: { quarter: "${quarter}" } } },
-  }, { providers: [eu] });
+  const acme = new Organization("acme", ${JSON.stringify(organization(quarter))}, { providers: [eu] });
   Object.assign(exports, { secret: crm.secret, previous: crm.previousSecret, secrets: acme.webhookSecrets });`;
 
 const yaml = (baseUrl: string, quarter: string): YamlProgram => ({
   resources: {
     eu: explicitProvider(baseUrl, "vp_dev_full"),
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
-    },
-    // A rename in the same step has to name the old type.
-    hq: {
-      type: "voiceplane:NetworkPolicy",
-      properties: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
-      options: { aliases: [{ name: "office", type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }] },
-    },
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter } },
-    },
-    acme: {
-      type: "voiceplane:Organization",
-      properties: {
-        onCreate: "overwrite",
-        retention: { conversations: { days: 90, onDelete: "disable" } },
-        trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
-        webhooks: { billing: { id: ids.billing, onCreate: "rotate", triggers: { quarter } } },
-      },
-      options: { providers: ["${eu}"] },
-    },
+    recordings: recordings(90, { onDelete: "disable" }),
+    hq: resource(
+      "NetworkPolicy",
+      { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ" },
+      // A rename in the same step has to name the old type.
+      { aliases: [{ name: "office", type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }] },
+    ),
+    crm: crm({ rotateAfter: "90d", triggers: { quarter } }),
+    acme: resource("Organization", organization(quarter), { providers: ["${eu}"] }),
   },
   outputs: { secret: "${crm.secret}", secrets: "${acme.webhookSecrets}" },
 });

@@ -1,18 +1,15 @@
 /** Organizations that move, providers whose names stand for one variable, and an Organization of which only a part succeeds. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { explicitProvider, ids, organization } from "../../support/engine/organization";
+import { ids, organization } from "../../support/engine/organization";
 import { filesBelow } from "../../support/engine/output";
 import { project } from "../../support/engine/project";
+import { crm, explicitProvider, recordings, resource } from "../../support/engine/yaml-program";
 
 const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const recordings = {
-  type: "voiceplane:RetentionPolicy",
-  properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" },
-};
-const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
+const policy = (options?: object) => recordings(90, { onDelete: "disable" }, options);
 
 test.each(["dynamic", "native"] as const)(
   "%s: another base URL is another organization, unless its name stays: then the diff shows the address, and nothing is sent",
@@ -23,7 +20,7 @@ test.each(["dynamic", "native"] as const)(
     const { url } = stack.organization;
     const unnamed = stack.read("Pulumi.dev.yaml");
     stack.write("Pulumi.dev.yaml", `${unnamed}config: { "voiceplane:organization": acme }\n`);
-    stack.declare(over, { resources: { recordings, crm } });
+    stack.declare(over, { resources: { recordings: policy(), crm: crm() } });
     await stack.up();
     stack.organization.forgetRequests();
     const nothingIsSent = () => {
@@ -47,8 +44,8 @@ test.each(["dynamic", "native"] as const)(
     const at = (name: string) => ({
       resources: {
         [name]: explicitProvider(url, "vp_dev_full"),
-        recordings: { ...recordings, options: { provider: `\${${name}}` } },
-        crm: { ...crm, options: { provider: `\${${name}}` } },
+        recordings: policy({ provider: `\${${name}}` }),
+        crm: crm({}, { provider: `\${${name}}` }),
       },
     });
     stack.declare(over, at("eu"));
@@ -61,7 +58,7 @@ test.each(["dynamic", "native"] as const)(
     nothingIsSent();
 
     // Without the webhook, the policy is replaced, and the old one stays as it is.
-    stack.declare(over, { resources: { recordings } });
+    stack.declare(over, { resources: { recordings: policy() } });
     const output = await stack.up({ ...there, flags: ["--diff"] });
     expect(output).toContain(`~ organization: "acme" => "${moved.url}"`);
     expect(output).toContain("+-1 replaced");
@@ -82,11 +79,10 @@ test.each(["dynamic", "native"] as const)(
   "%s: two providers whose names stand for one variable are refused before a request of the second one, in previews too, and with the plugin also where a state has them",
   async (over) => {
     const [us, first, second] = [await organization(), await organization(), await organization()];
-    const trunk = (of: string, dependsOn: string[]) => ({
-      type: "voiceplane:TrunkOutboundAuth",
-      properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
-      options: { provider: `\${${of}}`, dependsOn },
-    });
+    const trunk = (of: string, dependsOn: string[]) => {
+      const properties = { trunkId: ids.carrierA, cleared: true, onDelete: "clear" };
+      return resource("TrunkOutboundAuth", properties, { provider: `\${${of}}`, dependsOn });
+    };
     const program = (other: string) => ({
       resources: {
         us: explicitProvider(us.url, "vp_dev_full"),
@@ -147,19 +143,17 @@ test.each([
   async (over, message) => {
     const program = (quarter: string) => ({
       resources: {
-        acme: {
-          type: "voiceplane:Organization",
-          properties: {
-            onCreate: "overwrite",
-            networkPolicies: { office: { id: ids.office, name: quarter } },
-            trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
-            webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } } },
-          },
-        },
-        consumer: {
-          type: "voiceplane:TrunkOutboundAuth",
-          properties: { trunkId: ids.carrierB, cleared: true, triggers: { secret: "${acme.webhookSecrets.crm}" } },
-        },
+        acme: resource("Organization", {
+          onCreate: "overwrite",
+          networkPolicies: { office: { id: ids.office, name: quarter } },
+          trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
+          webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } } },
+        }),
+        consumer: resource("TrunkOutboundAuth", {
+          trunkId: ids.carrierB,
+          cleared: true,
+          triggers: { secret: "${acme.webhookSecrets.crm}" },
+        }),
       },
       outputs: { secrets: "${acme.webhookSecrets}" },
     });

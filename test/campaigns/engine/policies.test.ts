@@ -5,8 +5,10 @@ import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { compare } from "../../support/docs/walkthroughs";
 import { project, yamlProject } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
+import { root } from "../../support/repository";
 
-const pack = resolve(__dirname, "../../../examples/policies");
+const pack = join(root, "examples/policies");
 const policies = ["--policy-pack", pack];
 
 const audit =
@@ -81,13 +83,10 @@ test("a preview sees a shortening whose value it does not know, and a due date t
 test("the same rules hold for a program in YAML over the native plugin", async () => {
   const declared = (network: object) => ({
     resources: {
-      acme: {
-        type: "voiceplane:Organization",
-        properties: {
-          onCreate: "overwrite",
-          networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } },
-        },
-      },
+      acme: resource("Organization", {
+        onCreate: "overwrite",
+        networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } },
+      }),
     },
   });
   const stack = await yamlProject(declared({}));

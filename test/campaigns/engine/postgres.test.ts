@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterTest } from "../../support/after-test";
 import { ids } from "../../support/engine/organization";
 import { project, type ResourceState } from "../../support/engine/project";
+import { crm } from "../../support/engine/yaml-program";
 import { rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { until } from "../../support/processes";
@@ -53,14 +54,7 @@ async function database(): Promise<Record<string, string>> {
   return { ...access, PULUMI_BACKEND_URL: "postgres:///voice?sslmode=disable" };
 }
 
-const program = (n: number) => ({
-  resources: {
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { n } },
-    },
-  },
-});
+const program = (n: number) => ({ resources: { crm: crm({ triggers: { n } }) } });
 
 const title =
   "with its state in PostgreSQL, a rotation that was killed is sent once more and said, and its secret is in the state";

@@ -16,7 +16,7 @@ const suite = resolve(__dirname, "providertest");
 const go = { CGO_ENABLED: "0", GOFLAGS: "-mod=readonly -trimpath", GOWORK: "off" };
 
 // It needs Go's module proxy, as the program that writes SDKs does.
-const found = goOnPath.missing === undefined ? get("tools/engine/program.mjs", "sdks") : goOnPath;
+const found = goOnPath.missing === undefined ? get("tools/engine/program.mjs", "codegen") : goOnPath;
 
 testWith(found, "the suite passes, on one attached plugin: previews, updates, a refresh and a destroy", async () => {
   const target = await organization();

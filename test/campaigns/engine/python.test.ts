@@ -1,6 +1,6 @@
 /** examples/python, with the plugin from an archive of a release. */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
 import { start } from "../../support/engine/command";
 import type { Finished } from "../../support/processes";
@@ -9,8 +9,8 @@ import { get, testWith } from "../../support/programs";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { engineEnv, installPlugin } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";
+import { root } from "../../support/repository";
 
-const root = resolve(__dirname, "../../..");
 const example = join(root, "examples/python");
 
 // Without a cached environment, pip installs one. A busy machine takes its time.

@@ -1,50 +1,11 @@
-/** What a user sets for one run: variables, the engine's flags, and timeouts of resources. */
+/** What a user sets for one run: the engine's flags, and timeouts of resources. test/unit/provider/doors.test.ts has the variables. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
 import { expectSound, processesOf } from "../../support/faults/aftermath";
 import { upDuring } from "../../support/faults/deaths";
 
-const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
-
-const program = (quarter: string) => ({
-  resources: {
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
-    },
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "adopt", rotateAfter: "90d", triggers: { quarter } },
-    },
-  },
-});
-
-const refusal = "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set";
-
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, VOICEPLANE_NOW makes a rotation due, which is shown, and sent once; with PULUMI_SKIP_CHECKPOINTS, settings are sent, and rotations refused",
-  async (provider) => {
-    const stack = await project();
-    const sent = () => stack.organization.requests();
-    const skipping = { env: { PULUMI_SKIP_CHECKPOINTS: "true" } };
-    stack.declare(provider, program("2026-Q3"));
-    await stack.up(skipping);
-    expect(sent()).toEqual([put(90)]);
-
-    const later = { env: { VOICEPLANE_NOW: "2099-01-01" } };
-    const preview = await stack.preview(later);
-    expect(preview).toContain("VOICEPLANE_NOW is set: this run takes 2099-01-01T00:00:00.000Z for the present");
-    expect(preview).toMatch(/~ rotateOn: +"?\d{4}-\d\d-\d\d"? => "?2099-\d\d-\d\d"?/);
-    await stack.up(later);
-    expect(await stack.up(later)).toContain("3 unchanged");
-    expect(sent()).toEqual([rotation]);
-
-    stack.declare(provider, program("2026-Q4"));
-    expect(await stack.up({ ...skipping, fails: true })).toContain(refusal);
-    expect(sent()).toEqual([]);
-  },
-);
 
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
   const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
@@ -52,21 +13,16 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
   const options = () => ({ customTimeouts: { create: "1s" } });
   const stack = await yamlProject({
     resources: {
-      acme: { type: "voiceplane:Organization", properties: { webhooks }, options: options() },
-      billing: {
-        type: "voiceplane:WebhookSecret",
-        properties: { webhookId: ids.billing, onCreate: "rotate" },
-        options: options(),
-      },
+      acme: resource("Organization", { webhooks }, options()),
+      billing: resource("WebhookSecret", { webhookId: ids.billing, onCreate: "rotate" }, options()),
     },
   });
   stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", connection: "hang" }]);
   const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
   expect(failed.match(/got no usable answer: no complete answer within (1|0\.\d+) s/g)).toHaveLength(2);
   expect(failed).not.toContain("its resources do not get these options");
-  const { "acme-crm": crm, billing } = stack.state();
-  expect(crm?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
-  expect(billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+  for (const name of ["acme-crm", "billing"])
+    expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
 });
 
 const organization = (name: string) => `
@@ -78,13 +34,14 @@ const organization = (name: string) => `
 
 // The engine passes them on to each provider, in front of its own address.
 test.each([
-  ["dynamic", "--tracing", ["--tracing", "file:./t"]],
-  ["native", "--tracing", ["--tracing", "file:./t"]],
-  ["dynamic", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
-  ["native", "--logflow -v=9 --logtostderr", ["--logflow", "-v=9", "--logtostderr"]],
+  ["dynamic", "--tracing file:./t"],
+  ["native", "--tracing file:./t"],
+  ["dynamic", "--logflow -v=9 --logtostderr"],
+  ["native", "--logflow -v=9 --logtostderr"],
 ] as const)(
   "the %s provider with %s knows what the others declare, and ends when its engine is killed",
-  async (over, _name, flags) => {
+  async (over, options) => {
+    const flags = options.split(" ");
     const stack = await project();
     for (const name of ["eu", "europe"]) {
       stack[over](organization(name));

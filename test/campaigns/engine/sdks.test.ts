@@ -3,12 +3,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
+import { blocks, schemaBlocks, type Block } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 import { start } from "../../support/engine/command";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { get, goOnPath, testWith } from "../../support/programs";
-import { yamlProject, type YamlProgram } from "../../support/engine/project";
+import { yamlProject } from "../../support/engine/project";
+import type { YamlProgram } from "../../support/engine/yaml-program";
 import { engineEnv, installPlugin } from "../../support/native/release";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
@@ -18,9 +20,9 @@ jest.setTimeout(1_800_000);
 const runners = join(__dirname, "sdks");
 
 const folder = temporaryFolder();
-const generator = get("tools/engine/program.mjs", "sdks");
+const generator = get("tools/engine/program.mjs", "codegen");
 if (generator.missing === undefined) {
-  execFileSync(generator.file, [join(root, "schema.json"), "0.1.0", folder], {
+  execFileSync(generator.file, ["sdks", join(root, "schema.json"), folder], {
     stdio: ["ignore", "ignore", "inherit"],
   });
 }

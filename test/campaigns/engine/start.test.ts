@@ -16,10 +16,12 @@ import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { blocks, read } from "../../support/docs/documents";
+import { blocks } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
+import { temporaryFolder } from "../../support/folders";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
-import { engineScript, root, startNode, temporaryFolder, type Running } from "../../support/tools.js";
+import { engineScript, startNode, type Running } from "../../support/tools.js";
 
 // Each run starts three engine processes, which takes long on a busy machine with two cores.
 jest.setTimeout(600_000);

@@ -1,15 +1,16 @@
 /** The tests of examples/testing: they pass with the package as users get it, print what their README shows, and leave nothing behind. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { blocks } from "../../support/docs/documents";
 import { compiledFor, engineEnvironment, sharedInstallation } from "../../support/engine/installation";
 import { goOnPath, testWith } from "../../support/programs";
+import { root } from "../../support/repository";
 
 // With an empty cache, Go first compiles its own library.
 jest.setTimeout(600_000);
 
-const examples = resolve(__dirname, "../../../examples/testing");
+const examples = join(root, "examples/testing");
 
 /** Runs a command in a copy of the example, and returns what it prints. */
 function run(example: string, [command = "", ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): string {

@@ -1,6 +1,7 @@
 /** Signals and kills during a request, with the real engine: what its user sees, what is sent, and what the next `up` does. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project, type ResourceState } from "../../support/engine/project";
+import { recordings } from "../../support/engine/yaml-program";
 import {
   expectCurrentSecret,
   expectSound,
@@ -130,8 +131,7 @@ test("a rotation ends and is stored, or the next up rotates once more: after eac
 });
 
 test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain", async () => {
-  const properties = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 };
-  const stack = await yamlProject({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties } } });
+  const stack = await yamlProject({ resources: { recordings: recordings(90) } });
   const up = await upDuring(stack, [{ ...unanswered, operation: "putRetentionPolicy" }]);
   up.signal("SIGINT");
   const { code, stdout } = await up.finished;

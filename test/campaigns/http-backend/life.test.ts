@@ -2,23 +2,13 @@
 import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
+import { crm, recordings } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-const program = (round: string) => ({
-  resources: {
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
-    },
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
-  },
-});
+const program = (round: string) => ({ resources: { recordings: recordings(90), crm: crm({ triggers: { round } }) } });
 
 for (const provider of ["dynamic", "native"] as const) {
   testOnHttp(

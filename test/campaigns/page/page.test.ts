@@ -1,16 +1,17 @@
 /** The page in a browser. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import type { ControlPlane } from "../../../src/control-plane/index";
 import { testWith } from "../../support/programs";
 import { temporaryFolder } from "../../support/folders";
 import { perform, plane, send } from "../../unit/control-plane/plane";
+import { root } from "../../support/repository";
 
 jest.setTimeout(120_000);
 
-const script = resolve(__dirname, "../../../tools/chromium.mjs");
+const script = join(root, "tools/chromium.mjs");
 const found = spawnSync(process.execPath, [script], { encoding: "utf8" });
 if (found.status !== 0 && process.env.CHROMIUM) throw new Error(found.stderr);
 const browserHere = { missing: found.status === 0 ? undefined : found.stderr.trim() };

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { get, goOnPath, testWith } from "../../support/programs";
-import { read } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 import { temporaryFolder, write } from "../../support/folders";
 import { githubFiles, waves } from "../../support/pipelines/github";
 

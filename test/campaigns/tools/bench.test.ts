@@ -1,5 +1,6 @@
 /** Each benchmark runs for one round. It fails on a wrong answer; its figures are not judged. */
-import { root, startNode } from "../../support/tools.js";
+import { startNode } from "../../support/tools.js";
+import { root } from "../../support/repository";
 import { get, testWith } from "../../support/programs";
 
 jest.setTimeout(300_000);

@@ -6,7 +6,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterTest } from "../../support/after-test";
 import { until } from "../../support/processes";
-import { engineScript, evaluate, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
+import { engineScript, evaluate, startNode } from "../../support/tools.js";
+import { root } from "../../support/repository";
+import { programs, temporaryFolder } from "../../support/folders";
 
 /** A `go` that records its arguments, "downloads" a module, and "compiles" scripts into the folder after -o. */
 const compiler = `
@@ -70,8 +72,8 @@ async function machine(go: string, more: Record<string, string> = {}) {
       symlinkSync(cache, link);
       return { XDG_CACHE_HOME: link };
     },
-    getSdkGenerator: (env2: Record<string, string> = {}) =>
-      startNode([path.join(root, "tools/engine/program.mjs"), "sdks"], { ...env, ...env2 }).ended,
+    getCodegen: (env2: Record<string, string> = {}) =>
+      startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...env2 }).ended,
     start: () => startNode([engineScript], env),
     ahead: (site = "https://get.pulumi.com/") =>
       evaluate(
@@ -139,12 +141,12 @@ test.each([
 });
 
 test("all programs are built from a copy of the CLI's sources without the clouds' drivers, by whichever path the cache is reached", async () => {
-  const { get, getSdkGenerator, sources: folder, modules, elsewhere } = await machine(compiler);
+  const { get, getCodegen, sources: folder, modules, elsewhere } = await machine(compiler);
   await get();
   const text = (file: string) => readFileSync(path.join(folder(), file), "utf8");
   expect(text("backend/diy/backend.go")).not.toMatch(/azureblob|s3blob|gcsblob/);
   expect(() => text("operations/operations_aws.go")).toThrow("ENOENT");
-  await getSdkGenerator(elsewhere());
+  await getCodegen(elsewhere());
   const named = readFileSync(path.join(root, "tools/engine/go.mod"), "utf8");
   const replaced = `${named}\nreplace github.com/pulumi/pulumi/pkg/v3 => "${realpathSync(folder())}"\n`;
   expect(modules()).toBe(replaced + replaced);
@@ -206,21 +208,24 @@ test("no build begins beside the installation where an engine is on PATH, or ano
 });
 
 test("the program that writes SDKs is built once, from the same modules, and not beside an engine", async () => {
-  const { calls, cached, getSdkGenerator } = await machine(compiler);
-  const first = await getSdkGenerator();
-  expect(cached()).toEqual([expect.stringMatching(/^sdks-3\.259\.0-/)]);
-  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/sdks-3\.259\.0-[\w-]+\/sdks\n$/) as string });
-  expect(await getSdkGenerator()).toEqual({ ...first, stderr: "" });
-  expect(calls()).toEqual([expect.stringMatching(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/sdks$/)]);
+  const { calls, cached, getCodegen } = await machine(compiler);
+  const first = await getCodegen();
+  expect(cached()).toEqual([expect.stringMatching(/^codegen-3\.259\.0-/)]);
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\/codegen-3\.259\.0-[\w-]+\/codegen\n$/) as string,
+  });
+  expect(await getCodegen()).toEqual({ ...first, stderr: "" });
+  expect(calls()).toEqual([expect.stringMatching(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/codegen$/)]);
 });
 
 test.each([
   ["get", 1, "a build from source: go has built pulumi v3.1.0", compiler],
   ["get", 1, "a build from source: go1.20.3 is too old, 1.21 is needed", "echo go1.20.3"],
   ["get", 1, "go build failed:\nno space left", failing("no space left")],
-  ["getSdkGenerator", 2, "go1.20.3 is too old, 1.21 is needed", "echo go1.20.3"],
-  ["getSdkGenerator", 2, "dial tcp: no route", failing("Get https://proxy: dial tcp: no route")],
-  ["getSdkGenerator", 1, "undefined: schema.BindSpec", failing("undefined: schema.BindSpec")],
+  ["getCodegen", 2, "go1.20.3 is too old, 1.21 is needed", "echo go1.20.3"],
+  ["getCodegen", 2, "dial tcp: no route", failing("Get https://proxy: dial tcp: no route")],
+  ["getCodegen", 1, "undefined: schema.BindSpec", failing("undefined: schema.BindSpec")],
 ] as const)(
   "%s exits with %i where a build fails, says: %s, and leaves nothing behind",
   async (tool, code, message, go) => {

@@ -1,8 +1,9 @@
 /** `npm test` and a jest that is started directly run each in an isolated environment. */
 import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { write } from "../../support/folders";
-import { clone, root, programs, startNode, temporaryFolder } from "../../support/tools.js";
+import { programs, temporaryFolder, write } from "../../support/folders";
+import { clone, startNode } from "../../support/tools.js";
+import { root } from "../../support/repository";
 
 jest.setTimeout(120_000);
 

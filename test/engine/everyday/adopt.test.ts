@@ -2,6 +2,7 @@
 import { organizationProject } from "../../support/engine/organization-file";
 import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
@@ -60,7 +61,7 @@ test("the organization file: nothing is sent until a person changes something, a
 
 test("YAML over the plugin: nothing is sent either, also by a refresh, until a person changes something", async () => {
   const yaml = (...values: Parameters<typeof args>) => ({
-    resources: { org: { type: "voiceplane:Organization", properties: args(...values) } },
+    resources: { org: resource("Organization", args(...values)) },
   });
   const stack = await yamlProject(yaml());
   await stack.up();

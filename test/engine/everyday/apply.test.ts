@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { preloading } from "../../support/engine/installation";
 import { project, yamlProject } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
@@ -10,14 +11,8 @@ import { onTerminal } from "./terminal";
 
 const program = (days: number, round: string) => ({
   resources: {
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: days },
-    },
-    crm: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
-    },
+    recordings: recordings(days),
+    crm: crm({ triggers: { round } }),
   },
 });
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
@@ -50,7 +45,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
       "  ~  crm: rotates its signing secret (trigger round changed): the old secret stops working (Pulumi.yaml:19)\n" +
       "     rotates a secret\n\nChanges without a risk\n\n  ~  recordings: 400 → 401 days, still turned on (Pulumi.yaml:13)\n",
   });
-  stack.yaml({ resources: { recordings: { type: "voiceplane:RetentionPolicy", properties: { dayz: 1 } } } });
+  stack.yaml({ resources: { recordings: resource("RetentionPolicy", { dayz: 1 }) } });
   expect(await run("apply", "--yes")).toMatchObject({ code: 1, sent: [] });
   expect((await run("apply")).stderr).toContain("without a terminal, pass --yes or --plan");
 });
@@ -122,8 +117,9 @@ test.each(["dynamic", "native"] as const)(
   async (provider) => {
     const stack = await project();
     const declare = (year: string): void => {
-      const properties = { webhookId: { "fn::secret": ids.crm }, onCreate: "rotate", triggers: { year } };
-      stack.declare(provider, { resources: { crm: { type: "voiceplane:WebhookSecret", properties } } });
+      stack.declare(provider, {
+        resources: { crm: crm({ webhookId: { "fn::secret": ids.crm }, triggers: { year } }) },
+      });
     };
     declare("2026");
     await stack.up();

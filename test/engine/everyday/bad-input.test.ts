@@ -1,6 +1,7 @@
 /** Mistakes in a program, in its settings and in its configuration: clear messages, all in one run, and nothing is sent. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
 
 const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
 
@@ -112,7 +113,7 @@ test.each(providers)(
 );
 
 test("mistakes that the schema tells: an unknown property, a missing one and a wrong type, with their lines", async () => {
-  const policy = (properties: object) => ({ type: "voiceplane:RetentionPolicy", properties });
+  const policy = (properties: object) => resource("RetentionPolicy", properties);
   const stack = await yamlProject({
     resources: {
       unknown: policy({ resource: "recordings", retentionDays: 90, days: 1, onCreate: "adopt" }),

@@ -1,6 +1,7 @@
 /** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
@@ -96,8 +97,8 @@ test.each(["dynamic", "native"] as const)(
     const stack = await project();
     const clears = (id: string): string => `DELETE /v1/trunks/${id}/outbound-auth`;
     const declare = (trunkId: string): void => {
-      const properties = { trunkId, cleared: true, onDelete: "clear" };
-      stack.declare(provider, { resources: { carrier: { type: "voiceplane:TrunkOutboundAuth", properties } } });
+      const carrier = resource("TrunkOutboundAuth", { trunkId, cleared: true, onDelete: "clear" });
+      stack.declare(provider, { resources: { carrier } });
     };
     declare(ids.carrierA);
     await stack.up();

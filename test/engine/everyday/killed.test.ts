@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { OperationName } from "../../../src/contract/index";
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, dieAtStep, endAfterTest, type Strike } from "../../support/faults/deaths";
 
@@ -19,20 +20,13 @@ interface Declared {
   readonly billing?: boolean;
 }
 
-const program = ({ quarter, days = 400, billing = false }: Declared) => {
-  const webhook = (webhookId: string, triggers: object) => ({
-    type: "voiceplane:WebhookSecret",
-    properties: { webhookId, onCreate: "rotate", triggers },
-  });
-  const recordings = { resource: "recordings", onCreate: "overwrite", retentionDays: days };
-  return {
-    resources: {
-      crm: webhook(ids.crm, { quarter }),
-      recordings: { type: "voiceplane:RetentionPolicy", properties: recordings },
-      ...(billing && { billing: webhook(ids.billing, {}) }),
-    },
-  };
-};
+const program = ({ quarter, days = 400, billing = false }: Declared) => ({
+  resources: {
+    crm: crm({ triggers: { quarter } }),
+    recordings: recordings(days),
+    ...(billing && { billing: resource("WebhookSecret", { webhookId: ids.billing, onCreate: "rotate" }) }),
+  },
+});
 
 interface Row {
   readonly dies: Strike;

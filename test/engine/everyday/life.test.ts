@@ -3,9 +3,9 @@
  * sent. It declares single resources in its own organization, and at first the component `Organization` in "eu".
  */
 import { createHash } from "node:crypto";
-import { inJavaScript } from "../../support/engine/in-javascript";
-import { explicitProvider, ids, organization } from "../../support/engine/organization";
-import { project, type Project, type ResourceState, type YamlProgram } from "../../support/engine/project";
+import { ids, organization } from "../../support/engine/organization";
+import { project, type Project, type ResourceState } from "../../support/engine/project";
+import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/yaml-program";
 
 interface Declared {
   readonly recordings?: { readonly name?: string; readonly properties?: object };
@@ -20,11 +20,6 @@ interface Declared {
   readonly alone?: boolean;
 }
 
-const of = (type: string, properties: object, options: object = {}) => ({
-  type: `voiceplane:${type}`,
-  properties,
-  options,
-});
 const retention = (resource: string, more: object) => ({ resource, onCreate: "overwrite", ...more });
 const range = (networkPolicyId: string, more: object) => ({ networkPolicyId, onCreate: "overwrite", ...more });
 

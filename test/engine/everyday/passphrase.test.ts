@@ -1,7 +1,7 @@
 /** The passphrase of a stack, as a person types it, with the real engine. */
-import { ids } from "../../support/engine/organization";
 import { yamlProject, type Project } from "../../support/engine/project";
 import { passphrase } from "../../support/engine/secrets";
+import { crm } from "../../support/engine/yaml-program";
 import { cli } from "../../support/engine/voiceplane";
 import { onTerminal } from "./terminal";
 
@@ -17,10 +17,8 @@ async function typing(reply: string, stack: Project, ...args: string[]) {
   return { code, shown };
 }
 
-const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
-
 test("apply, preview and doctor ask for it once on a terminal, and do not show it; status needs none; a wrong one is refused by the engine, and none ends the command before it", async () => {
-  const stack = await yamlProject({ resources: { crm } }, { env: { PULUMI_CONFIG_PASSPHRASE: passphrase } });
+  const stack = await yamlProject({ resources: { crm: crm() } }, { env: { PULUMI_CONFIG_PASSPHRASE: passphrase } });
   const applied = await typing(enter, stack, "apply", "--stack", "dev");
   expect(applied.shown).toMatch(/^Passphrase of the stack dev: \n[^]*voiceplane update: 1 request: rotates a secret/);
   const checked = await typing(enter, stack, "doctor");

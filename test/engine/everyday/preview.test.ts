@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
 import { organizationProject } from "../../support/engine/organization-file";
 import { project, yamlProject, type Project } from "../../support/engine/project";
+import { recordings, resource } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
@@ -97,22 +98,16 @@ test.each([["dynamic"], ["native"]] as const)(
 test("a wrong argument of a program in YAML has its line, its text and its code, as the preview finds it", async () => {
   const stack = await yamlProject({
     resources: {
-      kept: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", retentionDays: 0, onCreate: "adopt" },
-      },
-      org: {
-        type: "voiceplane:Organization",
-        properties: { onCreate: "adopt", retention: { conversations: { days: 0 } } },
-      },
+      kept: recordings(0),
+      org: resource("Organization", { onCreate: "adopt", retention: { conversations: { days: 0 } } }),
     },
   });
   const { stdout } = await preview(stack, ["--format", "terminal"]);
   // The engine checks both at the same time.
   expect(stdout.split("\n").sort()).toEqual(
     errors(
-      "kept (Pulumi.yaml:12): retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
-      "org (Pulumi.yaml:20): retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "kept (Pulumi.yaml:13): retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "org (Pulumi.yaml:21): retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
     )
       .split("\n")
       .sort(),

@@ -2,6 +2,7 @@
 import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { resource } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
@@ -17,7 +18,7 @@ const layouts = {
   },
   "YAML over the plugin": (stack: Project, args: object) => {
     stack.yaml({
-      resources: { org: { type: "voiceplane:Organization", properties: args } },
+      resources: { org: resource("Organization", args) },
       outputs: { webhookSecrets: "${org.webhookSecrets}" },
     });
   },

@@ -1,11 +1,10 @@
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { install } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { project, type Project } from "../../support/engine/project";
-
-const root = resolve(__dirname, "../../..");
+import { root } from "../../support/repository";
 
 /**
  * A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules.

@@ -1,21 +1,14 @@
 /** What `voiceplane apply` prints of updates, also of one that fails. */
 import { ids } from "../../support/engine/organization";
 import { yamlProject } from "../../support/engine/project";
+import { crm, recordings } from "../../support/engine/yaml-program";
 import { voiceplane } from "../../support/engine/voiceplane";
 
 const token = "a-token-in-plain-text";
 
 test("apply prints neither a token of the configuration nor a webhook's secret, also with the engine's own log among its errors", async () => {
   const env = { PULUMI_OPTION_VERBOSE: "9", PULUMI_OPTION_LOGTOSTDERR: "true" };
-  const program = (days: number) => ({
-    resources: {
-      crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
-      recordings: {
-        type: "voiceplane:RetentionPolicy",
-        properties: { resource: "recordings", onCreate: "overwrite", retentionDays: days },
-      },
-    },
-  });
+  const program = (days: number) => ({ resources: { crm: crm(), recordings: recordings(days) } });
   const stack = await yamlProject(program(30));
   // The environment's token is the one that is sent.
   await stack.run(["config", "set", "--stack", "dev", "--plaintext", "voiceplane:token", token]);

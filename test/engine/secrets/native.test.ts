@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { startTalkativeServer } from "../../support/audit/server";
 import { project } from "../../support/engine/project";
+import { recordings, resource } from "../../support/engine/yaml-program";
 
 /** One of everything that may be secret; what is secret is in the stack's configuration. */
 const program = (round: number, { name = "${name}", sourceCidr }: { name?: string; sourceCidr?: string } = {}) => ({
@@ -11,24 +12,14 @@ const program = (round: number, { name = "${name}", sourceCidr }: { name?: strin
   resources: {
     // Its token is secret in the program alone.
     other: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "${url}", token: "${initial}" } },
-    recordings: {
-      type: "voiceplane:RetentionPolicy",
-      properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
-      options: { provider: "${other}" },
-    },
-    acme: {
-      type: "voiceplane:Organization",
-      properties: {
-        onCreate: "overwrite",
-        networkPolicies: { office: { id: "office", name, ...(sourceCidr !== undefined && { sourceCidr }) } },
-        trunks: { carrier: { id: "carrier", outboundAuth: "cleared", triggers: { stamp: "${name}" } } },
-        webhooks: { crm: { id: "crm", onCreate: "rotate", triggers: { round, stamp: "${name}" } } },
-      },
-    },
-    billing: {
-      type: "voiceplane:WebhookSecret",
-      properties: { webhookId: "billing", onCreate: "rotate", initialSecret: "${initial}" },
-    },
+    recordings: recordings(90, {}, { provider: "${other}" }),
+    acme: resource("Organization", {
+      onCreate: "overwrite",
+      networkPolicies: { office: { id: "office", name, ...(sourceCidr !== undefined && { sourceCidr }) } },
+      trunks: { carrier: { id: "carrier", outboundAuth: "cleared", triggers: { stamp: "${name}" } } },
+      webhooks: { crm: { id: "crm", onCreate: "rotate", triggers: { round, stamp: "${name}" } } },
+    }),
+    billing: resource("WebhookSecret", { webhookId: "billing", onCreate: "rotate", initialSecret: "${initial}" }),
   },
   outputs: { secrets: "${acme.webhookSecrets}", previous: "${billing.previousSecret}", webhooks: "${list}" },
 });

@@ -1,10 +1,10 @@
 /** What the packed release contains, and what its manifest says. */
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { installedPackage } from "../../support/engine/installation";
 import { filesBelow } from "../../support/engine/output";
+import { root } from "../../support/repository";
 
-const root = resolve(__dirname, "../../..");
 const beside = ["CHANGELOG.md", "LICENSE", "README.md", "organization.schema.json", "package.json", "schema.json"];
 /** The native plugin, bundled with what it needs. */
 const plugin = "dist/pulumi-resource-voiceplane.js";

@@ -3,8 +3,9 @@
  * and these tests find arrows without an import.
  */
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { Linter, type ESLint } from "eslint";
+import { root } from "../../support/repository";
 
 type Modules = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -17,7 +18,6 @@ interface Arrows extends ESLint.Plugin {
 const architecture = require("../../../tools/lint/arrows.cjs") as Arrows;
 const { readArchitecture, moduleOf } = architecture;
 
-const root = resolve(__dirname, "../../..");
 const diagrams = readArchitecture();
 const [house = new Map<string, ReadonlySet<string>>()] = diagrams;
 const named = diagrams.map((arrows): [string, Modules] => [[...arrows.keys()].join(", "), arrows]);

@@ -1,7 +1,8 @@
 import ts from "typescript";
 import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
-import { blocks, read, schemaBlocks } from "../../support/docs/documents";
+import { blocks, schemaBlocks } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 
 const organizations = blocks.filter(
   ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),

@@ -1,7 +1,7 @@
 /** docs/reference/configuration.md has every environment variable, and docs/reference/organization-file.md every key of the file. */
 import { globSync } from "node:fs";
 import { organizationJsonSchema } from "../../../src/organization-file/schema.js";
-import { read, root } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 const page = read("docs/reference/configuration.md");
 

@@ -5,7 +5,8 @@ import { defaultRetryLimits } from "../../../src/client/retry";
 import { tokens } from "../../../src/control-plane/access";
 import { faultSchema } from "../../../src/control-plane/faults";
 import { controlPlane } from "../../support/control-plane";
-import { documents, prose, read, root } from "../../support/docs/documents";
+import { documents, prose } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 const relativeLinks = documents.flatMap((file) => {
   const links = [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = ""]) => link);

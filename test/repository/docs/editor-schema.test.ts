@@ -1,7 +1,7 @@
 /** organization.schema.json, by which editors check an organization file: what it refuses, by another library than the one that wrote it. */
 import Ajv from "ajv/dist/2020";
 import { organizationSchema } from "../../../src/organization-file/schema";
-import { read } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 
 const written = JSON.parse(read("organization.schema.json")) as object;
 const isValidInEditor = new Ajv({ allowUnionTypes: true }).compile(written);

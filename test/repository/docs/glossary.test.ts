@@ -1,6 +1,6 @@
 /** The glossary of docs/contributing/architecture.md is held against the names that the sources export. */
 import { globSync } from "node:fs";
-import { read, root } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 const [, section = ""] = /^## Words\n.*?^\| -.*?\n(.*?)^## /ms.exec(read("docs/contributing/architecture.md")) ?? [];
 const rows = [...section.matchAll(/^\| ([a-z, ]+?) +\| (.+?) +\| ([a-z, ]*?) *\|$/gm)].map(

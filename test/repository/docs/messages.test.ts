@@ -2,7 +2,8 @@
 import { globSync } from "node:fs";
 import { labelOf, risks } from "../../../src/lifecycle/effects/effect";
 import { codes } from "../../../src/values/codes";
-import { prose, read, root } from "../../support/docs/documents";
+import { prose } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 /** The headings and first table cells that are in backquotes, with a `<br>` between two. "…" is a value. */
 const entries = [

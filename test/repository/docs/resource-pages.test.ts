@@ -1,6 +1,6 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. schemas.test.ts checks the tables, which are written. */
 import { resources } from "../../../src/resources/index.js";
-import { read } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 
 /** The text below a heading, up to the next one of its level. */
 function section(page: string, title: string): string {

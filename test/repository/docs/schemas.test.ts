@@ -7,7 +7,7 @@ import { resources } from "../../../src/resources/index.js";
 import { engineFolder } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { checkContext } from "../../support/resources/check-context.js";
-import { read, root } from "../../support/docs/documents";
+import { read, root } from "../../support/repository";
 
 jest.setTimeout(60_000);
 

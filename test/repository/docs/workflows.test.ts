@@ -2,7 +2,7 @@
  * What a pull request or a dependency could misuse in the workflows of examples/pipelines and of this repository, and what neither
  * actionlint and zizmor, in test/campaigns/pipelines, nor the runs there would notice.
  */
-import { read } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 import { readGitlabFiles } from "../../support/pipelines/gitlab-runner";
 import { githubFiles, waves } from "../../support/pipelines/github";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";

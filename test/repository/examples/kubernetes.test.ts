@@ -1,11 +1,12 @@
 /** The manifests of examples/kubernetes. test/campaigns/docs/kubernetes.test.ts checks them against schemas. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { programs, temporaryFolder, write } from "../../support/folders";
+import { root } from "../../support/repository";
 
-const folder = resolve(__dirname, "../../../examples/kubernetes");
+const folder = join(root, "examples/kubernetes");
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
 interface Manifest {

@@ -1,11 +1,12 @@
 /** The rules of examples/policies, as functions. test/campaigns/engine/policies.test.ts has them in the engine. */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { testApproved } from "../../support/approved";
 import fc from "../../support/properties";
 import { formatRange, parseCidr, type Range } from "../../../src/contract/cidr";
+import { root } from "../../support/repository";
 
-const folder = resolve(__dirname, "../../../examples/policies");
+const folder = join(root, "examples/policies");
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Config = Readonly<Record<string, Inputs>>;

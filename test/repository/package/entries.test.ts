@@ -1,8 +1,8 @@
 /** What every release keeps: paths that are in the state of stacks, and names that users import. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "../../support/repository";
 
-const root = join(__dirname, "../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   name: string;
   main: string;

@@ -2,14 +2,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { startPulumi } from "../../support/engine/command";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
-
-const root = resolve(__dirname, "../../..");
+import { root } from "../../support/repository";
 
 // A busy machine takes its time.
 jest.setTimeout(300_000);

@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { asStranger, testWithUsers } from "../../support/machine.js";
-import { evaluate, root as project, temporaryFolder } from "../../support/tools.js";
+import { evaluate } from "../../support/tools.js";
+import { root as project } from "../../support/repository";
+import { temporaryFolder } from "../../support/folders";
 
 let root: string;
 let XDG_CACHE_HOME: string;

@@ -2,7 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { clone, engineScript, evaluate, programs, root, startNode, temporaryFolder } from "../../support/tools.js";
+import { clone, engineScript, evaluate, startNode } from "../../support/tools.js";
+import { programs, temporaryFolder } from "../../support/folders";
+import { root } from "../../support/repository";
 
 const complete = { "pulumi-language-nodejs": "exit 1", "pulumi-resource-pulumi-nodejs": "exit 1" };
 const pulumi = (version: string) => programs({ ...complete, pulumi: `echo v${version}` });

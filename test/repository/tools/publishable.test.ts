@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { clone, root, startNode, type ProcessResult } from "../../support/tools.js";
+import { clone, startNode, type ProcessResult } from "../../support/tools.js";
+import { root } from "../../support/repository";
 
 const addresses = {
   homepage: "https://example.com/voiceplane",

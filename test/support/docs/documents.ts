@@ -1,17 +1,11 @@
 /** The documents for users and contributors, and their code blocks. */
-import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-
-export const root = resolve(__dirname, "../../..");
+import { globSync } from "node:fs";
+import { read, root } from "../repository";
 
 export const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
   cwd: root,
   exclude: (name) => name === "node_modules",
 }).sort();
-
-export function read(file: string): string {
-  return readFileSync(join(root, file), "utf8");
-}
 
 export interface Block {
   readonly file: string;

@@ -15,35 +15,15 @@ export const testOnHttp = (title: string, run: jest.ProvidesCallback): void => {
 /** The same for a test that kills or stops processes, which it finds in /proc. */
 export const testProcessesOnHttp = hasProc ? testOnHttp : testOnLinux;
 
-/** The name of a request in the CLI's logs, such as "patchJournalEntries". See main.go. `"*"` is each of them. */
-export type Operation = string;
-
-export interface HttpFault {
-  readonly operation: Operation;
-  readonly effect: "status" | "reset";
-  /** For the effect "status". */
-  readonly status?: number;
-  /** Whether the request is carried out before its answer is lost or replaced. Default: false. */
-  readonly commit?: boolean;
-  /** The number of requests that it applies to. Default: no limit. */
-  readonly count?: number;
-}
-
-export interface HttpUpdate {
+interface HttpUpdate {
   readonly id: string;
   readonly kind: string;
   readonly dryRun: boolean;
   readonly status: "not started" | "running" | "succeeded" | "failed";
-  readonly version: number;
 }
 
 export interface HttpStack {
-  /** What the API tells about it. */
-  readonly stack: {
-    readonly version: number;
-    readonly activeUpdate: string;
-    readonly currentOperation?: { readonly kind: string; readonly author: string; readonly started: number };
-  };
+  readonly stack: { readonly version: number };
   /** As it is stored, with the steps of an update that runs or has died. */
   readonly deployment: unknown;
   /** The same with its secrets. */
@@ -52,25 +32,15 @@ export interface HttpStack {
   readonly updates: readonly HttpUpdate[];
 }
 
-export interface HttpControl {
-  /** By their full names, such as "tester/test/dev". A synchronous request. */
-  stacks(): Readonly<Record<string, HttpStack>>;
-  /** Replaces the faults for the next requests. */
-  setFaults(...faults: HttpFault[]): Promise<void>;
-  /** The faults that still apply. */
-  faults(): Promise<HttpFault[]>;
-  /** Lets time pass for the server's leases. */
-  advance(seconds: number): Promise<void>;
-  /** Ends the lease of a stack's update now. */
-  expireLease(stack: string): Promise<void>;
-}
-
 export interface HttpBackend {
   /** The user of the token, whose stacks are found by their short names. */
   readonly owner: string;
   /** All that a user sets. The passphrase of the other tests is removed, as the service keeps the key. */
   readonly env: NodeJS.ProcessEnv;
-  readonly control: HttpControl;
+  /** By their full names, such as "tester/test/dev". A synchronous request. */
+  stacks(): Readonly<Record<string, HttpStack>>;
+  /** Ends the lease of a stack's update now. */
+  expireLease(stack: string): Promise<void>;
 }
 
 const token = "pul-0123456789abcdef0123456789abcdef01234567";
@@ -89,7 +59,15 @@ export async function httpBackend(): Promise<HttpBackend> {
   return {
     owner: "tester",
     env: { PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: undefined },
-    control: controlOf(url),
+    stacks: () => {
+      const args = ["-e", getScript, `${url}/_test/stacks`];
+      const answer = execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+      return JSON.parse(answer) as Record<string, HttpStack>;
+    },
+    expireLease: async (stack) => {
+      const { ok, status } = await fetch(`${url}/_test/expire/${stack}`, { method: "POST" });
+      if (!ok) throw new Error(`the server answers ${status}`);
+    },
   };
 }
 
@@ -99,32 +77,3 @@ require("node:http").get(process.argv[1], (answer) => {
   if (answer.statusCode !== 200) process.exitCode = 1;
   answer.pipe(process.stdout);
 });`;
-
-function controlOf(url: string): HttpControl {
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${url}/_test/${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
-    return text === "" ? undefined : (JSON.parse(text) as unknown);
-  };
-  return {
-    stacks: () => {
-      const args = ["-e", getScript, `${url}/_test/stacks`];
-      const answer = execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
-      return JSON.parse(answer) as Record<string, HttpStack>;
-    },
-    setFaults: async (...faults) => {
-      await call("PUT", "faults", faults);
-    },
-    faults: async () => ((await call("GET", "faults")) ?? []) as HttpFault[],
-    advance: async (seconds) => {
-      await call("POST", "clock", { seconds });
-    },
-    expireLease: async (stack) => {
-      await call("POST", `expire/${stack}`);
-    },
-  };
-}

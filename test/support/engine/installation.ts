@@ -12,13 +12,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { secretsProvider } from "./key-service";
 import { passphrase } from "./secrets";
-
-const root = resolve(__dirname, "../../..");
+import { root } from "../repository";
 
 interface Manifest {
   readonly dependencies?: Record<string, string>;

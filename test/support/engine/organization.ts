@@ -52,9 +52,3 @@ export async function organization(options: ControlPlanes.ControlPlaneOptions = 
     tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
   };
 }
-
-/** A provider of a program in YAML, for the organization at this address. */
-export const explicitProvider = (baseUrl: string, token?: string) => ({
-  type: "pulumi:providers:voiceplane",
-  properties: { baseUrl, ...(token !== undefined && { token: { "fn::secret": token } }) },
-});

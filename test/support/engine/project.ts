@@ -16,10 +16,10 @@ import {
   sharedInstallation,
 } from "./installation";
 import type { HttpBackend, HttpStack } from "./http-backend";
-import { inJavaScript } from "./in-javascript";
 import { organization, type TestOrganization } from "./organization";
 import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
+import { inJavaScript, type YamlProgram } from "./yaml-program";
 
 // An operation takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
@@ -69,14 +69,6 @@ interface Deployment {
 const prelude =
   "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
   'require("pulumi-voiceplane");\n';
-
-/** A program in YAML, as in Pulumi.yaml. */
-export interface YamlProgram {
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly resources?: Readonly<Record<string, unknown>>;
-  readonly variables?: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
-}
 
 const open = new Set<Project>();
 
@@ -259,7 +251,7 @@ export class Project {
     const kept = filesBelow(this.folder)
       .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
-    const stored = Object.values(this.backend?.control.stacks() ?? {}).map(({ deployment }) => deployment);
+    const stored = Object.values(this.backend?.stacks() ?? {}).map(({ deployment }) => deployment);
     kept.push(JSON.stringify(stored));
     return withoutDebugMessages([...this.#printed, ...kept].join("\n"));
   }
@@ -280,7 +272,7 @@ export class Project {
   onServer(): HttpStack {
     if (this.backend === undefined) throw new Error("the state is in the project's folder");
     const name = `${this.backend.owner}/${this.#name}/dev`;
-    const stack = this.backend.control.stacks()[name];
+    const stack = this.backend.stacks()[name];
     if (stack === undefined) throw new Error(`the server has no stack ${name}`);
     return stack;
   }

@@ -1,5 +1,5 @@
 /** What docs/operate/when-something-went-wrong.md shows of the engine's output, compared with what these tests see. */
-import { read } from "../docs/documents";
+import { read } from "../repository";
 
 /** Without what differs between runs, and in one line. */
 const comparable = (text: string): string =>

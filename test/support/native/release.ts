@@ -1,10 +1,9 @@
 /** The plugin as users install it: from an archive of a release. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { engineEnvironment, runFolder } from "../engine/installation";
-
-const root = resolve(__dirname, "../../..");
+import { root } from "../repository";
 
 /** The folder with the archives for all systems. All test files of a run share it, and it is removed after the run. */
 export function releaseFolder(): string {

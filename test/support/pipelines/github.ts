@@ -1,11 +1,11 @@
 /** The files of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pipelineFiles } from "../../../src/cli/commands/init/pipelines";
 import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
+import { root } from "../repository";
 
-const root = resolve(__dirname, "../../..");
 const sha = "0123456789abcdef0123456789abcdef01234567";
 
 /** The files that `init` writes, by their paths from the repository's root. */

@@ -3,12 +3,12 @@
  * environments, needs and artifacts. The schemas refuse every other keyword.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import type { Workspace } from "./workspace";
+import { root } from "../repository";
 
-const root = resolve(__dirname, "../../..");
 const text = z.string();
 const values = z.record(text, text);
 

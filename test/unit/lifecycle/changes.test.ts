@@ -5,7 +5,7 @@ import { retentionPolicy } from "../../../src/resources/retention-policy/lifecyc
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
-import { read } from "../../support/docs/documents";
+import { read } from "../../support/repository";
 import { changeLines } from "../../support/recorded";
 import { ids, messageOf, world } from "../../support/world.js";
 

@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,16 +39,11 @@ func main() {
 const user = "tester"
 
 type server struct {
-	token string
-	// Added to the machine's clock. Tests let time pass with it.
-	ahead   time.Duration
+	token   string
 	mutex   sync.Mutex
 	stacks  map[string]*stack
-	faults  []*fault
 	created int
 }
-
-func (s *server) now() time.Time { return time.Now().Add(s.ahead) }
 
 func (s *server) id() string {
 	s.created++
@@ -76,59 +70,44 @@ func refuse(code int, format string, values ...any) {
 
 type handler func(s *server, r request) any
 
-// Faults name a route as the CLI's logs do.
-type route struct {
-	pattern, name string
-	handle        handler
-}
-
 const stackPath = "/api/stacks/{org}/{project}/{stack}"
 const updatePath = stackPath + "/{kind}/{update}"
 
-var routes = []route{
-	{"GET /api/user", "getCurrentUser", authorized(fixed(map[string]any{"id": user, "name": user, "githubLogin": user}))},
-	{"GET /api/user/organizations/default", "getDefaultOrg", authorized(fixed(apitype.GetDefaultOrganizationResponse{GitHubLogin: user}))},
-	{"GET /api/user/stacks", "listUserStacks", authorized(listStacks)},
-	{"POST /api/stacks/{org}/{project}", "createStack", authorized(createStack)},
-	{"GET " + stackPath, "getStack", ofStack(getStack)},
-	{"DELETE " + stackPath, "deleteStack", ofStack(deleteStack)},
-	{"PATCH " + stackPath + "/tags", "updateStackTags", authorized(fixed(nil))},
-	{"GET " + stackPath + "/policypacks", "getStackPolicyPacks", authorized(fixed(apitype.GetStackPolicyPacksResponse{}))},
-	{"GET " + stackPath + "/export", "exportStack", ofStack(exportStack)},
-	{"POST " + stackPath + "/import", "importStack", ofStack(importStack)},
-	{"POST " + stackPath + "/encrypt", "encryptValue", ofStack(encryptValue)},
-	{"POST " + stackPath + "/decrypt", "decryptValue", ofStack(decryptValue)},
-	{"POST " + stackPath + "/batch-decrypt", "batchDecrypt", ofStack(batchDecrypt)},
-	{"POST " + stackPath + "/decrypt/log-decryption", "logDecryption", authorized(fixed(nil))},
-	{"POST " + stackPath + "/decrypt/log-batch-decryption", "logDecryption", authorized(fixed(nil))},
-	{"POST " + stackPath + "/{kind}", "createUpdate", ofStack(createUpdate)},
-	{"POST " + updatePath, "startUpdate", ofStack(startUpdate)},
-	{"GET " + updatePath, "getUpdateStatus", ofStack(getUpdateStatus)},
-	{"POST " + updatePath + "/cancel", "cancelUpdate", ofStack(cancelUpdate)},
-	{"POST " + updatePath + "/renew_lease", "renewLease", leased(renewLease)},
-	{"PATCH " + updatePath + "/journalentries", "patchJournalEntries", leased(patchJournalEntries)},
-	{"POST " + updatePath + "/events/batch", "postEngineEventBatch", fixed(nil)},
-	{"POST " + updatePath + "/complete", "completeUpdate", leased(completeUpdate)},
+var routes = map[string]handler{
+	"GET /api/user":                                       authorized(fixed(map[string]any{"id": user, "name": user, "githubLogin": user})),
+	"GET /api/user/organizations/default":                 authorized(fixed(apitype.GetDefaultOrganizationResponse{GitHubLogin: user})),
+	"GET /api/user/stacks":                                authorized(listStacks),
+	"POST /api/stacks/{org}/{project}":                    authorized(createStack),
+	"GET " + stackPath:                                    ofStack(getStack),
+	"DELETE " + stackPath:                                 ofStack(deleteStack),
+	"PATCH " + stackPath + "/tags":                        authorized(fixed(nil)),
+	"GET " + stackPath + "/policypacks":                   authorized(fixed(apitype.GetStackPolicyPacksResponse{})),
+	"GET " + stackPath + "/export":                        ofStack(exportStack),
+	"POST " + stackPath + "/import":                       ofStack(importStack),
+	"POST " + stackPath + "/encrypt":                      ofStack(encryptValue),
+	"POST " + stackPath + "/decrypt":                      ofStack(decryptValue),
+	"POST " + stackPath + "/batch-decrypt":                ofStack(batchDecrypt),
+	"POST " + stackPath + "/decrypt/log-decryption":       authorized(fixed(nil)),
+	"POST " + stackPath + "/decrypt/log-batch-decryption": authorized(fixed(nil)),
+	"POST " + stackPath + "/{kind}":                       ofStack(createUpdate),
+	"POST " + updatePath:                                  ofStack(startUpdate),
+	"GET " + updatePath:                                   ofStack(getUpdateStatus),
+	"POST " + updatePath + "/cancel":                      ofStack(cancelUpdate),
+	"POST " + updatePath + "/renew_lease":                 leased(renewLease),
+	"PATCH " + updatePath + "/journalentries":             leased(patchJournalEntries),
+	"POST " + updatePath + "/events/batch":                fixed(nil),
+	"POST " + updatePath + "/complete":                    leased(completeUpdate),
+	// What tests see and change. They need no token.
+	"POST /_test/expire/{org}/{project}/{stack}": expireLease,
+	"GET /_test/stacks":                          showStacks,
 }
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, each := range routes {
-		mux.HandleFunc(each.pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, each) })
-	}
-	for pattern, handle := range controls {
+	for pattern, handle := range routes {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { write(w, s.answer(r, handle)) })
 	}
 	return mux
-}
-
-func (s *server) serve(w http.ResponseWriter, r *http.Request, target route) {
-	fault := s.take(target.name)
-	var answer any
-	if fault == nil || fault.Commit {
-		answer = s.answer(r, target.handle)
-	}
-	fault.happen(w, answer)
 }
 
 // answer is what the handler returns, or its refusal.
@@ -184,62 +163,12 @@ func authorized(handle handler) handler {
 	}
 }
 
-// controls are what tests see and change. They need no token, and no fault applies to them.
-var controls = map[string]handler{
-	"GET /_test/faults": func(s *server, _ request) any { return s.faults },
-	"PUT /_test/faults": func(s *server, r request) any {
-		s.faults = decode[[]*fault](r)
-		return nil
-	},
-	"POST /_test/clock": func(s *server, r request) any {
-		s.ahead += time.Duration(decode[struct{ Seconds int }](r).Seconds) * time.Second
-		return nil
-	},
-	"POST /_test/expire/{org}/{project}/{stack}": func(s *server, r request) any {
-		if running := s.find(r).running; running != nil {
-			running.until = s.now()
-		}
-		return nil
-	},
-	"GET /_test/stacks": showStacks,
-}
-
-// A fault is for the next requests of a route, or of all for "*".
-type fault struct {
-	Operation string `json:"operation"`
-	// "status" answers Status, and "reset" closes the connection.
-	Effect string `json:"effect"`
-	Status int    `json:"status,omitempty"`
-	// Whether the request is carried out nevertheless.
-	Commit bool `json:"commit,omitempty"`
-	// 0 is all requests.
-	Count int `json:"count,omitempty"`
-}
-
-// take returns the fault of a request, and counts it.
-func (s *server) take(operation string) *fault {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	at := slices.IndexFunc(s.faults, func(each *fault) bool { return each.Operation == "*" || each.Operation == operation })
-	if at == -1 {
-		return nil
+// expireLease ends the lease of a stack's update now.
+func expireLease(s *server, r request) any {
+	if running := s.find(r).running; running != nil {
+		running.until = time.Now()
 	}
-	found := s.faults[at]
-	if found.Count == 1 {
-		s.faults = slices.Delete(s.faults, at, at+1)
-	}
-	found.Count = max(found.Count-1, 0)
-	return found
-}
-
-func (f *fault) happen(w http.ResponseWriter, answer any) {
-	if f == nil {
-		write(w, answer)
-	} else if f.Effect == "status" {
-		write(w, &apitype.ErrorResponse{Code: f.Status, Message: http.StatusText(f.Status)})
-	} else if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
-		_ = connection.Close()
-	}
+	return nil
 }
 
 // showStacks has each deployment as it is stored, and with its secrets.

@@ -55,14 +55,14 @@ func (u *update) state() apitype.UntypedDeployment {
 }
 
 func (s *server) add(found *stack, kind apitype.UpdateKind) *update {
-	made := &update{id: s.id(), kind: kind, started: s.now().Unix(), status: apitype.StatusNotStarted}
+	made := &update{id: s.id(), kind: kind, started: time.Now().Unix(), status: apitype.StatusNotStarted}
 	found.updates = append(found.updates, made)
 	return made
 }
 
 func (s *server) begin(found *stack, started *update) {
 	started.status, started.base, started.version = apitype.StatusRunning, found.deployment, found.version
-	started.until = s.now().Add(lease)
+	started.until = time.Now().Add(lease)
 	if !started.dryRun {
 		started.version++
 		found.running, found.activeUpdate = started, started.id
@@ -80,7 +80,7 @@ func (s *server) end(found *stack, ended *update, status apitype.UpdateStatus) {
 // free refuses while another update has its lease. One whose lease has ended is ended, and its steps stay.
 func (s *server) free(found *stack) {
 	if found.running != nil {
-		if s.now().Before(found.running.until) {
+		if time.Now().Before(found.running.until) {
 			refuse(http.StatusConflict, "Conflict: Another update is currently in progress.")
 		}
 		s.abandon(found)
@@ -102,7 +102,7 @@ func leased(handle func(*server, request, *stack, *update) any) handler {
 	return func(s *server, r request) any {
 		found := s.find(r)
 		target := found.update(r)
-		if target.abandoned || bearer(r, "update-token") != target.id || s.now().After(target.until) {
+		if target.abandoned || bearer(r, "update-token") != target.id || time.Now().After(target.until) {
 			refuse(http.StatusForbidden, "The provided update token has expired.")
 		}
 		return handle(s, r, found, target)
@@ -128,7 +128,7 @@ func startUpdate(s *server, r request, found *stack) any {
 }
 
 func renewLease(s *server, _ request, _ *stack, target *update) any {
-	target.until = s.now().Add(lease)
+	target.until = time.Now().Add(lease)
 	return apitype.RenewUpdateLeaseResponse{Token: target.id, TokenExpiration: target.until.Unix()}
 }
 

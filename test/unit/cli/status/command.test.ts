@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { testWith } from "../../../support/programs";
 import { programs, temporaryFolder } from "../../../support/folders";
 import { ended } from "../../../support/processes";
-import { read } from "../../../support/docs/documents";
+import { read } from "../../../support/repository";
 import { testApproved } from "../../../support/approved";
 import { printed, run as runCommand } from "../../../support/command";
 import { compile } from "../../../support/compiled";

@@ -1,0 +1,61 @@
+/** Programs in YAML over the plugin. Written in JavaScript they are over the dynamic provider, so a test declares for both once. */
+import { seeded } from "../ids";
+
+/** As in Pulumi.yaml. */
+export interface YamlProgram {
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly resources?: Readonly<Record<string, unknown>>;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** @param type such as "RetentionPolicy" */
+export const resource = (type: string, properties: object, options?: object) => ({
+  type: `voiceplane:${type}`,
+  properties,
+  ...(options && { options }),
+});
+
+/** The policy for recordings. */
+export const recordings = (retentionDays: number, more: object = {}, options?: object) =>
+  resource("RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays, ...more }, options);
+
+/** The webhook "crm" of a new organization, which is rotated when it is created. */
+export const crm = (more: object = {}, options?: object) =>
+  resource("WebhookSecret", { webhookId: seeded.crm, onCreate: "rotate", ...more }, options);
+
+/** A provider for the organization at this address. */
+export const explicitProvider = (baseUrl: string, token?: string) => ({
+  type: "pulumi:providers:voiceplane",
+  properties: { baseUrl, ...(token !== undefined && { token: { "fn::secret": token } }) },
+});
+
+interface Declared {
+  readonly type: string;
+  readonly properties?: object;
+  readonly options?: object;
+}
+
+/** The same program in JavaScript: one line for each resource, in the same order. A resource has to be declared before those that name it. */
+export function inJavaScript({ resources = {}, outputs = {} }: YamlProgram): string {
+  const declared = Object.entries(resources).map(([name, resource]) => {
+    const { type, properties = {}, options = {} } = resource as Declared;
+    // "pulumi:providers:voiceplane" is the class Provider.
+    const of = type.startsWith("pulumi:providers:") ? "Provider" : type.slice(type.lastIndexOf(":") + 1);
+    return `$[${JSON.stringify(name)}] = new ${of}(${JSON.stringify(name)}, ${expression(properties)}, ${expression(options)});`;
+  });
+  const exported = Object.entries(outputs).map(
+    ([name, value]) => `exports[${JSON.stringify(name)}] = ${expression(value)};`,
+  );
+  return ["const $ = {};", ...declared, ...exported, ""].join("\n");
+}
+
+function expression(value: unknown): string {
+  const reference = typeof value === "string" ? /^\$\{([\w-]+)((?:\.\w+)*)\}$/.exec(value) : null;
+  if (reference !== null) return `$[${JSON.stringify(reference[1])}]${reference[2] ?? ""}`;
+  if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if ("fn::secret" in value) return `require("@pulumi/pulumi").secret(${expression(value["fn::secret"])})`;
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${expression(member)}`);
+  return `{ ${members.join(", ")} }`;
+}
