@@ -6,7 +6,7 @@ import { addressOf } from "../../client/settings.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Change } from "./changes.js";
-import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
+import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { ownProviders, settingOf, wholeNameIn } from "./resources.js";
 import { isAddress, type Situation } from "./situations.js";
 import { code, plain, plainName } from "./text.js";

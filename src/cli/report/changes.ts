@@ -1,6 +1,6 @@
 /** The lines of a report: what each step does, in one text with its risks. */
 import type { Risk } from "../../lifecycle/effects/effect.js";
-import type { Op } from "../pulumi/preview-or-update.js";
+import type { Op } from "../pulumi/steps.js";
 import { linesOf } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";

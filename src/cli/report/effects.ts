@@ -8,7 +8,7 @@ import type { Values } from "../../values/any.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { retains } from "../../lifecycle/on-delete.js";
 import { isDue } from "../../lifecycle/schedule.js";
-import type { ResourceState } from "../pulumi/preview-or-update.js";
+import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import type { Situation } from "./situations.js";

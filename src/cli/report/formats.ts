@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
-import type { Op } from "../pulumi/preview-or-update.js";
+import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "./risks.js";
 import { code, plain, plainName } from "./text.js";

@@ -3,7 +3,7 @@ import { organizationType, urnParts } from "../../values/engine.js";
 import { resourceTypeOf, resources } from "../../resources/index.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Entry } from "../../organization-file/places.js";
-import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
+import type { ResourceState, Step } from "../pulumi/steps.js";
 
 /** By the engine's type, dynamic or native; undefined for types of other packages. */
 export function lifecycleOf(token: string): Lifecycle | undefined {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { anyCharacter } from "../../../support/any-character";
 import fc from "../../../support/properties";
 import { format, formats } from "../../../../src/cli/report/formats";
-import { OutputError } from "../../../../src/cli/pulumi/preview-or-update";
+import { OutputError } from "../../../../src/cli/pulumi/events";
 import {
   digest,
   recording,
