@@ -2,10 +2,11 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownOf } from "../markdown.js";
 import type { Change } from "./changes.js";
-import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
+import type { OtherChanges, ProgramChange, Report } from "./describe.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "./risks.js";
+import { plural } from "./summary.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
