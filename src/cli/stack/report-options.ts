@@ -54,11 +54,13 @@ function commitNamed(text: string): string {
   throw new InvalidArgumentError("It must be a commit's hash, 7 to 64 hexadecimal digits.");
 }
 
-export const sinceOption = () =>
-  new Option(
-    "--since <commit>",
-    "also names the project's files that differ from this commit and decide what runs, by git",
-  );
+export const policyPackOption = () =>
+  new Option("--policy-pack <dir>", "a policy pack, can be repeated").argParser(listed);
+
+export const policyPackConfigOption = () =>
+  new Option("--policy-pack-config <file>", "its configuration, in the same order").argParser(listed);
+
+const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** The options that `preview` and `apply` share. */
 export interface ReportOptions {
@@ -71,8 +73,9 @@ export interface ReportOptions {
   readonly format: Format;
   /** Default: the commit of the pipeline. */
   readonly commit?: string | undefined;
-  readonly policyPacks?: readonly string[] | undefined;
-  readonly policyPackConfigs?: readonly string[] | undefined;
+  /** Folders, from the current one. */
+  readonly policyPack?: readonly string[] | undefined;
+  readonly policyPackConfig?: readonly string[] | undefined;
 }
 
 interface Sources {

@@ -8,15 +8,12 @@ import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/describe.js";
-
 import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
-import { withInterrupts, type Interrupts } from "../../stack/interrupts.js";
-import { askPassphrase } from "../../stack/passphrase.js";
+import type { Interrupts } from "../../stack/interrupts.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
 import { described, shown, type ReportOptions } from "../../stack/report-options.js";
-import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
+import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
 import { uncertainIn } from "../../state/conditions.js";
-
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 
@@ -30,17 +27,14 @@ export interface ApplyOptions extends ReportOptions {
 
 /** @returns the exit code */
 export async function applyRun(options: ApplyOptions): Promise<number> {
-  const { io, folder, policyPacks, policyPackConfigs } = options;
+  const { io, folder } = options;
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   requireProject(folder);
   const plan = options.plan === undefined ? undefined : readPlan(options.plan);
   const name = options.stack ?? (await selectedStack(queryPulumi(io.env), folder));
   if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
-  await askPassphrase(io, folder, name);
-  return withInterrupts(io, (interrupts) =>
-    applied({ io, folder, name, policyPacks, policyPackConfigs, interrupts }, plan, options),
-  );
+  return onStack(options, name, (stack) => applied(stack, plan, options));
 }
 
 const isAsked = ({ yes, plan }: ApplyOptions): boolean => yes !== true && plan === undefined;

@@ -3,14 +3,11 @@ import { messageOf } from "../../../values/any.js";
 import { placesInText } from "../../../organization-file/places.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { readPreviewOrUpdate } from "../../pulumi/preview-or-update.js";
-
 import { exitCodeOf, stoppedBy } from "../../report/risks.js";
 import { contents, contentsOrInput } from "../../stack/input.js";
-import { withInterrupts } from "../../stack/interrupts.js";
-import { askPassphrase } from "../../stack/passphrase.js";
 import { writePlan } from "../../stack/plan.js";
 import { described, shown, type ReportOptions } from "../../stack/report-options.js";
-import { exported, preview, requireProject, type Stack } from "../../stack/stack-run.js";
+import { exported, onStack, preview, requireProject } from "../../stack/stack-run.js";
 import { memoryOf, pendingOf } from "../../state/memory.js";
 
 export interface PreviewOptions extends ReportOptions {
@@ -57,11 +54,9 @@ function eventsOf(io: Io, text: string) {
 }
 
 async function previewed(options: PreviewOptions) {
-  const { io, folder, stack: name, policyPacks, policyPackConfigs, destroy } = options;
+  const { io, folder, destroy } = options;
   requireProject(folder);
-  await askPassphrase(io, folder, name);
-  return withInterrupts(io, async (interrupts) => {
-    const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs, interrupts };
+  return onStack(options, options.stack, async (stack) => {
     // If the state cannot be read, the preview fails too, and the CLI says why.
     const state = await exported(stack).catch(messageOf);
     const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
@@ -69,7 +64,7 @@ async function previewed(options: PreviewOptions) {
     else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);
     const pending = typeof state === "string" ? {} : pendingOf(state);
     const run = await preview(stack, pending, destroy);
-    if (interrupts.first.aborted) throw new Error("the preview was interrupted");
+    if (stack.interrupts.first.aborted) throw new Error("the preview was interrupted");
     return { run, memory: memoryOf(io.env, pending) };
   });
 }

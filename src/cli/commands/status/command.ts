@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, folderOption, Option, outputOption, stackName, type Help, type Io } from "../../commander.js";
+import { Command, folderOption, Option, outputOption, stackOption, type Help, type Io } from "../../commander.js";
 import { statusRun } from "./run.js";
 
 export const help: Help = {
@@ -24,10 +24,10 @@ export const command = (io: Io) =>
       "[file]",
       "the output of `pulumi stack export`, or a file of a state backend; - for standard input (default: the state of a stack)",
     )
-    .option(
-      "-s, --stack <stack>",
-      "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
-      stackName,
+    .addOption(
+      stackOption(
+        "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
+      ),
     )
     .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
