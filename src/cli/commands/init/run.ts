@@ -19,7 +19,7 @@ export interface InitOptions {
   readonly io: Io;
   /** It may not exist yet. */
   readonly folder: string;
-  /** Default: that of the folder. */
+  /** Of the project. Default: that of the folder. */
   readonly name?: string | undefined;
   readonly runtime: Runtime;
   /** The service whose pipeline is written. */
@@ -29,15 +29,17 @@ export interface InitOptions {
 
 /** Writes all files or none. */
 export async function initRun(options: InitOptions): Promise<void> {
-  const { io, folder, name = defaultName(folder), ci: service, runtime, fromServer } = options;
+  const { io, folder, name = defaultName(folder), ci, runtime, fromServer } = options;
   const repository = repositoryOf(folder);
-  const pipeline = pipelineFiles(service, repository, runtime);
-  const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-  requireFree(folder, Object.keys(filesWith()));
+  const pipeline = pipelineFiles(ci, repository, runtime);
+  const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+  requireFree(folder, Object.keys(filesWith("")));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-  const files = filesWith(listed && organizationFileOf(listed.list.webhooks, listed.list.partial));
-  writeFiles(folder, files, ignoredFiles());
-  io.stdout.write(closing({ folder, name, service, repository }, [...Object.keys(files), ".gitignore"], listed));
+  const { webhooks = [], partial } = listed?.list ?? {};
+  const written = filesWith(organizationFileOf(webhooks, partial));
+  writeFiles(folder, written, ignoredFiles());
+  const files = [...Object.keys(written), ".gitignore"];
+  io.stdout.write(closing({ folder, ci, name, repository, files, listed }));
 }
 
 /** The folder's name as a valid project name that does not start with a dash. */
@@ -74,19 +76,16 @@ async function webhooksOfServer(env: Environment): Promise<Listed> {
   }
 }
 
-interface Written {
-  readonly folder: string;
+interface Written extends Pick<InitOptions, "folder" | "ci"> {
   readonly name: string;
-  readonly service: Service;
   readonly repository: Repository;
+  readonly files: readonly string[];
+  readonly listed: Listed | undefined;
 }
 
-function closing(
-  { folder, name, service, repository }: Written,
-  files: readonly string[],
-  listed: Listed | undefined,
-): string {
-  return `Wrote to ${printable(folder)}:
+/** What was written, and what to do next. */
+const closing = ({ folder, ci, name, repository, files, listed }: Written): string =>
+  `Wrote to ${printable(folder)}:
 ${files.map((file) => `  ${file}`).join("\n")}
 ${listed?.list.partial === undefined ? "" : `\nNot all webhooks of the server may be in it: ${listed.list.partial}.\n`}
 Next:
@@ -94,20 +93,14 @@ ${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   npx pulumi stack init dev
   npx pulumi config set voiceplane:organization ${name}
   npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  ${tokenCommands[service]}
+  ${ci === "none" ? "npx pulumi config set --secret voiceplane:token" : exportToken}
   npx voiceplane doctor
   npx voiceplane preview
 
-${pipelineAdvice(service, repository)}`;
-}
+${pipelineAdvice(ci, repository)}`;
 
 /** With a pipeline, the token is not in the configuration, where the preview of any pull request could decrypt it. */
 const exportToken = "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN";
-const tokenCommands = {
-  none: "npx pulumi config set --secret voiceplane:token",
-  github: exportToken,
-  gitlab: exportToken,
-} as const;
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
 
