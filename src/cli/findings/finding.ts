@@ -1,6 +1,5 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
-import { styleText } from "node:util";
-import { markdownList } from "../markdown.js";
+import { jsonDocument, markdownList, styled } from "../output.js";
 import { sentenceOf, withCode, type Code, type Diagnostic, type Place } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
@@ -69,18 +68,15 @@ export function format(name: string, findings: readonly Finding[], form: Form, c
         const { check, severity: status, code, place, advice } = each;
         return { ...place, check, status, message: sentenceOf(each), advice, code };
       });
-      // `version` grows if a reader of the old form would misread the new one. New members and checks do not change it.
-      const document = { version: 1, ok: !findings.some(isFailure), findings: objects };
-      return `${JSON.stringify(document, undefined, 2)}\n`;
+      return jsonDocument({ version: 1, ok: !findings.some(isFailure), findings: objects });
     }
   }
 }
 
 function row(finding: Finding, colors: boolean): string {
   const { check, severity } = finding;
-  const word = severity.padEnd(7);
-  const shown = colors ? styleText(colorOf[severity], word, { validateStream: false }) : word;
-  return `${shown}  ${check.padEnd(12)}  ${lineOf(finding)}`;
+  const word = styled(colors, colorOf[severity], severity.padEnd(7));
+  return `${word}  ${check.padEnd(12)}  ${lineOf(finding)}`;
 }
 
 /** "1 failure, 2 warnings, 9 ok" */

@@ -1,6 +1,6 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { styleText } from "node:util";
-import { escapeMarkdown, markdownOf } from "../markdown.js";
+import { escapeMarkdown, markdownOf } from "../output.js";
 import type { Change } from "./changes.js";
 import type { OtherChanges, ProgramChange, Report } from "./describe.js";
 import type { Op } from "../pulumi/steps.js";

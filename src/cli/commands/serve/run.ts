@@ -4,6 +4,7 @@ import { guide } from "../../../control-plane/admin.js";
 import { startControlPlane, type ControlPlane, type JournalEntry } from "../../../control-plane/index.js";
 import { printableLine } from "../../../values/text.js";
 import { InvalidArgumentError, type Io } from "../../commander.js";
+import { jsonDocument } from "../../output.js";
 
 export interface ServeOptions {
   readonly io: Io;
@@ -36,8 +37,7 @@ export async function serveRun({ io, port, host, expose, file, quiet, format }: 
   closeOnSignal(controlPlane);
   const { url, tokens } = controlPlane;
   const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-  // `version` grows if a reader of the old form would misread the new one. New members do not change it.
-  const json = `${JSON.stringify({ version: 1, url, file: file ?? null, tokens })}\n`;
+  const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
   io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
 }
 

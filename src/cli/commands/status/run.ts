@@ -1,5 +1,6 @@
 /** Shows the state of a stack. */
 import { hasColors, InvalidArgumentError, type Io } from "../../commander.js";
+import { jsonDocument } from "../../output.js";
 import { queryPulumi } from "../../pulumi/cli.js";
 import { contentsOrInput } from "../../stack/input.js";
 import { conditionsIn, isWell } from "../../state/conditions.js";
@@ -55,7 +56,6 @@ export function show(state: StackState, format: Format, now: Date, colors = fals
   }
 }
 
-/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json(state: StackState, now: Date): string {
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => ({
@@ -63,5 +63,5 @@ function json(state: StackState, now: Date): string {
     ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
     conditions: conditionsOf(object),
   }));
-  return `${JSON.stringify({ version: 1, ok: isWell(state, now), ...state, objects }, undefined, 2)}\n`;
+  return jsonDocument({ version: 1, ok: isWell(state, now), ...state, objects });
 }

@@ -1,6 +1,5 @@
 /** The state of a stack as a table: of at most 100 columns for a terminal, and in Markdown. */
-import { styleText } from "node:util";
-import { escapeMarkdown, markdownList } from "../../markdown.js";
+import { escapeMarkdown, markdownList, styled } from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText } from "../../state/conditions.js";
@@ -15,8 +14,6 @@ const gap = "  ";
 const narrowest = { "SENT LAST": 18, NAME: 16 };
 
 export function table(state: StackState, now: Date, colors: boolean): string {
-  const paint = (style: "bold" | "red", text: string) =>
-    colors ? styleText(style, text, { validateStream: false }) : text;
   const objects = state.objects.toSorted(byTypeAndName);
   const cellsOf = cellsIn(state, now);
   const widths = widthsOf([headings, ...objects.map(cellsOf)]);
@@ -27,11 +24,11 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   const rowOf = (object: ObjectState) => {
     const cells = cellsOf(object);
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
-    return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
+    return condition === "ok" ? line : line.slice(0, -condition.length) + styled(colors, "red", condition);
   };
   const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
   const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
+    return ["", styled(colors, "bold", fit(plain(organization), width)), ...own.map(rowOf)];
   });
   return [
     fit(titleOf(state), width),

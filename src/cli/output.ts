@@ -1,7 +1,18 @@
+/** What commands print: colors, JSON, and text that Markdown shows unchanged, for pull requests and the summaries of jobs. */
+import { styleText } from "node:util";
+import type { Values } from "../values/any.js";
 import { printableLine } from "../values/text.js";
 
+/** @param colors whether the output is a terminal with colors */
+export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
+  colors ? styleText(style, text, { validateStream: false }) : text;
+
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
+export const jsonDocument = (document: Values & { readonly version: number }, indent = 2): string =>
+  `${JSON.stringify(document, undefined, indent)}\n`;
+
 /**
- * Text that Markdown shows unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
+ * The text as Markdown shows it unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
  * HTML, mention or reference to an issue.
  */
 export function escapeMarkdown(text: string): string {
