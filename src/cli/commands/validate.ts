@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { format, isFailure, redacted } from "../../findings/finding.js";
-import { validate } from "../../findings/validate.js";
-import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../../commander.js";
+import { format, isFailure, redacted } from "../findings/finding.js";
+import { validate } from "../findings/validate.js";
+import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../commander.js";
 
 export const help: Help = {
   examples: {

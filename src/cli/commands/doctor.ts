@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { examine } from "../../findings/doctor.js";
-import { format, isFailure, redacted } from "../../findings/finding.js";
-import { queryPulumi } from "../../pulumi/cli.js";
-import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../../commander.js";
-import { askPassphrase } from "../../stack/passphrase.js";
+import { examine } from "../findings/doctor.js";
+import { format, isFailure, redacted } from "../findings/finding.js";
+import { queryPulumi } from "../pulumi/cli.js";
+import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../commander.js";
+import { askPassphrase } from "../stack/passphrase.js";
 
 export const help: Help = {
   examples: {
