@@ -59,9 +59,10 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** Default: nothing is pending. */
+  /** What was pending before the run. Default: nothing. */
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
+  /** As in the report. */
   readonly uncertain?: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 /** The options of the commands that print a report, and how they print it. */
 import { basename } from "node:path";
-import { describe, type Report } from "../report/describe.js";
-import type { Memory } from "../state/memory.js";
+import { describe, type DescribeOptions, type Report } from "../report/describe.js";
 import { format, formats, type Format } from "../report/formats.js";
 import { failOnWords, riskLabels } from "../report/risks.js";
 import { defaultOrganizationFile } from "../../yaml/document.js";
@@ -78,18 +77,14 @@ export interface ReportOptions {
   readonly policyPackConfig?: readonly string[] | undefined;
 }
 
-interface Sources {
+interface Sources extends Pick<DescribeOptions, "memory" | "uncertain"> {
   /** Default: the lines of the organization file that the run names. */
   readonly placeOf?: PlaceOf | undefined;
   /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
   readonly since?: string | undefined;
-  /** As it was before the run. */
-  readonly memory?: Memory | undefined;
-  /** After an update: what is not known. */
-  readonly uncertain?: readonly string[];
 }
 
-/** @param start the project's folder, or one below it */
+/** The report of a run, with what this machine's files say about it. @param start the project's folder, or one below it */
 export async function described(
   { env }: Io,
   start: string,

@@ -39,7 +39,7 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** The variables that a run has beside those of this process. */
+/** The variables that are added to those of this process. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>
@@ -63,13 +63,13 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
-/** Without a preview: it was shown and approved before, with its policies. */
+/** Updates the stack without another preview: one was shown and approved before, with its policies. */
 export async function update(stack: Stack, variables: Variables) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** The provider writes into the states of these resources that they are uncertain, and sends no request. */
+/** Runs the provider, which writes into the states of these resources that they are uncertain. It sends no request. */
 export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
   const args = ["refresh", "--yes", "--skip-preview", ...urns.flatMap((urn) => ["--target", urn])];
   return run(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
@@ -95,7 +95,7 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
   }
 }
 
-/** The events. If they have no error of a command that failed, the first error that the CLI printed is added. */
+/** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
 function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);

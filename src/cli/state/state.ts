@@ -4,7 +4,6 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { z } from "zod";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-
 import type { Rotation } from "../../lifecycle/readers.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
@@ -17,7 +16,10 @@ export interface StackState {
   /** When the engine wrote the state, ISO 8601. */
   readonly time: string | undefined;
   readonly objects: readonly ObjectState[];
-  /** Operations of all packages that the engine started and did not see finish. The engine retains a create that has a state by now: it is left out. */
+  /**
+   * The operations, of all packages, that the engine started and did not see finish. The engine lists a create even if its object has a state by
+   * now. Such a create is left out.
+   */
   readonly pendingOperations: readonly PendingOperation[];
   /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
   readonly memory?: string;
@@ -30,7 +32,7 @@ export interface PendingOperation {
   readonly name: string;
   /** Undefined for a resource of another package. */
   readonly object: PendingObject | undefined;
-  /** The id of the state that it changes, if the engine shows it: it does for a deletion. */
+  /** Identifies the state that it changes. The engine shows it for a deletion only. */
   readonly requestId: string | undefined;
 }
 
@@ -44,20 +46,20 @@ export interface ObjectState {
   readonly organization: string;
   /** Where its requests go; undefined if the organization has no name, and is identified by the address. */
   readonly address: string | undefined;
-  /** The id of the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
+  /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
   readonly requestId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
   readonly sent: Values;
   /**
-   * When that was, ISO 8601; undefined if nothing was sent. Of a rotation, it is the time of the answer. Of a setting, it is the time of
-   * the last update, which may have only stored an option.
+   * When that request was sent, ISO 8601; undefined if none was. For a rotation, it is the time of the answer. For a setting, it is the time
+   * of the last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
   readonly created: string | undefined;
   readonly modified: string | undefined;
-  /** Only of a resource that rotates a secret. */
+  /** Undefined for a resource that rotates no secret. */
   readonly rotation: Rotation | undefined;
   /** Whether it is a setting with adopted values, which no request has sent. */
   readonly adopted: boolean;

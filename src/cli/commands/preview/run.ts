@@ -4,7 +4,7 @@ import { placesInText } from "../../../organization-file/places.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { readPreviewOrUpdate } from "../../pulumi/preview-or-update.js";
 import { exitCodeOf, stoppedBy } from "../../report/risks.js";
-import { contents, contentsOrInput } from "../../stack/input.js";
+import { fileText, fileOrInputText } from "../../stack/input.js";
 import { writePlan } from "../../stack/plan.js";
 import { described, shown, type ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../../stack/stack-run.js";
@@ -12,9 +12,9 @@ import { memoryOf, pendingOf } from "../../state/memory.js";
 
 export interface PreviewOptions extends ReportOptions {
   readonly destroy?: boolean | undefined;
-  /** A file with events; "-" for standard input. Default: a preview is run. */
+  /** A file with events, or "-" for standard input. Default: a preview is run. */
   readonly from?: string | undefined;
-  /** Only with `from`. Default: the one that the events name. */
+  /** The file that declares the changes; only with `from`. Default: the one that the events name. */
   readonly organizationFile?: string | undefined;
   /** The file of the plan. Default: none is written. */
   readonly out?: string | undefined;
@@ -32,8 +32,8 @@ export async function previewRun(options: PreviewOptions): Promise<number> {
   if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
   // The file of the option must exist. The file that the preview names may be missing.
   const placeOf =
-    organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
-  const { run, memory } = from === undefined ? await previewed(options) : eventsOf(io, await contentsOrInput(io, from));
+    organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
+  const { run, memory } = from === undefined ? await previewed(options) : eventsOf(io, await fileOrInputText(io, from));
   const report = await described(io, folder, run, { placeOf, since, memory });
   if (out !== undefined) writePlan(out, report);
   io.stdout.write(shown(io, report, options));
@@ -47,7 +47,7 @@ export async function previewRun(options: PreviewOptions): Promise<number> {
   return exitCodeOf(report, failOn);
 }
 
-/** After an update, what this machine remembers is of the update itself, and says nothing of the states before it. */
+/** After an update, what this machine remembers comes from that update, and does not concern the states before it. */
 function eventsOf(io: Io, text: string) {
   const run = readPreviewOrUpdate(text);
   return { run, memory: run.kind === "update" ? undefined : memoryOf(io.env) };

@@ -2,7 +2,7 @@
 import { hasColors, InvalidArgumentError, type Io } from "../../commander.js";
 import { jsonDocument } from "../../output.js";
 import { queryPulumi } from "../../pulumi/cli.js";
-import { contentsOrInput } from "../../stack/input.js";
+import { fileOrInputText } from "../../stack/input.js";
 import { conditionsIn, isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
@@ -41,7 +41,7 @@ async function stateOf({ io, file, stack, folder }: StatusOptions): Promise<Stac
   const state =
     file === undefined
       ? await exportedState(queryPulumi(io.env), stack, { folder, env: io.env })
-      : readStackState(await contentsOrInput(io, file));
+      : readStackState(await fileOrInputText(io, file));
   return withUncertain(state, io.env);
 }
 
