@@ -1,5 +1,5 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
-import { jsonDocument, markdownList, styled } from "../output.js";
+import { jsonDocument, markdownList, styled, type OutputForm } from "../output.js";
 import { sentenceOf, withCode, type Code, type Diagnostic, type Place } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
@@ -52,10 +52,8 @@ export function lineOf(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-type Form = "terminal" | "json" | "markdown";
-
 /** @param name of the command */
-export function format(name: string, findings: readonly Finding[], form: Form, colors: boolean): string {
+export function format(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");

@@ -1,4 +1,4 @@
-/** The files of a new project's pipeline, and what to set up for it. */
+/** The files of a new project's pipeline, and the repository that they are for. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
@@ -6,7 +6,7 @@ import { tried } from "../../../values/any.js";
 import { given } from "../../../values/environment.js";
 import { packageFolder } from "../../manifest.js";
 import { git } from "../../stack/git.js";
-import { filledTemplate, type Runtime } from "./templates.js";
+import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
 /** Where the pipeline runs. */
@@ -89,12 +89,3 @@ function gitlabText(text: string, { folder }: Repository, runtime: Runtime): str
 /** The text in YAML, also within a list. */
 const scalar = (text: string): string =>
   /^[\w./-]+$/.test(text) && parse(text) === text ? text : JSON.stringify(text);
-
-/** What the user has to set up for the pipeline. */
-export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository): string {
-  const advice = filledTemplate(`next.${service}.txt`, { BRANCH: defaultBranch });
-  return service === "gitlab" && folder !== "" ? advice + gitlabPlace : advice;
-}
-
-const gitlabPlace =
-  "GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its `include` to the one there.\n";
