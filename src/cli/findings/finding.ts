@@ -12,12 +12,12 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
   readonly code?: undefined;
 }
 
-/** The worst first. */
+/** By severity, the worst first. */
 const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
-/** A diagnostic as a finding. @param place what is known of its place beside it */
+/** @param place what is known of the diagnostic's place beside the diagnostic's own */
 export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
   check,
   ...rest,
@@ -44,7 +44,7 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
   }));
 }
 
-/** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
+/** Such as "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]". */
 export function lineOf(finding: Finding): string {
   const { code, place, advice } = finding;
   const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined).join(":");
@@ -77,7 +77,7 @@ function row(finding: Finding, colors: boolean): string {
   return `${word}  ${check.padEnd(12)}  ${lineOf(finding)}`;
 }
 
-/** "1 failure, 2 warnings, 9 ok" */
+/** Such as "1 failure, 2 warnings, 9 ok". */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
     .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))

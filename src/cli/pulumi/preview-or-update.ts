@@ -8,13 +8,9 @@ export interface EngineProblem {
   readonly message: string;
 }
 
-/** Of a mandatory policy of a policy pack. */
-interface Violation {
+/** A violation of a mandatory policy. The message is the policy's own text: it may have several lines, and any value. */
+interface Violation extends EngineProblem {
   readonly policy: string;
-  /** The policy's own text. It may have several lines, and any value. */
-  readonly message: string;
-  /** Empty if the violation is not about one resource. */
-  readonly urn: string;
 }
 
 /** What an update would do, or what it did. */

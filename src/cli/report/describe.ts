@@ -56,7 +56,7 @@ export interface Report extends ReportFacts {
 }
 
 export interface DescribeOptions {
-  /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
+  /** Secrets that errors must not repeat, beside those that the engine knows and hides. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
   /** What was pending before the run. Default: nothing. */
@@ -160,7 +160,7 @@ function placeOfError(steps: readonly Step[], placeOf: PlaceOf, urn: string, arg
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
 
-/** Where the requests go: of a destroy, that is where those before went. */
+/** Where the requests go. Those of a destroy go where the earlier ones went. */
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
   const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);

@@ -10,7 +10,6 @@ export function git(folder: string, ...args: readonly string[]): string | undefi
   return status === 0 ? stdout : undefined;
 }
 
-/** @throws Error if git cannot be run, or refuses the repository */
 export function runGit(folder: string, args: readonly string[], input = "") {
   const env = { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
   const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28, env, input, windowsHide: true } as const;

@@ -11,13 +11,13 @@ interface StackLock {
 }
 
 /**
- * Removes the locks that the CLI's error is about. Only its age shows that a lock is of a run that has died, and the operator says which age
- * does.
+ * Removes the locks that the CLI's error is about, if all are old. Only its age shows that a lock is of a run that has died, and the operator says
+ * which age does.
  *
  * @param limitMs undefined if no lock may be removed
  * @returns whether the locks were removed
  */
-export async function removesLocks(
+export async function removeOldLocks(
   { io, name = "", folder, interrupts }: Stack,
   error: string,
   limitMs = Infinity,

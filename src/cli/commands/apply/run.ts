@@ -15,7 +15,7 @@ import { exported, onStack, preview, refresh, requireProject, update, type Stack
 import { uncertainIn } from "../../state/conditions.js";
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
-import { removesLocks } from "./locks.js";
+import { removeOldLocks } from "./locks.js";
 
 export interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
@@ -67,7 +67,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     const updated = await update(stack, variables);
     // An update that has begun a step had the lock itself. If its output mentions a lock, the program has printed that.
     const isRefused = !updated.events.complete && updated.events.steps.length === 0;
-    if (isRefused && (await removesLocks(stack, updated.stderr, limitMs))) {
+    if (isRefused && (await removeOldLocks(stack, updated.stderr, limitMs))) {
       // Locks are removed once.
       limitMs = undefined;
       continue;
@@ -115,7 +115,7 @@ async function withUncertainWritten(stack: Stack, limitMs: number | undefined): 
   const urns = unwritten.map(({ urn }) => urn);
   const write = () => refresh(stack, urns, pendingOf(before));
   let written = await write();
-  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0 && (await removeOldLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)
     throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
   return exported(stack);

@@ -147,7 +147,7 @@ function notes(state: StackState, now: Date): string[] {
   ];
 }
 
-/** "2026-11-21 02:35 UTC" of a time as the engine writes it. */
+/** Such as "2026-11-21 02:35 UTC". @param time as the engine writes it */
 function minuteOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? plain(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
