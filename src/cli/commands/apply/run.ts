@@ -10,7 +10,8 @@ import type { Report } from "../../report/describe.js";
 import { exitCodes, stoppedBy } from "../../report/risks.js";
 import type { Interrupts } from "../../stack/interrupts.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
-import { described, shown, type ReportOptions } from "../../stack/report-options.js";
+import { printedReport, reportOf } from "../../stack/report.js";
+import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
 import { uncertainIn } from "../../state/conditions.js";
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
@@ -50,15 +51,15 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
-    const report = await described(io, folder, await preview(stack, variables), { memory });
+    const report = await reportOf(io, folder, await preview(stack, variables), { memory });
     if (interrupts.first.aborted) throw new Error("interrupted; nothing was sent");
     const stops = stopsOf(report, plan, approved, options.failOn);
     if (stops.length > 0) {
-      io.stdout.write(shown(io, report, options));
+      io.stdout.write(printedReport(io, report, options));
       say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
       return report.complete ? exitCodes.stopped : exitCodes.failed;
     }
-    if (!approved) io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
+    if (!approved) io.stderr.write(printedReport(io, report, { ...options, format: "terminal" }));
     if (isAsked(options) && !approved) {
       if (!(await isApproved(io, stack.name, interrupts))) throw new Error("not approved; nothing was sent");
       approved = report;
@@ -75,8 +76,8 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     const after = await exported(stack).catch(messageOf);
     const isRead = typeof after !== "string";
     const uncertain = isRead ? uncertainIn(withUncertain(after, io.env)) : [`what is uncertain is not known: ${after}`];
-    const done = await described(io, folder, updated.events, { memory, uncertain });
-    io.stdout.write(shown(io, done, options));
+    const done = await reportOf(io, folder, updated.events, { memory, uncertain });
+    io.stdout.write(printedReport(io, done, options));
     return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }

@@ -6,7 +6,8 @@ import { readPreviewOrUpdate } from "../../pulumi/preview-or-update.js";
 import { exitCodeOf, stoppedBy } from "../../report/risks.js";
 import { fileText, fileOrInputText } from "../../stack/input.js";
 import { writePlan } from "../../stack/plan.js";
-import { described, shown, type ReportOptions } from "../../stack/report-options.js";
+import { printedReport, reportOf } from "../../stack/report.js";
+import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../../stack/stack-run.js";
 import { memoryOf, pendingOf } from "../../state/memory.js";
 
@@ -34,9 +35,9 @@ export async function previewRun(options: PreviewOptions): Promise<number> {
   const placeOf =
     organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
   const { run, memory } = from === undefined ? await previewed(options) : eventsOf(io, await fileOrInputText(io, from));
-  const report = await described(io, folder, run, { placeOf, since, memory });
+  const report = await reportOf(io, folder, run, { placeOf, since, memory });
   if (out !== undefined) writePlan(out, report);
-  io.stdout.write(shown(io, report, options));
+  io.stdout.write(printedReport(io, report, options));
   const stopped = stoppedBy(report, failOn);
   if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
   if (!run.complete && from === undefined) {
