@@ -5,7 +5,11 @@
 import { z } from "zod";
 import { isObject, parseJson } from "../../values/any.js";
 
-const values = z.record(z.string(), z.unknown()).nullish();
+/** A map that is missing is read as an empty one. */
+const values = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((found) => found ?? {});
 export const optionsSchema = z.object({
   protect: z.boolean().optional(),
   ignoreChanges: z.array(z.string()).optional(),
@@ -16,12 +20,12 @@ export const optionsSchema = z.object({
 const stateSchema = optionsSchema.extend({
   type: z.string(),
   id: z.string().optional(),
-  custom: z.boolean().optional(),
-  parent: z.string().optional(),
-  provider: z.string().optional(),
+  custom: z.boolean().default(false),
+  parent: z.string().default(""),
+  provider: z.string().default(""),
   inputs: values,
   outputs: values,
-  retainOnDelete: z.boolean().optional(),
+  retainOnDelete: z.boolean().default(false),
 });
 const metadataSchema = z.object({
   op: z.string(),

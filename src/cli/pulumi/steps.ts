@@ -71,7 +71,7 @@ export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, compl
   const endedKeys = new Set(ended.map(stateKey));
   const failedKeys = new Set(metadataOf("resOpFailedEvent").map(stateKey));
   const updated = ended.filter(({ op }) => isUpdate && op === "update");
-  const results = new Map(updated.map(({ urn, new: fresh }) => [urn, fresh?.outputs ?? undefined]));
+  const results = new Map(updated.map(({ urn, new: fresh }) => [urn, fresh?.outputs]));
   const started = metadataOf("resourcePreEvent").map((metadata) => {
     const key = stateKey(metadata);
     const unfinished = isUpdate && (failedKeys.has(key) || (!complete && !endedKeys.has(key)));
@@ -97,16 +97,9 @@ function stepOf({ op, urn, old, new: fresh }: StepMetadata): Omit<Step, "unfinis
 }
 
 function stateOf(state: EventState): ResourceState {
-  return {
-    type: state.type,
-    custom: state.custom ?? false,
-    parent: state.parent ?? "",
-    provider: state.provider ?? "",
-    inputs: withoutSecrets(state.inputs ?? {}),
-    outputs: withoutSecrets(state.outputs ?? {}),
-    retainOnDelete: state.retainOnDelete ?? false,
-    options: optionsSchema.parse(state),
-  };
+  const { type, custom, parent, provider, retainOnDelete } = state;
+  const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
+  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, options: optionsSchema.parse(state) };
 }
 
 /**
