@@ -1,5 +1,4 @@
 /** The library of the command line, and the options that commands share. The build bundles the library into this file. */
-import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
@@ -9,7 +8,7 @@ export type AnyCommand = CommandUnknownOpts;
 /** A paragraph, or terms with their meanings. */
 export type HelpPart = string | Readonly<Record<string, string>>;
 
-/** What a command's help has below its options. Its section in docs/reference/commands.md has it too. */
+/** What the help of a command has below its options. Its section in docs/reference/commands.md has it too. */
 export interface Help {
   /** Lines for the shell, by what they do. */
   readonly examples: Readonly<Record<string, string>>;
@@ -26,7 +25,7 @@ export const belowOptions = ({ examples, more = [], exitCodes }: Help) =>
     exitCodes,
   );
 
-/** Parts below the options of a help, wrapped like the rest. */
+/** The parts as text below the options of a help, wrapped like the options. */
 export const below =
   (...parts: readonly HelpPart[]) =>
   ({ command }: { readonly command: Pick<AnyCommand, "createHelp" | "configureOutput"> }): string => {
@@ -42,19 +41,17 @@ export const below =
     return `\n${shown.join("\n")}`;
   };
 
+/** It has the names of Pulumi's own option. */
+export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
+
+export const stackOption = (description = "the stack (default: the selected stack)") =>
+  new Option("-s, --stack <stack>", description).argParser(stackName);
+
 /** Refuses an empty value, so that an empty variable of a script does not select the default. */
-export function stackName(text: string): string {
+function stackName(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("A stack needs a name.");
   return text;
 }
-
-/** For an option with a file or folder that can be repeated. */
-export function paths(path: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, resolve(path)];
-}
-
-/** As in Pulumi. */
-export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
 
 export const outputOption = () =>
   new Option("--format <format>", "format of the output")
@@ -70,31 +67,3 @@ export const say = ({ stderr }: Pick<Io, "stderr">, line: string): void => {
 };
 
 export const hasColors = ({ stdout }: Io): boolean => stdout.isTTY && stdout.hasColors();
-
-/** @param text that has the option, such as the library's message */
-export function missingValue(text: string): string {
-  return `${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value; is a variable empty?`;
-}
-
-/**
- * The library takes the next word as an option's value, even if it is another option: in `--stack $STACK --record FILE`, for
- * example, if the variable is empty.
- */
-export function refuseOptionsAsValues(command: AnyCommand): void {
-  for (const option of command.options) {
-    const values = [command.getOptionValue(option.attributeName())].flat();
-    if (values.some((value) => typeof value === "string" && /^-./.test(value))) {
-      command.error(missingValue(option.flags));
-    }
-  }
-}
-
-/** The library's messages repeat unknown options. The value of a mistyped one may be secret, so it is cut off. */
-export function withoutUnknownValues(command: AnyCommand, args: readonly string[]): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return args.map((arg, index) => {
-    const flag = /^--[^=]+|^-[^-]/.exec(arg)?.[0];
-    if (flag === undefined || index >= end) return arg;
-    return command.options.some(({ long, short }) => flag === long || flag === short) ? arg : flag;
-  });
-}

@@ -3,21 +3,11 @@ import { diagnosticText } from "../values/diagnostic.js";
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
 import { printableLine, redact } from "../values/text.js";
-import {
-  below,
-  belowOptions,
-  Command,
-  CommanderError,
-  missingValue,
-  refuseOptionsAsValues,
-  withoutUnknownValues,
-  type AnyCommand,
-  type Io,
-} from "./commander.js";
+import { below, belowOptions, Command, CommanderError, type AnyCommand, type Io } from "./commander.js";
 import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
-/** @param needed the only command that is loaded with its options */
+/** @param needed the command that is loaded with its options; the others have only their summaries */
 async function programWith(needed: string, io: Io) {
   const { version, homepage } = ownManifest();
   const program = new Command("voiceplane")
@@ -63,14 +53,41 @@ async function main(args: readonly string[], io: Io): Promise<void> {
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   const program = await programWith(name, io);
   const command = program.commands.find((each) => each.name() === name);
-  const meant = command ? undefined : otherNames.get(name);
+  const meant = otherNames.get(name);
   if (meant !== undefined) throw new Error(`there is no command ${name}: use ${meant}`);
   // The rest is left out if there is no such command: with --help, the library would print the program's help.
   const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
   await program.parseAsync(words, { from: "user" });
 }
 
-/** One line, never a stack trace. */
+/** @param text that names the option, such as the library's message */
+const missingValue = (text: string): string =>
+  `${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value; is a variable empty?`;
+
+/**
+ * The library takes the next word as an option's value, even if it is another option: for example in `--stack $STACK --format json`
+ * with an empty variable.
+ */
+function refuseOptionsAsValues(command: AnyCommand): void {
+  for (const option of command.options) {
+    const values = [command.getOptionValue(option.attributeName())].flat();
+    if (values.some((value) => typeof value === "string" && /^-./.test(value))) {
+      command.error(missingValue(option.flags));
+    }
+  }
+}
+
+/** The library's messages repeat unknown options. The value of a mistyped one may be secret, so it is cut off. */
+function withoutUnknownValues(command: AnyCommand, args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.map((arg, index) => {
+    const flag = /^--[^=]+|^-[^-]/.exec(arg)?.[0];
+    if (flag === undefined || index >= end) return arg;
+    return command.options.some(({ long, short }) => flag === long || flag === short) ? arg : flag;
+  });
+}
+
+/** The error in one line, never a stack trace. */
 export function explain(error: unknown): string {
   const message = printableLine(messageOf(error));
   if (!(error instanceof CommanderError)) return message;

@@ -4,7 +4,7 @@
  */
 import type { Code } from "../../src/values/codes";
 import type { Api } from "../../src/client/api.js";
-import type { ResourceState, Step } from "../../src/cli/pulumi/preview-or-update.js";
+import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import { checkInRun } from "../../src/lifecycle/lifecycle.js";
 import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";

@@ -13,12 +13,12 @@ export const commands: Readonly<Record<string, Entry>> = {
   validate: {
     summary: "check an organization file and the settings",
     group: "Check:",
-    load: () => import("./validate/command.js"),
+    load: () => import("./validate.js"),
   },
   doctor: {
     summary: "check that this machine, project and server are ready",
     group: "Check:",
-    load: () => import("./doctor/command.js"),
+    load: () => import("./doctor.js"),
   },
   preview: {
     summary: "preview a stack, and explain it in plain language",
@@ -35,5 +35,5 @@ export const commands: Readonly<Record<string, Entry>> = {
     group: "Preview and apply:",
     load: () => import("./status/command.js"),
   },
-  serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve/command.js") },
+  serve: { summary: "run the embedded control plane", group: "Set up:", load: () => import("./serve.js") },
 };

@@ -54,7 +54,7 @@ export async function examine(folder: string, named: string | undefined, machine
   return [...findings, ...(await checkServer(settings.client, env, distinct))];
 }
 
-/** The objects of this organization that the server lists: those that can be imported. */
+/** The objects of this organization that the server's list should have. They are of the type that can be imported. */
 function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
   return objects.flatMap(({ type, organization, name, id }) => {
     const isListed = resources[type].lifecycle.import !== undefined;

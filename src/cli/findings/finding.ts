@@ -1,6 +1,5 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how they print it. */
-import { styleText } from "node:util";
-import { markdownList } from "../markdown.js";
+import { jsonDocument, markdownList, styled, type OutputForm } from "../output.js";
 import type { Code } from "../../values/codes.js";
 import { placeText, sentenceOf, withCode, type Diagnostic, type Place } from "../../values/diagnostic.js";
 import { printableLine, redact } from "../../values/text.js";
@@ -14,12 +13,12 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
   readonly code?: undefined;
 }
 
-/** The worst first. */
+/** By severity, the worst first. */
 const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
-/** A diagnostic as a finding. @param place what is known of its place beside it */
+/** @param place what is known of the diagnostic's place beside the diagnostic's own */
 export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: Place): Finding => ({
   check,
   ...rest,
@@ -46,7 +45,7 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
   }));
 }
 
-/** "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]" */
+/** Such as "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]". */
 export function lineOf(finding: Finding): string {
   const { code, advice } = finding;
   const where = placeText(finding);
@@ -54,10 +53,8 @@ export function lineOf(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-type Form = "terminal" | "json" | "markdown";
-
 /** @param name of the command */
-export function format(name: string, findings: readonly Finding[], form: Form, colors: boolean): string {
+export function format(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
@@ -70,21 +67,18 @@ export function format(name: string, findings: readonly Finding[], form: Form, c
         const { check, severity: status, code, place, advice } = each;
         return { ...place, check, status, message: sentenceOf(each), advice, code };
       });
-      // `version` grows if a reader of the old form would misread the new one. New members and checks do not change it.
-      const document = { version: 1, ok: !findings.some(isFailure), findings: objects };
-      return `${JSON.stringify(document, undefined, 2)}\n`;
+      return jsonDocument({ version: 1, ok: !findings.some(isFailure), findings: objects });
     }
   }
 }
 
 function row(finding: Finding, colors: boolean): string {
   const { check, severity } = finding;
-  const word = severity.padEnd(7);
-  const shown = colors ? styleText(colorOf[severity], word, { validateStream: false }) : word;
-  return `${shown}  ${check.padEnd(12)}  ${lineOf(finding)}`;
+  const word = styled(colors, colorOf[severity], severity.padEnd(7));
+  return `${word}  ${check.padEnd(12)}  ${lineOf(finding)}`;
 }
 
-/** "1 failure, 2 warnings, 9 ok" */
+/** Such as "1 failure, 2 warnings, 9 ok". */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
     .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))

@@ -127,7 +127,7 @@ function pathFolders(env: Environment): string[] {
     .filter((folder) => folder !== "" && !isOfNpm(folder));
 }
 
-/** The newest first, as the engine takes them. */
+/** The folders of the installed plugins, the newest first, as the engine takes them. */
 function installedPlugins(env: Environment): string[] {
   const plugins = join(pulumiHome(env), "plugins");
   return (existsSync(plugins) ? readdirSync(plugins) : [])

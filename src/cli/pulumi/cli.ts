@@ -1,11 +1,10 @@
 /** Runs the Pulumi CLI: detached for a preview or an update, and as a child for a question. */
 import { execFile, spawn } from "node:child_process";
-import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { z } from "zod";
-import { parseJson } from "../../values/any.js";
+import { isObject } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
-import { isFile, pulumiHome } from "./files.js";
+import { documentIn, isFile, pulumiHome } from "./files.js";
 
 export interface Finished {
   /** null if a signal ended it. */
@@ -19,7 +18,7 @@ export interface RunOptions {
   readonly env: Environment;
   /** A folder for its output. */
   readonly files: string;
-  /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
+  /** Each abort sends the CLI one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
   readonly signals: readonly AbortSignal[];
   /** Default: that of this process. */
   readonly platform?: NodeJS.Platform;
@@ -38,7 +37,10 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
   );
 }
 
-/** The engine's programs and providers talk to it through 127.0.0.1. Node sends that to a proxy too, unless one of these lists has it. */
+/**
+ * Programs and providers talk to the engine through 127.0.0.1. Node would send that to a proxy too, so this machine is added to the lists
+ * of hosts that are reached directly.
+ */
 function withDirectLoopback(env: Environment): Environment {
   const direct = (...lists: readonly (string | undefined)[]) =>
     [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
@@ -54,22 +56,20 @@ function withDirectLoopback(env: Environment): Environment {
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * The CLI that gets signals. npx puts npm's package `pulumi` first on PATH, and the package passes no signal on to the CLI that it has downloaded:
- * then it is that CLI, or an installed one.
+ * The program to start. npx puts npm's package `pulumi` first on PATH, which passes no signal on to the CLI that it has downloaded. In its place,
+ * an installed CLI is started, or the downloaded one.
  */
 function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
   const folders = pathIn(env).split(delimiter);
   const isOfNpm = (folder: string) => folder.endsWith(join("node_modules", ".bin"));
-  const manifest = folders.filter(isOfNpm).map((folder) => join(folder, "../pulumi/package.json"));
-  const version = manifest.filter(isFile).map((file) => manifestVersion(readFileSync(file, "utf8")))[0];
-  if (version === undefined) return "pulumi";
+  const packages = folders.filter(isOfNpm).map((folder) => documentIn(join(folder, "../pulumi/package.json")));
+  const version = packages.find(isObject)?.version;
+  if (typeof version !== "string") return "pulumi";
   const installed = folders.filter((folder) => !isOfNpm(folder)).map((folder) => join(folder, program));
   const downloaded = join(pulumiHome(env), "versions", given(env.PULUMI_VERSION) ?? version, "bin", program);
   return [...installed, downloaded].find(isFile) ?? "pulumi";
 }
-
-const manifestVersion = (text: string): string => z.object({ version: z.string() }).parse(parseJson(text)).version;
 
 async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
   const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
@@ -91,12 +91,12 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     });
     child.once("exit", resolve);
   });
-  finished.catch(() => undefined);
-  const aborted = signals.filter((signal) => signal.aborted);
-  for (const signal of signals) signal.addEventListener("abort", interrupt, { once: true });
+  for (const signal of signals) {
+    // A signal that is aborted already sends no event.
+    if (signal.aborted) interrupt();
+    else signal.addEventListener("abort", interrupt, { once: true });
+  }
   try {
-    // A signal that was aborted before has no event.
-    aborted.forEach(interrupt);
     return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", interrupt);
@@ -105,15 +105,18 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
 
 interface Output {
   readonly fd: number;
+  /** What was written so far. */
   text(): string;
 }
 
 /**
- * The output goes to a file without a name: it is gone when the last of the two processes ends, in whatever way. Debug messages of Pulumi's SDK,
- * which are among the events, contain secrets in plain text.
+ * Runs the action with a file that has no name any more, so that it is gone when the last of the two processes ends, in whatever way. Debug
+ * messages of Pulumi's SDK, which are among the events, contain secrets in plain text.
  */
 async function withOutput<T>(path: string, action: (output: Output) => Promise<T>): Promise<T> {
-  const fd = openSync(path, "wx+", 0o600);
+  const fd = openSync(path, "wx", 0o600);
+  // The child moves the place of the first descriptor.
+  const reader = openSync(path, "r");
   let isNamed = false;
   try {
     rmSync(path);
@@ -121,17 +124,10 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
     // On Windows, an open file has a name.
     isNamed = true;
   }
-  const text = () => {
-    const buffer = Buffer.alloc(fstatSync(fd).size);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-      read = readSync(fd, buffer, length, buffer.length - length, length);
-    }
-    return buffer.toString("utf8", 0, length);
-  };
   try {
-    return await action({ fd, text });
+    return await action({ fd, text: () => readFileSync(reader, "utf8") });
   } finally {
+    closeSync(reader);
     closeSync(fd);
     if (isNamed) rmSync(path, { force: true });
   }
@@ -140,17 +136,14 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
 /** The first error of the CLI, or of npm's package that downloads it, with the list of errors that may be below it. */
 export function firstError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const start = Math.max(
-    0,
-    lines.findIndex((line) => /^(error|pulumi): /.test(line)),
-  );
-  const after = lines.slice(start + 1);
+  const start = lines.findIndex((line) => /^(error|pulumi): /.test(line));
+  const [first = "", ...after] = lines.slice(Math.max(0, start));
   const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
   const list = end < 0 ? after : after.slice(0, end);
-  return [lines[start]?.replace(/^error: /, "") ?? "", ...list].join("\n");
+  return [first.replace(/^error: /, ""), ...list].join("\n");
 }
 
-/** The selected stack, which commands without `--stack` use; undefined if there is none. */
+/** The name of the stack that commands without `--stack` use; undefined if none is selected. */
 export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
   const answer = await pulumi(["stack", "--show-name"], folder);
   return answer.kind === "done" ? answer.stdout.trim() : undefined;
@@ -159,7 +152,7 @@ export async function selectedStack(pulumi: QueryPulumi, folder: string): Promis
 export type PulumiAnswer =
   | { readonly kind: "done"; readonly stdout: string }
   | { readonly kind: "missing" }
-  /** `why` is such as "exit code 255". `error` is what the CLI printed, which may contain values of the configuration if the command reads them. */
+  /** `why` is, for example, "exit code 255". `error` is what the CLI printed: it may contain values of the configuration that the command reads. */
   | { readonly kind: "failed"; readonly why: string; readonly error?: string };
 
 /** Runs `pulumi` in a folder; never rejects. */

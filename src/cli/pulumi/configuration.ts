@@ -25,7 +25,7 @@ export interface Configuration {
 
 export const namespace = "voiceplane:";
 
-/** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON. A missing file is like an empty one */
+/** Reads Pulumi.yaml or Pulumi.<stack>.yaml, or the same file as JSON. A missing file counts as an empty one. */
 export function readConfiguration(path: string): Configuration {
   const text = isFile(path) ? decodeUtf8(readFileSync(path)) : "";
   const values = new Map<string, Setting>();

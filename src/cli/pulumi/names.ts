@@ -1,6 +1,7 @@
+/** Names of resources for people. */
 import { organizationType, urnParts } from "../../values/engine.js";
 
-/** Names of resources for people, by URN: without the organization's name, if there is only one. @param urns also of the parents */
+/** Gives each resource its name, without the organization's if there is only one. @param urns of the resources and their parents */
 export function namesOf(urns: readonly string[]): (urn: string) => string {
   const [organization, ...others] = new Set(urns.filter((urn) => urnParts(urn).type === organizationType));
   const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;

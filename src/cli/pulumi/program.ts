@@ -7,7 +7,7 @@ import { documentIn, isFile } from "./files.js";
 export interface Program {
   /** Where the program and its dynamic providers run. */
   readonly folder: string;
-  /** Of the file that the engine runs; empty if it cannot be found. */
+  /** The text of the file that the engine runs; empty if the file cannot be found. */
   readonly text: string;
   /** Whether it loads the package's own program, which reads an organization file. */
   readonly readsOrganizationFile: boolean;

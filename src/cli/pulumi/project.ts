@@ -21,17 +21,17 @@ export interface Project {
   readonly program: Program;
 }
 
-/** In the CLI's order. */
-const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+/** In the order in which the CLI looks for them. */
+const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** In this folder, or in the nearest one above it. */
+/** The project's file in this folder or in the nearest one above it. */
 export function projectFileAbove(folder: string): string | undefined {
-  const found = projectFiles.map((name) => join(folder, name)).find(isFile);
+  const found = fileNames.map((name) => join(folder, name)).find(isFile);
   if (found !== undefined || dirname(folder) === folder) return found;
   return projectFileAbove(dirname(folder));
 }
 
-/** @returns the problem as a text */
+/** The project, or a text about what is wrong with its file. */
 export function readProjectFile(file: string): Project | string {
   const document = documentIn(file);
   if (!isObject(document) || typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
@@ -48,7 +48,7 @@ export function readProjectFile(file: string): Project | string {
   return { file, folder, name, document, runtime, stackFolder, program: programOf(folder, document, runtime) };
 }
 
-/** Undefined if there is none, or it cannot be read. */
+/** The project that this folder is in; undefined if there is none, or it cannot be read. */
 export function projectAbove(folder: string): Project | undefined {
   const file = projectFileAbove(folder);
   const project = file === undefined ? undefined : readProjectFile(file);
@@ -60,9 +60,9 @@ export function secretsIn(folder: string, env: Environment): string[] {
   return secretsOf(env, ...backendUrls(tried(() => projectAbove(folder))?.document, env));
 }
 
-/** Where the stack's state is: every URL that is named. */
+/** Every URL that may name the backend, which has the stack's state. */
 function backendUrls(document: ProjectDocument = {}, env: Environment): string[] {
-  // What `pulumi login` has stored, if it is not encrypted.
+  // `pulumi login` has stored it here.
   const stored = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
   const named = [
     env.PULUMI_BACKEND_URL,

@@ -6,7 +6,7 @@ import { addressOf } from "../../client/settings.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Change } from "./changes.js";
-import type { Op, ResourceState, Step } from "../pulumi/preview-or-update.js";
+import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { ownProviders, settingOf, wholeNameIn } from "./resources.js";
 import { isAddress, type Situation } from "./situations.js";
 import { code, plain, plainName } from "./text.js";
@@ -42,7 +42,7 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
 }
 
 function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
-  // The text has the address anyway.
+  // An organization without a name is called by its address, which the text has anyway.
   const whose = isUnnamed(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
   const names = unsent.map(({ name }) => name).sort();
   const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
@@ -78,7 +78,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
   });
 }
 
-/** An address in the form that the states of resources have; any other value, such as a hidden one, as it is. */
+/** The provider's address in the form that the states of resources have. Any other value, such as a hidden one, is returned as it is. */
 function baseUrlIn(provider: ResourceState | undefined): unknown {
   const baseUrl = settingOf(provider, "baseUrl");
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
@@ -108,7 +108,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
     const command = isSafeInShell ? `run ${code(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
-    const remedy = isExplicit ? `keep ${nameOf(from)} as the name of the Provider` : command;
+    const remedy = isExplicit ? `keep ${inText(from)} as the name of the Provider` : command;
     return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
@@ -116,7 +116,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     if (!rename) return [];
     // A webhook whose resource is renamed too is created, and a create is not refused.
     const isReplaced = group.every((each) => each.isReplaced);
-    const [old, fresh, remedy] = [nameOf(rename.from), nameOf(rename.to), group.at(-1)?.remedy];
+    const [old, fresh, remedy] = [inText(rename.from), inText(rename.to), group.at(-1)?.remedy];
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;
@@ -128,7 +128,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
 /** An organization without a name is identified by its address. */
 const isUnnamed = (organization: string): boolean => /^https?:/.test(organization);
 
-const nameOf = (organization: string): string =>
+const inText = (organization: string): string =>
   isUnnamed(organization) ? code(organization) : plainName(organization);
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {

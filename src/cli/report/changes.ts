@@ -1,6 +1,6 @@
 /** The lines of a report: what each step does, in one text with its risks. */
 import type { Risk } from "../../lifecycle/effects/effect.js";
-import type { Op } from "../pulumi/preview-or-update.js";
+import type { Op } from "../pulumi/steps.js";
 import { linesOf } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
@@ -16,7 +16,7 @@ export interface Change {
   readonly id: string;
   /** Empty if it cannot be read. */
   readonly organization: string;
-  /** Effects, the worst first, without a full stop. Plain text without secrets; parts in backticks are code. */
+  /** The effects, the worst first, without a full stop. It is plain text without secrets, and parts in backticks are code. */
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
@@ -29,10 +29,10 @@ export interface Change {
   readonly place: string | undefined;
 }
 
-/** Longest text of an effect, characters. It is long, so that no command is cut. */
+/** Longest text of an effect, characters. It leaves room for commands, which must not be cut. */
 const maxEffect = 2000;
 
-/** Empty if the step changes nothing that is declared. */
+/** The line of a step; none if it changes nothing that is declared. */
 export function changeOf(situation: Situation): Change[] {
   const { step, lifecycle, name, place, edits } = situation;
   const { lead, effects, requests, dueAlone } = effectsOf(situation);

@@ -1,15 +1,16 @@
 /** The report: what each step does to the organization, with its risks. */
-import type { Risk } from "../../lifecycle/effects/effect.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
-import type { Op, PreviewOrUpdate, Step } from "../pulumi/preview-or-update.js";
+import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import type { Op, Step } from "../pulumi/steps.js";
 import { declarationOf, isOwnProvider, lifecycleOf } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
+import { summaryOf } from "./summary.js";
 import { plain } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
@@ -40,8 +41,7 @@ export interface Report extends ReportFacts {
   readonly addresses: readonly string[];
   /** Requests that change something in an organization. */
   readonly requestCount: number;
-
-  /** The worst risks first. The engine's order does not matter. */
+  /** The worst risks first. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
   /** Empty if nobody compared the files. */
@@ -51,17 +51,18 @@ export interface Report extends ReportFacts {
   readonly warnings: readonly string[];
   /** One line for each mandatory policy and resource. */
   readonly violations: readonly string[];
-  /** What is not known after an update, object by object. Absent for a preview. */
+  /** After an update, a line for each object or operation whose outcome is not known. Absent for a preview. */
   readonly uncertain?: readonly string[];
 }
 
 export interface DescribeOptions {
-  /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
+  /** Secrets that errors must not repeat, beside those that the engine knows and hides. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
-  /** Default: nothing is pending. */
+  /** What was pending before the run. Default: nothing. */
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
+  /** As in the report. */
   readonly uncertain?: readonly string[];
 }
 
@@ -79,45 +80,39 @@ export async function describe(
     uncertain,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const nameOf = namesOf(run.steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
+  const { steps, kind } = run;
+  const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = refusedDeletes(situations);
-  const changes = [...organizationChanges(run.steps, situations), ...situations.flatMap(changeOf)];
-  const others = run.steps.flatMap((step) => {
+  const changes = changesOf(steps, situations);
+  const others = steps.flatMap((step) => {
     const { op, type } = step;
     return op === undefined || !isCustom(step) || lifecycleOf(type) || isOwnProvider(step) ? [] : [{ op, type }];
   });
-  // What puts a whole organization at risk comes first.
-  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withOrganizations(changes, situations).toSorted(
-    (a, b) =>
-      isWhole(b) - isWhole(a) ||
-      compareRisks(a.risks, b.risks) ||
-      b.requests - a.requests ||
-      (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
-  );
-  const { stack, project } = urnParts(run.steps[0]?.urn ?? "");
+  const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
-    kind: run.kind,
+    kind,
     complete: run.complete && refused.length === 0,
     stack,
     project,
     addresses: addressesOf(situations),
-    requestCount: sorted.reduce((sum, { requests }) => sum + requests, 0),
-    changeCount: sorted.length + others.length,
-    editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
-    risks: risksOf(sorted),
+    requestCount: changes.reduce((sum, { requests }) => sum + requests, 0),
+    changeCount: changes.length + others.length,
+    editCount: changes.filter(({ dueAlone }) => !dueAlone).length + others.length,
+    risks: risksOf(changes),
   };
-  const counts = {
-    otherCount: sorted.filter(({ requests }) => requests === 0).length + others.length,
-    unfinishedCount: run.steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length,
-  };
-  const isProgramChanged = programChanges.length > 0;
-  return {
-    summary: summaryOf({ ...facts, ...counts, isProgramChanged, uncertain }),
+  const summary = summaryOf({
     ...facts,
-    changes: sorted,
-    others: counted(others),
+    otherCount: changes.filter(({ requests }) => requests === 0).length + others.length,
+    unfinishedCount: steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length,
+    isProgramChanged: programChanges.length > 0,
+    uncertain,
+  });
+  return {
+    summary,
+    ...facts,
+    changes,
+    others: countedByType(others),
     programChanges: programChanges.map(({ file, change, keys }) => ({
       file: plain(file),
       change,
@@ -129,7 +124,7 @@ export async function describe(
         run.errors,
         {
           nameOf,
-          declarationOf: (urn) => declarationOfRefused(run.steps, urn),
+          declarationOf: (urn) => declarationOfRefused(steps, urn),
           placeOf: (subject, edited) => placeOf({ ...subject, id: undefined, edited }),
         },
         secrets,
@@ -141,19 +136,17 @@ export async function describe(
   };
 }
 
-/** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
-function declarationOfRefused(steps: readonly Step[], urn: string): ReturnType<typeof declarationOf> {
-  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
-  return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
-}
-
-const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
-
-/** Where the requests go: of a destroy, that is where those before went. */
-function addressesOf(situations: readonly Situation[]): string[] {
-  const isDestroy = situations.every(({ step }) => !step.after);
-  const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
-  return [...new Set(addresses.map((address) => plain(address)))].sort();
+/** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
+function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {
+  const changes = [...organizationChanges(steps, situations), ...situations.flatMap(changeOf)];
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
+  return withOrganizations(changes, situations).toSorted(
+    (a, b) =>
+      isWhole(b) - isWhole(a) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests - a.requests ||
+      (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
+  );
 }
 
 /** With several organizations, every text names its own. */
@@ -165,50 +158,25 @@ function withOrganizations(changes: readonly Change[], situations: readonly Situ
   );
 }
 
-const counted = (others: readonly { readonly type: string; readonly op: Op }[]): OtherChanges[] =>
+/** A resource that was refused has no step, so its parent is not known: its Organization is found by its name. */
+function declarationOfRefused(steps: readonly Step[], urn: string): ReturnType<typeof declarationOf> {
+  const parents = urn.includes(`::${organizationType}$`) ? steps : [];
+  return parents.map((step) => declarationOf(urn, step.urn)).find(({ key }) => key !== undefined) ?? declarationOf(urn);
+}
+
+const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
+
+/** Where the requests go. Those of a destroy go where the earlier ones went. */
+function addressesOf(situations: readonly Situation[]): string[] {
+  const isDestroy = situations.every(({ step }) => !step.after);
+  const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
+  return [...new Set(addresses.map((address) => plain(address)))].sort();
+}
+
+const countedByType = (others: readonly { readonly type: string; readonly op: Op }[]): OtherChanges[] =>
   [...Map.groupBy(others, ({ type }) => type)]
     .map(([type, steps]) => ({
       type: plain(type),
       counts: Object.fromEntries([...Map.groupBy(steps, ({ op }) => op)].map(([op, each]) => [op, each.length])),
     }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-
-/** Longest description of a commit status on GitHub, characters. */
-const maxLength = 140;
-
-type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "risks"> & {
-  /** Changes without a request. */
-  readonly otherCount: number;
-  readonly unfinishedCount: number;
-  readonly isProgramChanged: boolean;
-  readonly uncertain?: readonly string[] | undefined;
-};
-
-/** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
-export function summaryOf(facts: SummaryFacts): string {
-  const { kind, complete, risks, requestCount, otherCount, unfinishedCount, isProgramChanged, uncertain = [] } = facts;
-  const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
-  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
-  const isQuiet = requestCount + otherCount === 0;
-  const counts = isQuiet
-    ? "no changes"
-    : requests + (otherCount === 0 ? "" : `, ${plural(otherCount, "other change")}`);
-  const line =
-    (uncertain.length === 0 ? "" : `${uncertain.length} uncertain; `) +
-    (complete ? counts : `the ${kind} failed${unfinished}${isQuiet ? "" : `; ${counts}`}`) +
-    (isProgramChanged ? ", what runs changed" : "");
-  // A report without a failure has the kind before the summary.
-  return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
-}
-
-/** As many labels as fit, the worst first, and the number of the others. */
-function withLabels(line: string, risks: readonly Risk[], room: number): string {
-  for (let shown = risks.length; shown > 0; shown--) {
-    const left = risks.length - shown;
-    const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
-    if (line.length + labels.length + 2 <= room) return `${line}: ${labels}`;
-  }
-  return line.length > room ? `${line.slice(0, room - 1)}…` : line;
-}
-
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

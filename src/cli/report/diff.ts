@@ -41,7 +41,7 @@ const maxTriggerText = 18;
 
 const maxValue = 120;
 
-/** Lines such as `~ retentionDays: 365 => 90`, without secret values: one for each trigger. */
+/** Lines without secret values, such as `~ retentionDays: 365 => 90`. Each trigger has its own line. */
 export function linesOf(edit: Edit): string[] {
   const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
   const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];

@@ -8,14 +8,14 @@ import type { Values } from "../../values/any.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { retains } from "../../lifecycle/on-delete.js";
 import { isDue } from "../../lifecycle/schedule.js";
-import type { ResourceState } from "../pulumi/preview-or-update.js";
+import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import type { Situation } from "./situations.js";
 import { code, plain, plainName, secretsAsUnknown } from "./text.js";
 
 interface Effects {
-  /** What a line begins with. Default: the object's name. */
+  /** What the line begins with. Default: what sentences call the object. */
   readonly lead?: string;
   readonly effects: readonly Effect[];
   /** Default: none. */
@@ -109,7 +109,7 @@ function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boole
   );
 }
 
-/** The engine calls an update only because a state gets another provider. */
+/** The effect of an update whose only reason is another provider of the state. */
 function providerEffects({ step: { before, after }, oldProvider, newProvider }: Situation): Effect[] {
   if (!before || !after || (before.type === after.type && oldProvider === newProvider)) return [];
   return [effect(`managed by another provider from now on${stored}`)];
@@ -142,7 +142,7 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
   };
 }
 
-/** A line for each edit, except those that the request sends; of a new object, only those with a risk. */
+/** An effect for each edit that the request does not send. Of a new object, only edits with a risk count. */
 function editEffects(situation: Situation, change: ObjectChange, acts: readonly Effect[]): Effect[] {
   const { step, lifecycle } = situation;
   const { identity, sentProperties, guards } = lifecycle;
@@ -168,7 +168,7 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
   return { ...options, retainOnDelete: retainOnDelete && !retains(inputs) };
 }
 
-/** Of a replacement by another object: the two ids, and the former name of the new object's resource. */
+/** What the line of a replacement by another object begins with: the two ids, and the former name of the new object's resource. */
 function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "lead"> {
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
@@ -181,7 +181,7 @@ function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string
   return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
 }
 
-/** A hidden value may have changed. */
+/** Whether the date is the only reason for the update. A value that is hidden may have changed, so it is another reason. */
 function isDueAlone(situation: Situation): boolean {
   const { step, lifecycle } = situation;
   const { op, before, after } = step;

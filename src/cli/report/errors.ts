@@ -5,7 +5,7 @@
 import { cleanText, maskedText } from "../../values/text.js";
 import { organizationType } from "../../values/engine.js";
 import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
-import type { Entry } from "../../organization-file/places.js";
+import type { ChangedResource } from "../../organization-file/places.js";
 import { diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
@@ -20,7 +20,7 @@ const maxMessage = 1000;
 type NameOf = (urn: string) => string;
 
 /** What an error is about: a resource, or an entry of an Organization. */
-type Subject = Omit<Entry, "id" | "edited">;
+type Subject = Omit<ChangedResource, "id" | "edited">;
 
 interface Surroundings {
   readonly nameOf: NameOf;

@@ -1,11 +1,12 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { styleText } from "node:util";
-import { escapeMarkdown, markdownOf } from "../markdown.js";
+import { escapeMarkdown, markdownOf } from "../output.js";
 import type { Change } from "./changes.js";
-import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
-import type { Op } from "../pulumi/preview-or-update.js";
+import type { OtherChanges, ProgramChange, Report } from "./describe.js";
+import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
+import { plural } from "./summary.js";
 import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;

@@ -1,4 +1,4 @@
-/** Objects that the program declares under another name, and what makes their states go with them. */
+/** Objects that the program declares under another name, and how their new names can keep the states. */
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isCalledByItsId } from "./resources.js";
@@ -52,7 +52,7 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
 const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): boolean =>
   before !== undefined && secretCopy?.isIn(before.outputs) === true;
 
-/** The renames that must be done together: each takes the name that the next one gives up. Empty if nothing gives up the last name. */
+/** The renames that must be done together: each takes the name that the next one gives up. Empty if the last name is not given up. */
 function pathFrom(situation: Situation): Rename[] {
   const path: Rename[] = [];
   for (let from = situation; !path.some((rename) => rename.from === from); from = path.at(-1)?.to ?? situation) {

@@ -3,9 +3,9 @@ import { organizationType, urnParts } from "../../values/engine.js";
 import { resourceTypeOf, resources } from "../../resources/index.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { ChangedResource } from "../../organization-file/places.js";
-import type { ResourceState, Step } from "../pulumi/preview-or-update.js";
+import type { ResourceState, Step } from "../pulumi/steps.js";
 
-/** By the engine's type, dynamic or native; undefined for types of other packages. */
+/** @param token the engine's name of the type, dynamic or native @returns undefined for a type of another package */
 export function lifecycleOf(token: string): Lifecycle | undefined {
   const type = resourceTypeOf(token);
   return type && resources[type].lifecycle;
@@ -15,7 +15,7 @@ export function lifecycleOf(token: string): Lifecycle | undefined {
 export const isCalledByItsId = (type: string): boolean =>
   Object.values(resources).some(({ lifecycle }) => lifecycle.type === type && lifecycle.subject !== undefined);
 
-/** The name without the limit of `namesOf`, as commands need it. */
+/** The whole name, as commands need it: `namesOf` cuts long ones. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
 export const typeIn = (urn: string): string => urnParts(urn).type;

@@ -1,7 +1,7 @@
 /** The labels of risks, and the exit codes that pipelines get for them. */
 import { labelOf, risks, type Risk } from "../../lifecycle/effects/effect.js";
 
-/** Of all commands: they did their job, failed, or stopped before sending. */
+/** The command did its job, failed, or stopped before it sent anything. */
 export const exitCodes = { done: 0, failed: 1, stopped: 2 } as const;
 
 export const riskLabels: readonly string[] = risks.map(labelOf);
@@ -10,15 +10,15 @@ export const riskLabels: readonly string[] = risks.map(labelOf);
 export interface ReportFacts {
   /** False if the preview or update failed, so that changes may be missing, or if the update would be refused. */
   readonly complete: boolean;
-  /** Changes, whether they send or not, and other resources; without components and the stack. */
+  /** How many changes there are, with those that send nothing and those of other packages. Components and the stack do not count. */
   readonly changeCount: number;
-  /** How many of them are more than due by date, those of other resources included. */
+  /** How many of these changes are not only scheduled. Those of other packages always count. */
   readonly editCount: number;
   /** All risks of all changes, each once, the worst first. */
   readonly risks: readonly Risk[];
 }
 
-/** Whether a report has what a word of `--fail-on` names. */
+/** By each word of `--fail-on`, whether a report has what it names. */
 const found: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
   changes: ({ changeCount }) => changeCount > 0,
   risks: (facts) => facts.risks.length > 0,
@@ -43,7 +43,7 @@ export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): 
   return risks.filter((risk) => items.some((item) => item.risks.includes(risk)));
 }
 
-/** Sorts the worst first: by the worst risk of each, then by the next. Having no further risk is the least. */
+/** Sorts by the worst risk, then by the next: the worst first. A list that ends before the other one is less bad. */
 export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
   const place = [...a, ...b].findIndex((_risk, index) => a[index] !== b[index]);
   return rankOf(a[place]) - rankOf(b[place]);

@@ -1,7 +1,7 @@
 /** Ctrl-C and SIGTERM, for commands that run the Pulumi CLI. */
 import { say, type Io } from "../commander.js";
 
-/** After the first, an update waits for the answers to the requests in progress, and saves them. The second ends it. */
+/** After the first interrupt, an update waits for the answers to the requests in progress, and saves them. The second ends it. */
 export interface Interrupts {
   readonly first: AbortSignal;
   readonly second: AbortSignal;

@@ -1,6 +1,6 @@
 /** The passphrase of a stack, asked for on a terminal. Pulumi asks only where its output is a terminal, and here it is a file or a pipe. */
 import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { given } from "../../values/environment.js";
 import { printableLine } from "../../values/text.js";
 import type { Io } from "../commander.js";
@@ -20,19 +20,15 @@ export async function askPassphrase(io: Io, folder: string, named: string | unde
   if (isGiven || !stdin.isTTY || !stderr.isTTY || project === undefined) return;
   const stack = named ?? (await selectedStack(queryPulumi(env), folder));
   if (stack === undefined || !hasPassphrase(project, stack)) return;
-  const passphrase = await typed(io, `Passphrase of the stack ${printableLine(stack)}: `);
+  const passphrase = await hiddenLine(io, `Passphrase of the stack ${printableLine(stack)}: `);
   if (passphrase === undefined) throw new Error("no passphrase was entered");
   env.PULUMI_CONFIG_PASSPHRASE = passphrase;
 }
 
 /** A line from the terminal, which does not show it; undefined if the input ended or was interrupted. */
-async function typed({ stdin, stderr }: Io, prompt: string): Promise<string | undefined> {
-  const output = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
-  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+async function hiddenLine({ stdin, stderr }: Io, prompt: string): Promise<string | undefined> {
+  const nowhere = new PassThrough().resume();
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
   // From here on, the terminal shows nothing that is typed.
   stderr.write(prompt);
   try {

@@ -2,7 +2,7 @@
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
-import { contents } from "./input.js";
+import { fileText } from "./input.js";
 import { format } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 
@@ -46,7 +46,7 @@ export function writePlan(file: string, report: Report): void {
 
 /** @throws Error */
 export function readPlan(file: string): Plan {
-  const parsed = planSchema.safeParse(parseJson(contents(file)));
+  const parsed = planSchema.safeParse(parseJson(fileText(file)));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }

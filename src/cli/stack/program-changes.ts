@@ -1,5 +1,4 @@
 /** The files that decide what runs and differ from a commit, by git. Only names are shown, and no value of a file. */
-import { spawnSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
@@ -8,8 +7,8 @@ import { withoutWarnings } from "../pulumi/files.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import type { ProgramChange } from "../report/describe.js";
-import { withoutGit } from "../../values/environment.js";
-import { codeOf, isObject, tried } from "../../values/any.js";
+import { isObject, tried } from "../../values/any.js";
+import { git, runGit } from "./git.js";
 
 /** What npm reads in the folders above the project too. */
 const readAbove = [".npmrc", "package.json", "package-lock.json"];
@@ -89,23 +88,4 @@ function differingFiles(top: string, folder: string, commit: string, paths: read
   const hashes = input === "" ? [] : runGit(top, ["hash-object", "--stdin-paths"], input).stdout.split("\n");
   const same = new Set(written.flatMap((each, index) => (hashes[index] === each.oldHash ? [each] : [])));
   return all?.filter((each) => !same.has(each));
-}
-
-/** What it prints; undefined if it fails. */
-function git(folder: string, ...args: readonly string[]): string | undefined {
-  const { status, stdout } = runGit(folder, args);
-  return status === 0 ? stdout : undefined;
-}
-
-/** Runs one of git's commands for programs, which a user's configuration does not change. */
-function runGit(folder: string, args: readonly string[], input = "") {
-  const env = { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
-  const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28, env, input, windowsHide: true } as const;
-  const { status, stdout, stderr, error } = spawnSync("git", args, options);
-  if (error) throw new Error(`git cannot be run (${codeOf(error) ?? "unknown reason"})`);
-  // Where git refuses the repository, and not the commit, its own words say why.
-  const refusal = /^fatal: (detected dubious ownership[^\n]*|not a git repository[^\n]*)/m.exec(stderr)?.[1];
-  if (refusal !== undefined)
-    throw new Error(`git refuses ${cut(printable(folder), 200)}: ${cut(printable(refusal), 200)}`);
-  return { status, stdout };
 }

@@ -1,7 +1,7 @@
 /** The commands of Pulumi that `preview` and `apply` run, and what they read. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
@@ -11,15 +11,27 @@ import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
 import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
-import { OutputError, readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
-import type { Interrupts } from "./interrupts.js";
+import { OutputError } from "../pulumi/events.js";
+import { readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { withInterrupts, type Interrupts } from "./interrupts.js";
+import { askPassphrase } from "./passphrase.js";
 import type { ReportOptions } from "./report-options.js";
 import { projectAbove, projectFileAbove } from "../pulumi/project.js";
 
-export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPacks" | "policyPackConfigs"> {
+export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPack" | "policyPackConfig"> {
   /** Undefined for the selected stack. */
   readonly name: string | undefined;
   readonly interrupts: Interrupts;
+}
+
+/** Runs the action on a stack, after its passphrase was asked for. @param name undefined for the selected stack */
+export async function onStack<T>(
+  { io, folder, policyPack, policyPackConfig }: ReportOptions,
+  name: string | undefined,
+  action: (stack: Stack) => Promise<T>,
+): Promise<T> {
+  await askPassphrase(io, folder, name);
+  return withInterrupts(io, (interrupts) => action({ io, folder, name, policyPack, policyPackConfig, interrupts }));
 }
 
 export function requireProject(folder: string): void {
@@ -27,7 +39,7 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** The variables that a run has beside those of this process. */
+/** The variables that are added to those of this process. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>
@@ -51,26 +63,27 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
-/** Without a preview: it was shown and approved before, with its policies. */
+/** Updates the stack without another preview: one was shown and approved before, with its policies. */
 export async function update(stack: Stack, variables: Variables) {
   const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** The provider writes into the states of these resources that they are uncertain, and sends no request. */
+/** Runs the provider, which writes into the states of these resources that they are uncertain. It sends no request. */
 export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
   const args = ["refresh", "--yes", "--skip-preview", ...urns.flatMap((urn) => ["--target", urn])];
-  return run(args, { ...stack, policyPacks: [], policyPackConfigs: [] }, pending);
+  return run(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
 }
 
 async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
-  const { io, name, folder, policyPacks = [], policyPackConfigs = [], interrupts } = stack;
+  const { io, name, folder, policyPack = [], policyPackConfig = [], interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   const all = [
     ...args,
     ...(name === undefined ? [] : ["--stack", name]),
-    ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
-    ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
+    // The CLI runs in the project's folder, which may not be the current one.
+    ...policyPack.flatMap((folder) => ["--policy-pack", resolve(folder)]),
+    ...policyPackConfig.flatMap((file) => ["--policy-pack-config", resolve(file)]),
   ];
   // With this variable, a preview prints events, which have the violated policies and every resource.
   const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
@@ -82,7 +95,7 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
   }
 }
 
-/** The events. If they have no error of a command that failed, the first error that the CLI printed is added. */
+/** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
 function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);

@@ -1,4 +1,4 @@
-/** The problems of an object or its stack. */
+/** What may be wrong with an object or its stack. */
 import { objectKey } from "../../lifecycle/object.js";
 import { isoDate } from "../../lifecycle/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
@@ -34,7 +34,7 @@ export function duplicateText(resources: readonly ObjectState[]): string {
   return `${resources.map(({ name }) => name).join(" and ")} are one object: ${type} ${String(id)} of ${organization}`;
 }
 
-/** Conditions of each object; empty if all is well. A date of today is not overdue: today's update does what is due. */
+/** The conditions of each object; empty if all is well. A date of today is not overdue: today's update does what is due. */
 export function conditionsIn(state: StackState, now: Date): (object: ObjectState) => Condition[] {
   const duplicates = new Set(duplicatesIn(state).flat());
   const today = isoDate(now);

@@ -11,10 +11,10 @@ export interface Memory extends Pick<PendingRequests, "isPending"> {
   readonly problem?: string | undefined;
 }
 
-/** What an engine that died on any machine may have sent, as the provider reads it: the ids of the states. */
+/** The variable that tells the provider what an engine that died on any machine may have sent: the ids of the states. */
 export type Pending = Readonly<{ [pendingVariable]?: string }>;
 
-/** The states that the pending operations change. A create starts from no state, and is sent again. */
+/** Names the states that the pending operations change. A create starts from no state, and is sent again. */
 export function pendingOf({ objects, pendingOperations }: StackState): Pending {
   const changing = pendingOperations.filter(({ type }) => type === "updating" || type === "deleting");
   const ids = changing.flatMap(({ urn, requestId }) => {
@@ -26,8 +26,8 @@ export function pendingOf({ objects, pendingOperations }: StackState): Pending {
 }
 
 /**
- * What is pending before an update. Each question gets its first answer again, because the update adds what it sends itself. A folder that cannot be
- * read ends no command, as it ends no run.
+ * What is pending before an update. Each question gets its first answer again, because the update adds what it sends itself. If the folder cannot be
+ * read, nothing is pending: neither a command nor a run fails because of it.
  */
 export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   const requests = pendingRequestsOn({ ...env, ...pending });
@@ -43,7 +43,7 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   };
 }
 
-/** The state, in which an object is uncertain too if what is pending started from it. */
+/** The state in which the objects that pending requests started from are uncertain too. */
 export function withUncertain(state: StackState, env: Environment): StackState {
   const { isPending, problem } = memoryOf(env, pendingOf(state));
   const objects = state.objects.map((object) =>

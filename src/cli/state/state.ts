@@ -1,14 +1,13 @@
-/** Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even encrypted. */
-import { isObject, parseJson, type Values } from "../../values/any.js";
+/** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
+import type { Values } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
-import { z } from "zod";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
-
 import type { Rotation } from "../../lifecycle/readers.js";
 import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
+import { readDeployment, type DeployedResource } from "./deployment.js";
 
 export interface StackState {
   /** Empty if the state has no resource. */
@@ -17,7 +16,10 @@ export interface StackState {
   /** When the engine wrote the state, ISO 8601. */
   readonly time: string | undefined;
   readonly objects: readonly ObjectState[];
-  /** Operations of all packages that the engine started and did not see finish. The engine retains a create that has a state by now: it is left out. */
+  /**
+   * The operations, of all packages, that the engine started and did not see finish. The engine lists a create even if its object has a state by
+   * now. Such a create is left out.
+   */
   readonly pendingOperations: readonly PendingOperation[];
   /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
   readonly memory?: string;
@@ -30,7 +32,7 @@ export interface PendingOperation {
   readonly name: string;
   /** Undefined for a resource of another package. */
   readonly object: PendingObject | undefined;
-  /** The id of the state that it changes, if the engine shows it: it does for a deletion. */
+  /** Identifies the state that it changes. The engine shows it for a deletion only. */
   readonly requestId: string | undefined;
 }
 
@@ -44,20 +46,20 @@ export interface ObjectState {
   readonly organization: string;
   /** Where its requests go; undefined if the organization has no name, and is identified by the address. */
   readonly address: string | undefined;
-  /** The id of the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
+  /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
   readonly requestId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
   readonly sent: Values;
   /**
-   * When that was, ISO 8601; undefined if nothing was sent. Of a rotation, it is the time of the answer. Of a setting, it is the time of
-   * the last update, which may have only stored an option.
+   * When that request was sent, ISO 8601; undefined if none was. For a rotation, it is the time of the answer. For a setting, it is the time
+   * of the last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
   readonly created: string | undefined;
   readonly modified: string | undefined;
-  /** Only of a resource that rotates a secret. */
+  /** Undefined for a resource that rotates no secret. */
   readonly rotation: Rotation | undefined;
   /** Whether it is a setting with adopted values, which no request has sent. */
   readonly adopted: boolean;
@@ -82,57 +84,22 @@ export function secretAgeOf({ rotation }: ObjectState, now: Date): number | unde
   return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }
 
-const values = z.record(z.string(), z.unknown()).nullish();
-const resourceSchema = z.object({
-  urn: z.string().startsWith("urn:pulumi:"),
-  type: z.string(),
-  id: z.string().nullish(),
-  inputs: values,
-  outputs: values,
-  initErrors: z.array(z.unknown()).nullish(),
-  additionalSecretOutputs: z.array(z.string()).nullish(),
-  delete: z.boolean().nullish(),
-  pendingReplacement: z.boolean().nullish(),
-  taint: z.boolean().nullish(),
-  created: z.iso.datetime({ offset: true }).nullish(),
-  modified: z.iso.datetime({ offset: true }).nullish(),
-});
-const deploymentSchema = z.object({
-  manifest: z.object({ time: z.string().nullish() }).nullish(),
-  resources: z.array(resourceSchema).nullish(),
-  pending_operations: z
-    .array(
-      z.object({
-        type: z.string(),
-        resource: z.object({ urn: z.string().startsWith("urn:pulumi:"), inputs: values, outputs: values }),
-      }),
-    )
-    .nullish(),
-});
-
 /** @throws Error in one line, with nothing of the text */
 export function readStackState(text: string): StackState {
-  const { version, deployment } = deploymentIn(text);
-  const unreadable = (why: string) => new Error(`the input is a stack's export that cannot be read: ${why}`);
-  if (version !== 3 && version !== 4)
-    throw unreadable("its version is not one that this version of voiceplane knows (3, 4)");
-  const parsed = deploymentSchema.safeParse(deployment);
-  // The first three keys of the path are of the format, and contain no secret.
-  if (!parsed.success)
-    throw unreadable(`${parsed.error.issues[0]?.path.slice(0, 3).join(".")} is missing or has another type`);
-  const { manifest, resources: all, pending_operations } = parsed.data;
-  const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs, outputs } }) => {
-    return { type, urn, object: pendingObject(urn, inputs ?? {}), requestId: textIn(outputs, "requestId") };
+  const deployment = readDeployment(text);
+  const pending = deployment.pending_operations.map(({ type, resource: { urn, inputs, outputs } }) => {
+    return { type, urn, object: pendingObject(urn, inputs), requestId: textIn(outputs, "requestId") };
   });
-  const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
+  const urns = [...deployment.resources, ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
-  const objects = (all ?? []).flatMap((resource) => objectOf(resource, nameOf));
+  const objects = deployment.resources.flatMap((resource) => objectOf(resource, nameOf));
+  const { time } = deployment.manifest ?? {};
   return {
     project,
     stack,
     // Pulumi Cloud gives a stack without an update the year 1.
-    time: manifest?.time?.startsWith("0001-") === true ? undefined : (manifest?.time ?? undefined),
+    time: time?.startsWith("0001-") === true ? undefined : (time ?? undefined),
     objects,
     pendingOperations: pending
       .filter((operation) => operation.type !== "creating" || !hasState(objects, operation))
@@ -148,29 +115,18 @@ const hasState = (states: readonly ObjectState[], operation: Pick<PendingOperati
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
-function deploymentIn(text: string): { readonly version: unknown; readonly deployment: unknown } {
-  const advice = "pass the complete output of `pulumi stack export`";
-  if (text.trim() === "") throw new Error(`the input is empty: ${advice}`);
-  const document = parseJson(text.replace(/^\uFEFF/, ""));
-  const { version, deployment, checkpoint } = isObject(document) ? document : {};
-  if (isObject(deployment)) return { version, deployment };
-  if (isObject(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
-  throw new Error(`the input is not a stack's state, or not all of it: ${advice}`);
-}
-
 /** Undefined if the value is not a text. */
-function textIn(from: Values | null | undefined, key: string): string | undefined {
-  const value = from?.[key];
+function textIn(from: Values, key: string): string | undefined {
+  const value = from[key];
   return typeof value === "string" ? value : undefined;
 }
 
-function objectOf(resource: z.infer<typeof resourceSchema>, nameOf: (urn: string) => string): ObjectState[] {
+function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): ObjectState[] {
   const type = resourceTypeOf(resource.type);
   if (type === undefined) return [];
   const { lifecycle, args } = resources[type];
-  const inputs = resource.inputs ?? {};
-  const outputs = resource.outputs ?? {};
-  const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
+  const { inputs, outputs } = resource;
+  const secrets = new Set([...(lifecycle.secrets ?? []), ...resource.additionalSecretOutputs]);
   const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
   const shown: Values = Object.fromEntries(
     Object.entries(withoutSecrets(outputs)).map(([key, value]) => [key, isSecret(key) ? secretText : value]),
@@ -207,7 +163,7 @@ function objectOf(resource: z.infer<typeof resourceSchema>, nameOf: (urn: string
       uncertain: lifecycle.isUncertain(outputs) || isMarkHidden,
       unread: lifecycle.isUnread?.(shown) === true,
       hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
-      initErrors: resource.initErrors?.length ?? 0,
+      initErrors: resource.initErrors.length,
       leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
       deleted: resource.delete === true,
       dueOn: timeIn(textOf(inputs, lifecycle.date)),

@@ -91,6 +91,7 @@ const mistakes: readonly (readonly string[])[] = [
   ["preview", "-thush"],
   ["--token=hush"],
   ["status", "--stack", "--format", "json"],
+  ["apply", "--policy-pack", "--yes"],
   ["serve", "--port"],
   ["serve", "--port", "65536"],
   ["serve", "--port", "1e3"],

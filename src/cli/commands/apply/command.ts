@@ -1,6 +1,13 @@
 import { resolve } from "node:path";
-import { Command, folderOption, InvalidArgumentError, paths, stackName, type Help, type Io } from "../../commander.js";
-import { commitOption, failOnHelp, failOnOption, formatOption } from "../../stack/report-options.js";
+import { Command, folderOption, InvalidArgumentError, stackOption, type Help, type Io } from "../../commander.js";
+import {
+  commitOption,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  policyPackConfigOption,
+  policyPackOption,
+} from "../../stack/report-options.js";
 import { applyRun } from "./run.js";
 
 export const help: Help = {
@@ -25,7 +32,7 @@ export const command = (io: Io) =>
         "was done, the uncertain objects first.",
     )
     .addOption(folderOption())
-    .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+    .addOption(stackOption())
     .addOption(formatOption())
     .addOption(commitOption())
     .option("-y, --yes", "do not ask")
@@ -35,15 +42,15 @@ export const command = (io: Io) =>
       "stop before sending if another request or risk would come than in this plan; does not ask",
     )
     .addOption(failOnOption())
-    .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
-    .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
+    .addOption(policyPackOption())
+    .addOption(policyPackConfigOption())
     .option(
       "--cancel-locks-after <time>",
       "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",
       millisecondsIn,
     )
-    .action(async ({ cwd = ".", policyPack: policyPacks, policyPackConfig: policyPackConfigs, ...options }) => {
-      io.exitCode = await applyRun({ io, folder: resolve(cwd), policyPacks, policyPackConfigs, ...options });
+    .action(async ({ cwd = ".", ...options }) => {
+      io.exitCode = await applyRun({ io, folder: resolve(cwd), ...options });
     });
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

@@ -5,42 +5,37 @@ import { messageOf } from "../../../values/any.js";
 import { given } from "../../../values/environment.js";
 import { printableLine } from "../../../values/text.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
-import { locksIn, type StackLock } from "../../pulumi/locks.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/describe.js";
-
-import { exitCodeOf, exitCodes, stoppedBy } from "../../report/risks.js";
-import { withInterrupts, type Interrupts } from "../../stack/interrupts.js";
-import { askPassphrase } from "../../stack/passphrase.js";
+import { exitCodes, stoppedBy } from "../../report/risks.js";
+import type { Interrupts } from "../../stack/interrupts.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
-import { described, shown, type ReportOptions } from "../../stack/report-options.js";
-import { exported, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
+import { printedReport, reportOf } from "../../stack/report.js";
+import type { ReportOptions } from "../../stack/report-options.js";
+import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
 import { uncertainIn } from "../../state/conditions.js";
-
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
+import { removeOldLocks } from "./locks.js";
 
 export interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
   /** The file of a plan. */
   readonly plan?: string | undefined;
-  /** Milliseconds. Default: never. */
+  /** The age in ms from which the lock of another run is removed. Default: no lock is removed. */
   readonly cancelLocksAfter?: number | undefined;
 }
 
 /** @returns the exit code */
 export async function applyRun(options: ApplyOptions): Promise<number> {
-  const { io, folder, policyPacks, policyPackConfigs } = options;
+  const { io, folder } = options;
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   requireProject(folder);
   const plan = options.plan === undefined ? undefined : readPlan(options.plan);
   const name = options.stack ?? (await selectedStack(queryPulumi(io.env), folder));
   if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
-  await askPassphrase(io, folder, name);
-  return withInterrupts(io, (interrupts) =>
-    applied({ io, folder, name, policyPacks, policyPackConfigs, interrupts }, plan, options),
-  );
+  return onStack(options, name, (stack) => applied(stack, plan, options));
 }
 
 const isAsked = ({ yes, plan }: ApplyOptions): boolean => yes !== true && plan === undefined;
@@ -48,44 +43,46 @@ const isAsked = ({ yes, plan }: ApplyOptions): boolean => yes !== true && plan =
 async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptions): Promise<number> {
   const { io, folder, interrupts } = stack;
   let limitMs = options.cancelLocksAfter;
-  // A person takes time, in which a file, the state or the date may change: what was approved is previewed again.
   let approved: Report | undefined;
+  // After an approval and after the removal of a lock, the preview is run again and has to pass again: in the meantime, a file, the state or
+  // the date may have changed.
   for (;;) {
     const pending = pendingOf(await withUncertainWritten(stack, limitMs));
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
-    const report = await described(io, folder, await preview(stack, variables), { memory });
+    const report = await reportOf(io, folder, await preview(stack, variables), { memory });
     if (interrupts.first.aborted) throw new Error("interrupted; nothing was sent");
     const stops = stopsOf(report, plan, approved, options.failOn);
     if (stops.length > 0) {
-      io.stdout.write(shown(io, report, options));
+      io.stdout.write(printedReport(io, report, options));
       say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
       return report.complete ? exitCodes.stopped : exitCodes.failed;
     }
-    if (!approved) io.stderr.write(shown(io, report, { ...options, format: "terminal" }));
+    if (!approved) io.stderr.write(printedReport(io, report, { ...options, format: "terminal" }));
     if (isAsked(options) && !approved) {
       if (!(await isApproved(io, stack.name, interrupts))) throw new Error("not approved; nothing was sent");
       approved = report;
       continue;
     }
     const updated = await update(stack, variables);
-    // An update with a step had the lock. Then the program has printed what the output says of locks.
+    // An update that has begun a step had the lock itself. If its output mentions a lock, the program has printed that.
     const isRefused = !updated.events.complete && updated.events.steps.length === 0;
-    if (isRefused && (await removesLocks(stack, updated.stderr, limitMs))) {
+    if (isRefused && (await removeOldLocks(stack, updated.stderr, limitMs))) {
+      // Locks are removed once.
       limitMs = undefined;
       continue;
     }
     const after = await exported(stack).catch(messageOf);
     const isRead = typeof after !== "string";
     const uncertain = isRead ? uncertainIn(withUncertain(after, io.env)) : [`what is uncertain is not known: ${after}`];
-    const done = await described(io, folder, updated.events, { memory, uncertain });
-    io.stdout.write(shown(io, done, options));
+    const done = await reportOf(io, folder, updated.events, { memory, uncertain });
+    io.stdout.write(printedReport(io, done, options));
     return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }
 
-/** Why this preview must not be carried out; empty if it may. */
+/** The reasons why this preview must not be carried out; empty if there is none. */
 function stopsOf(
   report: Report,
   plan: Plan | undefined,
@@ -93,19 +90,18 @@ function stopsOf(
   failOn: readonly string[] | undefined,
 ): string[] {
   const [beyond, other] = [plan && beyondPlan(plan, report), approved && differences(approved, report)];
+  const named = report.complete ? stoppedBy(report, failOn) : [];
   return [
     ...(report.complete ? [] : ["the preview failed"]),
     ...(beyond?.length ? [`the plan does not have: ${beyond.join("; ")}`] : []),
     ...(other?.length ? [`it is not what was approved: ${other.join("; ")}`] : []),
-    ...(exitCodeOf(report, failOn) === exitCodes.stopped
-      ? [`the preview contains what --fail-on names: ${stoppedBy(report, failOn).join(", ")}`]
-      : []),
+    ...(named.length > 0 ? [`the preview contains what --fail-on names: ${named.join(", ")}`] : []),
   ];
 }
 
 /**
- * The state, after what is pending was written into it: whatever fails later, on whatever machine, the state says which objects are
- * uncertain.
+ * Writes into the state which objects are uncertain because of what is pending, so that it is known whatever fails later, on whatever
+ * machine. @returns the state
  */
 async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
@@ -120,26 +116,10 @@ async function withUncertainWritten(stack: Stack, limitMs: number | undefined): 
   const urns = unwritten.map(({ urn }) => urn);
   const write = () => refresh(stack, urns, pendingOf(before));
   let written = await write();
-  if (written.code !== 0 && (await removesLocks(stack, written.stderr, limitMs))) written = await write();
+  if (written.code !== 0 && (await removeOldLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)
     throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
   return exported(stack);
-}
-
-/**
- * Only its age shows that a lock is of a run that has died, and the operator says which age does. @returns whether the locks were removed
- */
-async function removesLocks(
-  { io, name = "", folder, interrupts }: Stack,
-  stderr: string,
-  limitMs = Infinity,
-): Promise<boolean> {
-  const locks = locksIn(stderr);
-  const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
-  if (locks.length === 0 || !locks.every(isOld)) return false;
-  say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
-  const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
-  return cancelled.kind === "done" && !interrupts.first.aborted;
 }
 
 async function isApproved({ stdin, stderr }: Io, stack = "", { first }: Interrupts): Promise<boolean> {

@@ -1,7 +1,18 @@
+/** Writes the files of a new project, or none. */
+import { basename, resolve } from "node:path";
+import { Client } from "../../../client/client.js";
+import { listWebhooks } from "../../../client/operations.js";
+import { addressOf } from "../../../client/settings.js";
+import { readSettings } from "../../../provider/settings.js";
+import { readWebhookList } from "../../../resources/webhook-secret/list.js";
+import { diagnosticText } from "../../../values/diagnostic.js";
+import type { Environment } from "../../../values/environment.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
-import { services } from "./pipelines.js";
-import { initRun } from "./run.js";
-import { runtimes } from "./templates.js";
+import { nextSteps, type ListedWebhooks } from "./next-steps.js";
+import { organizationFileOf } from "./organization-file.js";
+import { pipelineFiles, repositoryOf, services } from "./pipelines.js";
+import { ignoredFiles, projectFiles, runtimes } from "./templates.js";
+import { requireFree, writeFiles } from "./write.js";
 
 export const help: Help = {
   examples: {
@@ -37,8 +48,16 @@ export const command = (io: Io) =>
     )
     .optionsGroup("Pipeline:")
     .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
-    .action(async (folder, options) => {
-      await initRun({ io, folder, ...options });
+    .action(async (folder, { name = defaultName(folder), runtime, ci, fromServer }) => {
+      const repository = repositoryOf(folder);
+      const pipeline = pipelineFiles(ci, repository, runtime);
+      const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+      requireFree(folder, Object.keys(filesWith("")));
+      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
+      const files = filesWith(organizationFileOf(listed?.list.webhooks ?? [], listed?.list.partial));
+      writeFiles(folder, files, ignoredFiles());
+      const paths = [...Object.keys(files), ".gitignore"];
+      io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
     });
 
 function projectName(text: string): string {
@@ -46,4 +65,33 @@ function projectName(text: string): string {
   throw new InvalidArgumentError(
     'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_".',
   );
+}
+
+/** The folder's name as a valid project name that does not start with a dash. */
+function defaultName(folder: string): string {
+  const name = basename(resolve(folder))
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replace(/^[.-]+/, "")
+    .slice(0, 100);
+  return name === "" ? "voiceplane" : name;
+}
+
+/** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
+async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
+  const { client: settings, problems } = readSettings(() => undefined, env);
+  if (problems.length > 0) {
+    const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
+    throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);
+  }
+  const client = new Client(settings, { env });
+  try {
+    const list = readWebhookList(await listWebhooks(client));
+    const address = addressOf(settings.baseUrl);
+    if (list) return { list, address };
+    throw new Error(
+      `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,
+    );
+  } finally {
+    await client.close();
+  }
 }

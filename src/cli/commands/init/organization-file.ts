@@ -6,35 +6,24 @@ import type { Webhook } from "../../../resources/webhook-secret/list.js";
 import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import { template } from "./templates.js";
 
-export const emptyOrganizationFile = (): string => template(defaultOrganizationFile);
-
-const headOfWebhooks = "# Signing secrets.";
-
-/** @param partial why the server's list may lack some */
+/** @param partial why the server's list may lack some webhooks */
 export function organizationFileOf(webhooks: readonly Webhook[], partial?: string): string {
   // An organization file refuses two entries whose ids may be two spellings of one.
   const isFirst = ({ id }: Webhook, index: number) => webhooks.findIndex((other) => isSameId(other.id, id)) === index;
-  const fit = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
-  const left = new Set(webhooks.map(({ id }) => id)).size - fit.length;
+  const declared = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
+  const left = new Set(webhooks.map(({ id }) => id)).size - declared.length;
   const why = "no request can name them by their ids, or only upper and lower case differ from one above";
-  const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
+  const empty = template(defaultOrganizationFile);
+  const sections = empty.slice(0, empty.indexOf("# Signing secrets."));
   return [
-    before,
-    headOfWebhooks,
-    fit.length === 0 ? empty : section(fit),
+    declared.length === 0 ? empty : sections + template("webhooks.yaml") + entriesOf(declared),
     left === 0 ? "" : `# Left out: ${left}, because ${why}.\n`,
     partial === undefined ? "" : `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`,
   ].join("");
 }
 
-const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
-# the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
-# name is another resource.
-webhooks:
-`;
-
 /** Two webhooks of one name get numbers. */
-function section(webhooks: readonly Webhook[]): string {
+function entriesOf(webhooks: readonly Webhook[]): string {
   const taken = new Set<string>();
   const entries = webhooks.map((webhook) => {
     const name = nameOf(webhook);
@@ -43,7 +32,7 @@ function section(webhooks: readonly Webhook[]): string {
     taken.add(free);
     return entry(webhook, free);
   });
-  return sectionHead + entries.join("");
+  return entries.join("");
 }
 
 function entry(webhook: Webhook, name: string): string {

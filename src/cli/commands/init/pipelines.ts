@@ -1,11 +1,11 @@
-/** The files of a new project's pipeline, and what to set up for it. */
-import { execFileSync } from "node:child_process";
+/** The files of a new project's pipeline, and the repository that they are for. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { tried } from "../../../values/any.js";
-import { withoutGit } from "../../../values/environment.js";
+import { given } from "../../../values/environment.js";
 import { packageFolder } from "../../manifest.js";
+import { git } from "../../stack/git.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
@@ -30,23 +30,15 @@ export function repositoryOf(folder: string): Repository {
 
 /** The remote's default branch; without a remote, main or master; without those, the current branch. */
 function defaultBranchOf(root: string): string {
-  const remote = git(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")?.replace(/^origin\//, "");
-  const usual = ["main", "master"].find((name) => git(root, "rev-parse", "--verify", "--quiet", `refs/heads/${name}`));
-  return remote ?? usual ?? git(root, "symbolic-ref", "--short", "HEAD") ?? "main";
+  const remote = gitText(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")?.replace(/^origin\//, "");
+  const usual = ["main", "master"].find((name) =>
+    gitText(root, "rev-parse", "--verify", "--quiet", `refs/heads/${name}`),
+  );
+  return remote ?? usual ?? gitText(root, "symbolic-ref", "--short", "HEAD") ?? "main";
 }
 
 /** Undefined if git fails, or is not installed. */
-function git(root: string, ...args: string[]): string | undefined {
-  const text = tried(() =>
-    execFileSync("git", ["-C", root, ...args], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      env: withoutGit(process.env),
-      windowsHide: true,
-    }),
-  )?.trim();
-  return text === "" ? undefined : text;
-}
+const gitText = (root: string, ...args: string[]): string | undefined => given(tried(() => git(root, ...args))?.trim());
 
 export const services = ["github", "gitlab", "none"] as const;
 export type Service = (typeof services)[number];
@@ -97,35 +89,3 @@ function gitlabText(text: string, { folder }: Repository, runtime: Runtime): str
 /** The text in YAML, also within a list. */
 const scalar = (text: string): string =>
   /^[\w./-]+$/.test(text) && parse(text) === text ? text : JSON.stringify(text);
-
-export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository): string {
-  switch (service) {
-    case "github":
-      return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
-configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
-  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for previews
-  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for merges and rotations: give it reviewers
-  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nights
-Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
-request could change the addresses in the files, and the next job would send the tokens there.
-Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could read their secrets. Require the check
-"previewed". Nightly and rotation run on a schedule: delete those that you do not want.
-`;
-    case "gitlab":
-      return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the jobs run \`npm ci\`, and read the stack's
-configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables, add for each stack, by environment:
-  voiceplane-preview/dev  PULUMI_ACCESS_TOKEN
-  voiceplane/dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN: both protected
-  voiceplane-nightly/dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN: both protected
-  voiceplane-note         VOICEPLANE_NOTE_TOKEN: a project access token, role Reporter, scope api
-The first three also need VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a merge
-request could change the addresses in the files, and the next job would send the tokens there. Schedules with VOICEPLANE_RUN=nightly and VOICEPLANE_RUN=rotation run the rest.
-${folder === "" ? "" : gitlabPlace}`;
-    case "none":
-      return `Then commit everything, package-lock.json and Pulumi.dev.yaml too.
-`;
-  }
-}
-
-const gitlabPlace = `GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its \`include\` to the one there.
-`;

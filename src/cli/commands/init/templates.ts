@@ -1,4 +1,4 @@
-/** The files in `templates/`, which are the files of a new project. Its pipelines come from the examples. */
+/** The files in `templates/`: those of a new project, and texts about its pipeline. The pipelines themselves come from the examples. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -8,6 +8,10 @@ import type { Files } from "./write.js";
 
 export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");
 
+/** @param values by the names that the template has between underscores, as in `__NAME__` */
+export const filledTemplate = (name: string, values: Readonly<Record<string, string>>): string =>
+  template(name).replaceAll(/__([A-Z]+)__/g, (_, key: string) => values[key] ?? "");
+
 export const runtimes = ["nodejs", "yaml"] as const;
 export type Runtime = (typeof runtimes)[number];
 
@@ -16,16 +20,16 @@ export type Runtime = (typeof runtimes)[number];
  *
  * @param organization text of an organization file
  */
-export function projectFiles(name: string, runtime: Runtime, organization = template(defaultOrganizationFile)): Files {
+export function projectFiles(name: string, runtime: Runtime, organization: string): Files {
   const { version, engines, peerDependencies } = ownManifest();
-  const values: Readonly<Record<string, string>> = {
+  const values = {
     NAME: stringify(name).trim(),
     VERSION: version,
     NODE: engines.node,
     PULUMI: peerDependencies["@pulumi/pulumi"],
     PROPERTIES: propertiesOf(organization),
   };
-  const filled = (file: string) => template(file).replaceAll(/__([A-Z]+)__/g, (_, key: string) => values[key] ?? "");
+  const filled = (file: string) => filledTemplate(file, values);
   const manifest = { "package.json": filled("package.json") };
   if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), ...manifest };
   const program = { "index.js": filled("index.js") };
@@ -42,5 +46,5 @@ function propertiesOf(organization: string): string {
   return content.replaceAll(/^(?=.)/gm, "      ");
 }
 
-/** The lines of .gitignore. Stacks' configurations are not among them: their secrets are encrypted, and they belong in the repository. */
+/** The lines of .gitignore. The files with the configuration of stacks are not ignored: their secrets are encrypted. */
 export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

@@ -1,7 +1,14 @@
 import { resolve } from "node:path";
 import { defaultOrganizationFile } from "../../../organization-file/content.js";
-import { Command, folderOption, paths, stackName, type Help, type Io } from "../../commander.js";
-import { commitOption, failOnHelp, failOnOption, formatOption, sinceOption } from "../../stack/report-options.js";
+import { Command, folderOption, stackOption, type Help, type Io } from "../../commander.js";
+import {
+  commitOption,
+  failOnHelp,
+  failOnOption,
+  formatOption,
+  policyPackConfigOption,
+  policyPackOption,
+} from "../../stack/report-options.js";
 import { previewRun } from "./run.js";
 
 export const help: Help = {
@@ -27,7 +34,7 @@ export const command = (io: Io) =>
         "output, which may have secrets in plain text.",
     )
     .addOption(folderOption())
-    .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+    .addOption(stackOption())
     .addOption(formatOption())
     .option("--destroy", "explain what `pulumi destroy` would do")
     .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
@@ -41,11 +48,14 @@ export const command = (io: Io) =>
         `${defaultOrganizationFile} if it exists)`,
     )
     .addOption(commitOption())
-    .addOption(sinceOption())
+    .option(
+      "--since <commit>",
+      "also names the project's files that differ from this commit and decide what runs, by git",
+    )
     .optionsGroup("Guards:")
     .addOption(failOnOption())
-    .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
-    .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
-    .action(async ({ cwd = ".", policyPack: policyPacks, policyPackConfig: policyPackConfigs, ...options }) => {
-      io.exitCode = await previewRun({ io, folder: resolve(cwd), policyPacks, policyPackConfigs, ...options });
+    .addOption(policyPackOption())
+    .addOption(policyPackConfigOption())
+    .action(async ({ cwd = ".", ...options }) => {
+      io.exitCode = await previewRun({ io, folder: resolve(cwd), ...options });
     });

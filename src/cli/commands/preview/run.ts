@@ -3,21 +3,19 @@ import { messageOf } from "../../../values/any.js";
 import { placesInText } from "../../../organization-file/places.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { readPreviewOrUpdate } from "../../pulumi/preview-or-update.js";
-
 import { exitCodeOf, stoppedBy } from "../../report/risks.js";
-import { contents, contentsOrInput } from "../../stack/input.js";
-import { withInterrupts } from "../../stack/interrupts.js";
-import { askPassphrase } from "../../stack/passphrase.js";
+import { fileText, fileOrInputText } from "../../stack/input.js";
 import { writePlan } from "../../stack/plan.js";
-import { described, shown, type ReportOptions } from "../../stack/report-options.js";
-import { exported, preview, requireProject, type Stack } from "../../stack/stack-run.js";
+import { printedReport, reportOf } from "../../stack/report.js";
+import type { ReportOptions } from "../../stack/report-options.js";
+import { exported, onStack, preview, requireProject } from "../../stack/stack-run.js";
 import { memoryOf, pendingOf } from "../../state/memory.js";
 
 export interface PreviewOptions extends ReportOptions {
   readonly destroy?: boolean | undefined;
-  /** A file with events; "-" for standard input. Default: a preview is run. */
+  /** A file with events, or "-" for standard input. Default: a preview is run. */
   readonly from?: string | undefined;
-  /** Only with `from`. Default: the one that the events name. */
+  /** The file that declares the changes; only with `from`. Default: the one that the events name. */
   readonly organizationFile?: string | undefined;
   /** The file of the plan. Default: none is written. */
   readonly out?: string | undefined;
@@ -35,11 +33,11 @@ export async function previewRun(options: PreviewOptions): Promise<number> {
   if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
   // The file of the option must exist. The file that the preview names may be missing.
   const placeOf =
-    organizationFile === undefined ? undefined : placesInText(contents(organizationFile), organizationFile);
-  const { run, memory } = from === undefined ? await previewed(options) : eventsOf(io, await contentsOrInput(io, from));
-  const report = await described(io, folder, run, { placeOf, since, memory });
+    organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
+  const { run, memory } = from === undefined ? await previewed(options) : eventsOf(io, await fileOrInputText(io, from));
+  const report = await reportOf(io, folder, run, { placeOf, since, memory });
   if (out !== undefined) writePlan(out, report);
-  io.stdout.write(shown(io, report, options));
+  io.stdout.write(printedReport(io, report, options));
   const stopped = stoppedBy(report, failOn);
   if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
   if (!run.complete && from === undefined) {
@@ -50,18 +48,16 @@ export async function previewRun(options: PreviewOptions): Promise<number> {
   return exitCodeOf(report, failOn);
 }
 
-/** After an update, what this machine remembers is of the update itself, and says nothing of the states before it. */
+/** After an update, what this machine remembers comes from that update, and does not concern the states before it. */
 function eventsOf(io: Io, text: string) {
   const run = readPreviewOrUpdate(text);
   return { run, memory: run.kind === "update" ? undefined : memoryOf(io.env) };
 }
 
 async function previewed(options: PreviewOptions) {
-  const { io, folder, stack: name, policyPacks, policyPackConfigs, destroy } = options;
+  const { io, folder, destroy } = options;
   requireProject(folder);
-  await askPassphrase(io, folder, name);
-  return withInterrupts(io, async (interrupts) => {
-    const stack: Stack = { io, folder, name, policyPacks, policyPackConfigs, interrupts };
+  return onStack(options, options.stack, async (stack) => {
     // If the state cannot be read, the preview fails too, and the CLI says why.
     const state = await exported(stack).catch(messageOf);
     const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
@@ -69,7 +65,7 @@ async function previewed(options: PreviewOptions) {
     else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);
     const pending = typeof state === "string" ? {} : pendingOf(state);
     const run = await preview(stack, pending, destroy);
-    if (interrupts.first.aborted) throw new Error("the preview was interrupted");
+    if (stack.interrupts.first.aborted) throw new Error("the preview was interrupted");
     return { run, memory: memoryOf(io.env, pending) };
   });
 }

@@ -1,9 +1,9 @@
-/** Text by the columns of a terminal, where a Chinese character or an emoji takes two. The build bundles the library into this file. */
+/** Measures text by the columns of a terminal, where a Chinese character or an emoji takes two. The build bundles the library into this file. */
 import stringWidth from "string-width";
 
 export const columnsOf = (text: string): number => stringWidth(text);
 
-/** Cut to at most so many columns. */
+/** The text, cut to at most so many columns. */
 export function fit(text: string, most: number): string {
   if (columnsOf(text) <= most) return text;
   let start = "";
@@ -14,7 +14,7 @@ export function fit(text: string, most: number): string {
   return `${start}…`;
 }
 
-/** Filled with spaces, or cut, to these columns. */
+/** The text, filled with spaces or cut, so that it takes exactly these columns. */
 export function fill(text: string, columns: number): string {
   const fitted = fit(text, columns);
   return fitted + " ".repeat(columns - columnsOf(fitted));

@@ -1,6 +1,22 @@
 import { resolve } from "node:path";
-import { Command, folderOption, Option, outputOption, stackName, type Help, type Io } from "../../commander.js";
-import { statusRun } from "./run.js";
+import {
+  Command,
+  folderOption,
+  hasColors,
+  InvalidArgumentError,
+  Option,
+  outputOption,
+  stackOption,
+  type Help,
+  type Io,
+} from "../../commander.js";
+import { queryPulumi } from "../../pulumi/cli.js";
+import { fileOrInputText } from "../../stack/input.js";
+import { isWell } from "../../state/conditions.js";
+import { exportedState } from "../../state/export.js";
+import { withUncertain } from "../../state/memory.js";
+import { readStackState } from "../../state/state.js";
+import { format } from "./formats.js";
 
 export const help: Help = {
   examples: {
@@ -24,15 +40,27 @@ export const command = (io: Io) =>
       "[file]",
       "the output of `pulumi stack export`, or a file of a state backend; - for standard input (default: the state of a stack)",
     )
-    .option(
-      "-s, --stack <stack>",
-      "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
-      stackName,
+    .addOption(
+      stackOption(
+        "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
+      ),
     )
     .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
-    .action(async (file, { cwd = ".", failOn, ...options }) => {
-      const failOnProblems = failOn !== undefined;
-      io.exitCode = await statusRun({ io, file, folder: resolve(cwd), failOnProblems, ...options });
+    .action(async (file, { cwd = ".", stack, format: form, failOn }) => {
+      const { env, stdout } = io;
+      const now = new Date();
+      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+      const read =
+        file === undefined
+          ? await exportedState(queryPulumi(env), stack, { folder: resolve(cwd), env })
+          : readStackState(await fileOrInputText(io, file));
+      const state = withUncertain(read, env);
+      if (state.objects.length + state.pendingOperations.length === 0)
+        throw new Error(
+          "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
+        );
+      stdout.write(format(state, form, now, hasColors(io)));
+      io.exitCode = failOn !== undefined && !isWell(state, now) ? 2 : 0;
     });

@@ -1,27 +1,30 @@
+import { readFileSync } from "node:fs";
 import fc from "../../../support/properties";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { anyCharacter } from "../../../support/any-character";
 import { testApproved } from "../../../support/approved";
-import { emptyOrganizationFile, organizationFileOf } from "../../../../src/cli/commands/init/organization-file";
+import { organizationFileOf } from "../../../../src/cli/commands/init/organization-file";
 import type { Webhook } from "../../../../src/resources/webhook-secret/list";
 import { readOrganizationFile } from "../../../../src/organization-file/reader";
 
 const fileOf = organizationFileOf;
+const emptyFile = readFileSync("templates/organization.yaml", "utf8");
 
 const adopted = (...ids: string[]) => ids.map((id) => ({ id, onCreate: "adopt" }));
 
 const entriesOf = (text: string): unknown[] =>
   Object.values((parse(text) as { webhooks: Record<string, unknown> }).webhooks);
 
-test("without a server the file declares nothing, and is valid", () => {
-  expect(readOrganizationFile(emptyOrganizationFile())).toEqual({
+test("without webhooks the file is the template, which declares nothing, and is valid", () => {
+  expect(fileOf([])).toBe(emptyFile);
+  expect(readOrganizationFile(emptyFile)).toEqual({
     organization: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
   });
 });
 
 test("every example in the file's comments is valid", () => {
-  const examples = emptyOrganizationFile().replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
+  const examples = emptyFile.replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
   const reading = readOrganizationFile(examples);
   expect(reading).toMatchObject({
     organization: {
@@ -37,7 +40,7 @@ test("every example in the file's comments is valid", () => {
 
 test("the comment in the first line leads editors to the schema", () => {
   const comment = "# yaml-language-server: $schema=./node_modules/pulumi-voiceplane/organization.schema.json\n";
-  expect(emptyOrganizationFile().startsWith(comment)).toBe(true);
+  expect(emptyFile.startsWith(comment)).toBe(true);
   expect(fileOf([{ id: "1" }]).startsWith(comment)).toBe(true);
 });
 
@@ -80,10 +83,6 @@ testApproved(join(__dirname, "approved/webhooks.md"), {
     { id: "A_1", name: "事件", url: "not a url" },
     { id: "事", name: 7, url: "mailto:hush@example.com" },
   ),
-});
-
-test("an empty list is a file that declares no webhooks", () => {
-  expect(fileOf([])).toBe(emptyOrganizationFile());
 });
 
 const idsOfYaml = [..."00123 1e3 0x1f true null ~ ' \" *a &a !a % @ é".split(" "), "- a", "a: b", "a #b", "a\u2028b"];

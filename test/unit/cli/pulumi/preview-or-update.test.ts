@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { OutputError, readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { OutputError } from "../../../../src/cli/pulumi/events";
+import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
 

@@ -122,7 +122,7 @@ test("a step of an update that failed or was cut off did not finish", async () =
 });
 
 describe("a request that no value explains", () => {
-  /** @param result of the row after the update, whose edit of `mustInclude` sends nothing */
+  /** @param result the outputs of the state after the update, whose edit of `mustInclude` sends nothing */
   const edited = (before: Values, result: Values): Digest =>
     stepAfter("org-office", (step) => {
       fromTo({}, { mustInclude: ["203.0.113.7"] })(step);
@@ -135,27 +135,27 @@ describe("a request that no value explains", () => {
   ];
 
   test.each<[what: string, before: Values, result: Values, lines: string[]]>([
-    ["was sent if the row has another id", { requestId: "a" }, { requestId: "b" }, sent],
-    ["was not sent if the row has its id", { requestId: "a" }, { requestId: "a" }, stored],
-    ["is not known of a row without an id", { requestId: undefined }, { requestId: "b" }, stored],
+    ["was sent if the state has another id", { requestId: "a" }, { requestId: "b" }, sent],
+    ["was not sent if the state has its id", { requestId: "a" }, { requestId: "a" }, stored],
+    ["is not known of a state without an id", { requestId: undefined }, { requestId: "b" }, stored],
     ["may have been sent if the id is hidden", { requestId: "[secret]" }, { requestId: "[secret]" }, sent],
   ])("%s", async (_what, before, result, lines) => {
     expect(await linesOf(asUpdate(edited(before, result)))).toEqual(lines);
   });
 
-  test("is not told apart from one that a preview shows, whose rows have no new id yet", async () => {
+  test("is not known of a preview, whose states have no new id yet", async () => {
     expect(await linesOf(edited({ requestId: "a" }, { requestId: "b" }))).toEqual(stored);
   });
 });
 
-test("each row of a URN is a change of its own, but for the parts of a replacement", async () => {
+test("each state of a URN is a change of its own, but for the parts of a replacement", async () => {
   const replaced = stepAfter("org-carrier-a", fromTo({}, { trunkId: "another", cleared: true }), "replace");
   const [{ urn, oldState }] = replaced.steps as [DigestStep];
   const left = {
     ...structuredClone(oldState),
     outputs: { ...oldState?.outputs, trunkId: "left", onDelete: "clear" },
   } as never;
-  const parts = [oldState, left, left].map((row) => ({ op: "delete-replaced", urn, oldState: row }));
+  const parts = [oldState, left, left].map((state) => ({ op: "delete-replaced", urn, oldState: state }));
   replaced.steps.push(...(parts as DigestStep[]));
   expect((await reportOf(replaced)).changes.map(({ op, id }) => [op, id])).toEqual(
     expect.arrayContaining([

@@ -7,7 +7,7 @@ import { errorLines, violationLines, warningLines } from "../../../../src/cli/re
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { secretsOf } from "../../../../src/values/environment";
-import type { Entry } from "../../../../src/organization-file/places";
+import type { ChangedResource } from "../../../../src/organization-file/places";
 import { eventsOf, digest, recording, reportOf } from "../../../support/recorded";
 
 const prefix = "urn:pulumi:dev::previews";
@@ -78,8 +78,10 @@ test("an error of a resource has the place of its argument, also of an entry, wh
 });
 
 test("an error in the arguments of an Organization, which the engine reports for the stack, has the place of its entry", () => {
-  const placeOf = ({ type, name, organization = "none", key = "none" }: Partial<Entry>, edited: readonly string[]) =>
-    [type, name, organization, key, ...edited].join(" ");
+  const placeOf = (
+    { type, name, organization = "none", key = "none" }: Partial<ChangedResource>,
+    edited: readonly string[],
+  ) => [type, name, organization, key, ...edited].join(" ");
   const lines = [
     "retention.recordings.days: must be a number [wrong-value]",
     "webhooks.crm: has the same id as webhooks.sales [duplicate-id]",

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { format, type Format } from "../../../../src/cli/report/formats";
-import { summaryOf, type DescribeOptions } from "../../../../src/cli/report/describe";
+import type { DescribeOptions } from "../../../../src/cli/report/describe";
+import { summaryOf } from "../../../../src/cli/report/summary";
 import { risks } from "../../../../src/lifecycle/effects/effect";
-import { escapeMarkdown, markdownOf } from "../../../../src/cli/markdown";
+import { escapeMarkdown, markdownOf } from "../../../../src/cli/output";
 import { plain } from "../../../../src/cli/report/text";
 import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";

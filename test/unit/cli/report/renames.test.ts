@@ -109,7 +109,7 @@ testOutlines("renames", {
 const place = ({ key }: { readonly key?: string | undefined }) =>
   key === "payments" ? "organization.yaml:9" : undefined;
 
-test("a rename says how it keeps the row, with the line of the entry", async () => {
+test("a rename says how it keeps the state, with the line of the entry", async () => {
   const { changes, complete } = await reportOf(renameOf(unedited), { placeOf: place });
   expect(changes.map(({ text }) => text)).toContain(
     "crm: renamed to payments, and sends nothing for the old name: add `formerly: crm` to payments (organization.yaml:9) to avoid the " +
@@ -120,7 +120,11 @@ test("a rename says how it keeps the row, with the line of the entry", async () 
 });
 
 test.each<[what: string, complete: boolean, edit: (old: State, fresh: State) => void]>([
-  ["adopts where the old row has the only copy of a secret", false, (_old, { inputs }) => (inputs.onCreate = "adopt")],
+  [
+    "adopts where the old state has the only copy of a secret",
+    false,
+    (_old, { inputs }) => (inputs.onCreate = "adopt"),
+  ],
   [
     "does so where the secret may be in the answer alone",
     false,

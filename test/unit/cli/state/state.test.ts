@@ -87,12 +87,12 @@ test("pending operations of all packages are named, also where nothing else is i
   expect(state.pendingOperations).toMatchObject([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
 });
 
-const settled = { adopted: false, uncertain: false, unread: false, initErrors: 0, leaving: false };
+const nothingLeft = { adopted: false, uncertain: false, unread: false, initErrors: 0, leaving: false };
 
 const rotation = (rotationState: unknown) => ({ ...webhook, outputs: { ...webhook.outputs, rotationState } });
 const lostSetting = { ...policy, outputs: { ...policy.outputs, uncertain: "update" } };
 
-test.each<[string, object, Partial<typeof settled>]>([
+test.each<[string, object, Partial<typeof nothingLeft>]>([
   ["nothing", webhook, {}],
   ["a rotation without a state, for which the provider sends nothing either", rotation(undefined), {}],
   ["a rotation whose state the program made secret", rotation(encrypted), { uncertain: true }],
@@ -104,7 +104,7 @@ test.each<[string, object, Partial<typeof settled>]>([
   ["a replacement that is left", { ...policy, pendingReplacement: true }, { leaving: true }],
   ["a resource that is to be replaced", { ...policy, taint: true }, { leaving: true }],
 ])("what is left of an object's last update: %s", (_what, resource, left) => {
-  expect(object(resource)).toMatchObject({ ...settled, ...left });
+  expect(object(resource)).toMatchObject({ ...nothingLeft, ...left });
 });
 
 test("after a lost answer, what was sent before stays known", () => {
@@ -171,15 +171,15 @@ test("states of released versions are read", () => {
   const [state, halfMade] = [recorded("settled"), recorded("half-made")];
   expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
   expect(state.objects).toHaveLength(15);
-  for (const each of state.objects) expect(each).toMatchObject(settled);
+  for (const each of state.objects) expect(each).toMatchObject(nothingLeft);
   const named = (of: StackState, name: string) => of.objects.find((each) => each.name === name);
   expect(named(state, "office")).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
   expect(named(state, "trunk-every-option")?.sent).toEqual({
     cleared: true,
     triggers: { audited: true, by: "night shift", year: 2026 },
   });
-  expect(named(halfMade, "webhook-unread")).toMatchObject({ ...settled, unread: true });
-  expect(named(halfMade, "webhook-create")).toMatchObject({ ...settled, uncertain: true, initErrors: 1 });
-  expect(named(halfMade, "retention-update")).toMatchObject({ ...settled, uncertain: true, initErrors: 1 });
+  expect(named(halfMade, "webhook-unread")).toMatchObject({ ...nothingLeft, unread: true });
+  expect(named(halfMade, "webhook-create")).toMatchObject({ ...nothingLeft, uncertain: true, initErrors: 1 });
+  expect(named(halfMade, "retention-update")).toMatchObject({ ...nothingLeft, uncertain: true, initErrors: 1 });
   expect(JSON.stringify([state, halfMade])).not.toMatch(/v1:/);
 });

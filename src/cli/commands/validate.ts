@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { format, isFailure, redacted } from "../../findings/finding.js";
-import { validate } from "../../findings/validate.js";
-import { Command, folderOption, hasColors, outputOption, stackName, type Help, type Io } from "../../commander.js";
+import { format, isFailure, redacted } from "../findings/finding.js";
+import { validate } from "../findings/validate.js";
+import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../commander.js";
 
 export const help: Help = {
   examples: {
@@ -22,11 +22,7 @@ export const command = (io: Io) =>
     )
     .argument("[file]", "an organization file (default: those of the project in the folder)")
     .addOption(folderOption())
-    .option(
-      "-s, --stack <stack>",
-      "check the files of this stack only (default: all stacks that have a file)",
-      stackName,
-    )
+    .addOption(stackOption("check the files of this stack only (default: all stacks that have a file)"))
     .addOption(outputOption())
     .action((file, { cwd = ".", stack, format: form }) => {
       const { env, stdout } = io;

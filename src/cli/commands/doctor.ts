@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { examine } from "../../findings/doctor.js";
-import { format, isFailure, redacted } from "../../findings/finding.js";
-import { queryPulumi } from "../../pulumi/cli.js";
-import { Command, folderOption, hasColors, outputOption, stackName, type Help, type Io } from "../../commander.js";
-import { askPassphrase } from "../../stack/passphrase.js";
+import { examine } from "../findings/doctor.js";
+import { format, isFailure, redacted } from "../findings/finding.js";
+import { queryPulumi } from "../pulumi/cli.js";
+import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../commander.js";
+import { askPassphrase } from "../stack/passphrase.js";
 
 export const help: Help = {
   examples: {
@@ -21,11 +21,11 @@ export const command = (io: Io) =>
         "the stack's state, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
     )
     .addOption(folderOption())
-    .option(
-      "-s, --stack <stack>",
-      "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none " +
-        "(default: the selected stack)",
-      stackName,
+    .addOption(
+      stackOption(
+        "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none " +
+          "(default: the selected stack)",
+      ),
     )
     .addOption(outputOption())
     .action(async ({ cwd = ".", stack, format: form }) => {

@@ -1,12 +1,32 @@
-/** The state of a stack as a table: of at most 100 columns for a terminal, and in Markdown. */
-import { styleText } from "node:util";
-import { escapeMarkdown, markdownList } from "../../markdown.js";
+/** The forms of a stack's state: a table of at most 100 columns for a terminal, a table in Markdown, and JSON. */
+import { escapeMarkdown, jsonDocument, markdownList, styled, type OutputForm } from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
-import { advice, conditionsIn, duplicatesIn, duplicateText } from "../../state/conditions.js";
+import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
 import { plain } from "../../report/text.js";
 import { columnsOf, fill, fit } from "./columns.js";
+
+export function format(state: StackState, form: OutputForm, now: Date, colors = false): string {
+  switch (form) {
+    case "terminal":
+      return table(state, now, colors);
+    case "markdown":
+      return markdownTable(state, now);
+    case "json":
+      return json(state, now);
+  }
+}
+
+function json(state: StackState, now: Date): string {
+  const conditionsOf = conditionsIn(state, now);
+  const objects = state.objects.map((object) => ({
+    ...object,
+    ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
+    conditions: conditionsOf(object),
+  }));
+  return jsonDocument({ version: 1, ok: isWell(state, now), ...state, objects });
+}
 
 const width = 100;
 const gap = "  ";
@@ -14,9 +34,7 @@ const gap = "  ";
 /** The columns that are cut if the table is too wide, in this order, and the least width of each. */
 const narrowest = { "SENT LAST": 18, NAME: 16 };
 
-export function table(state: StackState, now: Date, colors: boolean): string {
-  const paint = (style: "bold" | "red", text: string) =>
-    colors ? styleText(style, text, { validateStream: false }) : text;
+function table(state: StackState, now: Date, colors: boolean): string {
   const objects = state.objects.toSorted(byTypeAndName);
   const cellsOf = cellsIn(state, now);
   const widths = widthsOf([headings, ...objects.map(cellsOf)]);
@@ -27,11 +45,11 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   const rowOf = (object: ObjectState) => {
     const cells = cellsOf(object);
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
-    return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
+    return condition === "ok" ? line : line.slice(0, -condition.length) + styled(colors, "red", condition);
   };
   const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
   const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
+    return ["", styled(colors, "bold", fit(plain(organization), width)), ...own.map(rowOf)];
   });
   return [
     fit(titleOf(state), width),
@@ -45,7 +63,7 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   ].join("\n");
 }
 
-export function markdownTable(state: StackState, now: Date): string {
+function markdownTable(state: StackState, now: Date): string {
   const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
   const cellsOf = cellsIn(state, now);
   const rows = state.objects
@@ -62,7 +80,7 @@ function titleOf({ project, stack, time }: StackState): string {
 
 const types = Object.keys(resources);
 
-/** "crm-2" before "crm-10". */
+/** Sorts numbers in names by their values: "crm-2" before "crm-10". */
 const natural = new Intl.Collator("en", { numeric: true });
 
 function byTypeAndName(a: ObjectState, b: ObjectState): number {
@@ -77,7 +95,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
     const age = secretAgeOf(object, now);
     const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
     return [
-      // "retention" of "retention-policy".
+      // The first word of the kind, such as "retention" of "retention-policy".
       resources[object.type].path.split("-")[0] ?? "",
       object.name,
       sentOf(object),
@@ -129,7 +147,7 @@ function notes(state: StackState, now: Date): string[] {
   ];
 }
 
-/** "2026-11-21 02:35 UTC" of a time as the engine writes it. */
+/** Such as "2026-11-21 02:35 UTC". @param time as the engine writes it */
 function minuteOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? plain(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,4 +1,4 @@
-import { locksIn } from "../../../../src/cli/pulumi/locks";
+import { locksIn } from "../../../src/cli/commands/apply/locks";
 
 const locked = (...lines: string[]) =>
   `error: the stack is currently locked by ${lines.length} lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n${lines.map((line) => `  file:///state/.pulumi/locks/${line}\n`).join("")}`;

@@ -1,0 +1,54 @@
+/** What `init` prints: what was written, and what to do next. */
+import { resolve } from "node:path";
+import type { WebhookList } from "../../../resources/webhook-secret/list.js";
+import { printable } from "../../../values/text.js";
+import type { Repository, Service } from "./pipelines.js";
+import { filledTemplate } from "./templates.js";
+
+export interface ListedWebhooks {
+  readonly list: WebhookList;
+  /** Of the server that listed them. */
+  readonly address: string;
+}
+
+interface Written {
+  readonly folder: string;
+  /** From the folder. */
+  readonly paths: readonly string[];
+  readonly name: string;
+  readonly ci: Service;
+  readonly repository: Repository;
+  /** Undefined if no server was asked. */
+  readonly listed: ListedWebhooks | undefined;
+}
+
+export function nextSteps({ folder, paths, name, ci, repository, listed }: Written): string {
+  const place = ci === "gitlab" && repository.folder !== "" ? gitlabPlace : "";
+  return `Wrote to ${printable(folder)}:
+${paths.map((path) => `  ${path}`).join("\n")}
+${listed?.list.partial === undefined ? "" : `\nNot all webhooks of the server may be in it: ${listed.list.partial}.\n`}
+Next:
+${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
+  npx pulumi stack init dev
+  npx pulumi config set voiceplane:organization ${name}
+  npx pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
+  ${ci === "none" ? "npx pulumi config set --secret voiceplane:token" : exportToken}
+  npx voiceplane doctor
+  npx voiceplane preview
+
+${filledTemplate(`next.${ci}.txt`, { BRANCH: repository.defaultBranch })}${place}`;
+}
+
+const gitlabPlace =
+  "GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its `include` to the one there.\n";
+
+/** With a pipeline, the token is not in the configuration, where the preview of any pull request could decrypt it. */
+const exportToken = "read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN";
+
+const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
+
+function shellWord(path: string): string {
+  // A path that starts with a dash would be taken for an option.
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,37 @@
+/** What commands print: colors, JSON, and text that Markdown shows unchanged, for pull requests and the summaries of jobs. */
+import { styleText } from "node:util";
+import type { Values } from "../values/any.js";
+import { printableLine } from "../values/text.js";
+
+export type OutputForm = "terminal" | "json" | "markdown";
+
+/** @param colors whether the output is a terminal with colors */
+export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
+  colors ? styleText(style, text, { validateStream: false }) : text;
+
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
+export const jsonDocument = (document: Values & { readonly version: number }, indent = 2): string =>
+  `${JSON.stringify(document, undefined, indent)}\n`;
+
+/**
+ * The text as Markdown shows it unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
+ * HTML, mention or reference to an issue.
+ */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&").replace(/[@#]|:(?=\/\/)|\b(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
+}
+
+/** Escapes all but the parts in backticks. */
+export function markdownOf(text: string): string {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
+    .join("");
+}
+
+/** A heading and a list in Markdown, for the summary of a pipeline's job. */
+export function markdownList(heading: string, lines: readonly string[]): string {
+  const shown = (text: string) => markdownOf(printableLine(text));
+  const list = lines.map((line) => `- ${shown(line)}\n`).join("");
+  return `### ${shown(heading)}\n${list === "" ? "" : "\n"}${list}`;
+}

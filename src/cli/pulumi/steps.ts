@@ -1,0 +1,119 @@
+/** The steps of a preview or an update: what it does to each state, from the engine's events. */
+import type { Values } from "../../values/any.js";
+import { withoutSecrets } from "../../values/engine.js";
+import { optionsSchema, unsupportedFormat, type EngineEvent, type EventState, type StepMetadata } from "./events.js";
+
+/** What a step does to a state. A replacement is one step here, and up to three in the engine. */
+export type Op = "create" | "update" | "replace" | "delete" | "import";
+
+export interface ResourceState {
+  readonly type: string;
+  /** False for a component and for the stack, which exist only in the engine. */
+  readonly custom: boolean;
+  /** URN of the parent, empty if there is none. */
+  readonly parent: string;
+  /** URN and id of the provider, empty if there is none. */
+  readonly provider: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly retainOnDelete: boolean;
+  /** The other options that are set. */
+  readonly options: Values;
+}
+
+export interface Step {
+  /** Undefined if the engine does nothing. */
+  readonly op: Op | undefined;
+  /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
+  readonly same: boolean;
+  readonly urn: string;
+  readonly type: string;
+  readonly before: ResourceState | undefined;
+  readonly after: ResourceState | undefined;
+  /** Whether the step of an update failed or was interrupted. */
+  readonly unfinished: boolean;
+  /** The outputs that an update has given the resource; undefined in a preview. */
+  readonly result?: Values | undefined;
+}
+
+/** The engine's operations by name; undefined for those that change nothing on a server. */
+const ops = new Map<string, Op | undefined>(
+  Object.entries({
+    same: undefined,
+    create: "create",
+    update: "update",
+    delete: "delete",
+    replace: "replace",
+    "create-replacement": "replace",
+    "delete-replaced": "delete",
+    read: undefined,
+    "read-replacement": undefined,
+    refresh: undefined,
+    discard: undefined,
+    "discard-replaced": undefined,
+    "remove-pending-replace": undefined,
+    import: "import",
+    "import-replacement": "replace",
+    diff: undefined,
+    "extend-parameterize": undefined,
+  }),
+);
+
+/**
+ * @param isUpdate whether the events are of an update, and not of a preview
+ * @param complete whether it succeeded
+ * @throws OutputError if an event has an unknown operation, or if steps are missing
+ */
+export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, complete: boolean): Step[] {
+  const metadataOf = (member: "resourcePreEvent" | "resOutputsEvent" | "resOpFailedEvent") =>
+    events.flatMap((event) => event[member]?.metadata ?? []);
+  const ended = metadataOf("resOutputsEvent");
+  const endedKeys = new Set(ended.map(stateKey));
+  const failedKeys = new Set(metadataOf("resOpFailedEvent").map(stateKey));
+  const updated = ended.filter(({ op }) => isUpdate && op === "update");
+  const results = new Map(updated.map(({ urn, new: fresh }) => [urn, fresh?.outputs]));
+  const started = metadataOf("resourcePreEvent").map((metadata) => {
+    const key = stateKey(metadata);
+    const unfinished = isUpdate && (failedKeys.has(key) || (!complete && !endedKeys.has(key)));
+    return { key, step: { ...stepOf(metadata), unfinished, result: results.get(metadata.urn) } };
+  });
+  const steps = withoutParts(started);
+  const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
+  const countsChanges = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
+  if (countsChanges && !steps.some(({ op }) => op))
+    throw unsupportedFormat("it counts changes, but has no steps for them");
+  return steps;
+}
+
+/** Identifies the state that an event is about: a URN may have several. */
+const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
+
+function stepOf({ op, urn, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
+  if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
+  const [before, after] = [old, fresh].map((state) => (state ? stateOf(state) : undefined));
+  const type = (after ?? before)?.type;
+  if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
+  return { op: ops.get(op), same: op === "same", urn, type, before, after };
+}
+
+function stateOf(state: EventState): ResourceState {
+  const { type, custom, parent, provider, retainOnDelete } = state;
+  const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
+  return { type, custom, parent, provider, inputs, outputs, retainOnDelete, options: optionsSchema.parse(state) };
+}
+
+/**
+ * One step for each operation of a state: the steps that are a part of a replacement are left out. A URN may have several deletions, of states
+ * that earlier replacements have left.
+ */
+function withoutParts(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
+  const replaced = new Set(steps.flatMap(({ step: { op }, key }) => (op === "replace" ? [key] : [])));
+  const whole = new Map<string | number, Step>();
+  for (const [index, { step, key }] of steps.entries()) {
+    const { op, same, urn } = step;
+    // A replacement has one deletion. Another state with the same key is deleted by its own step.
+    const isPart = op === "delete" && replaced.delete(key);
+    if (!isPart) whole.set(op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`, step);
+  }
+  return [...whole.values()];
+}
