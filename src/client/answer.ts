@@ -15,7 +15,10 @@ interface Success {
   readonly isEnvelope?: boolean;
 }
 
-/** `now` is in ms since the epoch. `maxBytes` is the longest body after decompression. */
+/**
+ * @param now ms since the epoch
+ * @param maxBytes the longest body after decompression
+ */
 export function readAnswer(
   result: AttemptResult,
   operation: OperationName,
@@ -64,7 +67,7 @@ function saysFailure(json: unknown, method: Method): boolean {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Servers also send these members empty. */
+/** Whether a member that names an error has one: servers also send it empty. */
 function isSaid(value: unknown): boolean {
   return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
@@ -76,7 +79,7 @@ function dataOf(json: unknown): unknown {
   return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
 }
 
-/** The envelope's other members. */
+/** What the envelope has beside `data` and `success`. */
 function besideData(json: unknown): Record<string, unknown> {
   if (!isObject(json) || dataOf(json) === json) return {};
   const { success, data, ...beside } = json;
@@ -93,7 +96,7 @@ function wholeAnswer(json: unknown, text: string, { bytes, encoding }: Bytes): u
   return { ...(isObject(data) && data), base64: bytes.toString("base64"), ...(encoding !== undefined && { encoding }) };
 }
 
-/** Members beside `data` are added to it; where both have a member, that of `data` wins. The same for a list. */
+/** `data` with the members beside it, as for a list. Where both have a member of one name, that of `data` wins. */
 function allOf(json: unknown): unknown {
   const [data, beside] = [dataOf(json), besideData(json)];
   if (Object.keys(beside).length === 0) return data;
@@ -109,10 +112,10 @@ function listAnswer(json: unknown, link: string | undefined): unknown {
   return isObject(data) ? { ...beside, ...data } : { ...beside, data };
 }
 
-/** Levels of arrays and objects. Thousands of levels would overflow the stack of the process that writes the state. */
+/** The most levels of arrays and objects: thousands would overflow the stack of the process that writes the state. */
 const maxDepth = 100;
 
-/** Recurses at most `levels` deep itself. */
+/** Whether the value has more levels than these. It looks no deeper, so it cannot overflow the stack itself. */
 function isDeep(value: unknown, levels = maxDepth): boolean {
   if (!hasMembers(value)) return false;
   if (levels === 0) return true;

@@ -53,8 +53,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * @param maxBytes the longest body of a 2xx answer
    * @param onEnd is called once
    * @param onFree is called once, when another request may have the connection
-   * @param beforeSending is called immediately before the request is written, and returns why it must not be sent any more, if so. It may
-   * have waited for its connection
+   * @param beforeSending is called immediately before the request is written, which may be long after it was handed over: it waits for a
+   * connection. Returns why the request must not be sent any more, or undefined
    */
   constructor(
     maxBytes: number,
@@ -114,8 +114,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Not immediately. After an answer, the transport first marks its connection as idle, and reads what follows the answer, such as
-   * the end of the connection. After an error, it still fails the connection's requests.
+   * Calls `onFree` a turn later. After an answer, the transport first marks its connection as idle, and reads what follows the answer, such as
+   * the end of the connection. After an error, it first fails the other requests of the connection.
    */
   #free(): void {
     setImmediate(this.#onFree);

@@ -2,8 +2,10 @@
 import { appendFileSync } from "node:fs";
 import { tried } from "../values/any.js";
 import type { Method, OperationName } from "../contract/index.js";
+import { redact } from "../values/text.js";
+import type { ParsedAnswer } from "./answer.js";
 import type { AttemptResult } from "./attempt.js";
-import type { RequestOutcome } from "./outcome.js";
+import { outcomeOfAttempt, type RequestOutcome } from "./outcome.js";
 
 /** Contains neither the token nor a body. */
 export interface EndedAttempt {
@@ -25,6 +27,23 @@ export interface EndedAttempt {
   readonly code: string | undefined;
   /** Of this attempt. A 2xx may say in its body that it is not a success. */
   readonly outcome: "success" | RequestOutcome;
+}
+
+/** What is written of an attempt, without the token. */
+export function endedAttempt(
+  { requestId, operation, method, path }: Pick<EndedAttempt, "requestId" | "operation" | "method" | "path">,
+  facts: Pick<EndedAttempt, "number" | "startedAt" | "endedAt">,
+  result: AttemptResult,
+  answer: ParsedAnswer,
+  token: string,
+): EndedAttempt {
+  const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
+  return {
+    ...{ requestId, operation, method, path: redact(path, [token]) },
+    ...facts,
+    ...{ result: result.kind, status, code: code && redact(code, [token]) },
+    outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(operation, answer),
+  };
 }
 
 const msOf = ({ startedAt, endedAt }: EndedAttempt): number => Math.round(endedAt - startedAt);

@@ -8,7 +8,7 @@ const zipped: readonly string[] = ["gzip", "x-gzip", "deflate"];
 
 export interface Bytes {
   readonly bytes: Buffer;
-  /** Of bytes that could not be decoded. */
+  /** The content encoding, if the bytes could not be decoded. */
   readonly encoding?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function withoutLoneSurrogates(text: string): string {
   );
 }
 
-/** Control characters mean binary data. */
+/** Whether a text is for people: control characters mean binary data. */
 export function isReadable(text: string): boolean {
   return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }

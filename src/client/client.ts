@@ -1,86 +1,22 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
 import { inspect } from "node:util";
-import type { Dispatcher } from "undici";
 import { problem } from "../values/diagnostic.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, type AttemptResult } from "./attempt.js";
-import { openConnections, type ConnectionLimits, type Connections } from "./connections.js";
+import { openConnections, type Connections } from "./connections.js";
+import { defaultDeps, defaultLimits, type ClientDeps, type ClientLimits } from "./deps.js";
 import { ConfigError, toError } from "./errors.js";
 import { outcomeOfAttempt } from "./outcome.js";
 import { pathOf } from "./operations.js";
 import { addWait, Queue, type Queued } from "./queue.js";
-import { given, type Environment } from "../values/environment.js";
-import { redact } from "../values/text.js";
+import { given } from "../values/environment.js";
 import { version } from "../values/version.js";
-import { debugLines, requestLog, type EndedAttempt } from "./attempts-seen.js";
-import { defaultRetryLimits, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
+import { debugLines, endedAttempt, requestLog, type EndedAttempt } from "./attempts-seen.js";
+import { retryDecision, type RetryDecision } from "./retry.js";
+import { stopText } from "./stopped.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
-import type { StoppedMs } from "./stopped.js";
-
-export interface ClientLimits extends ConnectionLimits, RetryLimits {
-  /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
-  readonly deadlineMs: number;
-  /** Time that waiting after a 429 may add to that, ms: a limit per minute ends only after the minute. */
-  readonly maxRateLimitWaitMs: number;
-  /** Time for one attempt as a whole, ms. */
-  readonly attemptTimeoutMs: number;
-  /** Longest body of an answer, bytes, also after decompression. */
-  readonly maxResponseBytes: number;
-}
-
-export const defaultLimits: ClientLimits = {
-  ...defaultRetryLimits,
-  deadlineMs: 60_000,
-  maxRateLimitWaitMs: 120_000,
-  attemptTimeoutMs: 20_000,
-  connectTimeoutMs: 10_000,
-  connections: 32,
-  maxResponseBytes: 4 * 1024 * 1024,
-};
-
-/** The clock, randomness, connections and output that the client uses; tests replace them. */
-export interface ClientDeps {
-  /** Sends the requests instead of the client's own connections; its owner closes it. */
-  readonly dispatcher?: Dispatcher;
-  /** ms since the epoch; must not run backwards. */
-  now(): number;
-  sleep(ms: number): Promise<void>;
-  /** In [0, 1). */
-  random(): number;
-  /** Calls back after `ms`, unless the function that it returns is called first. */
-  startTimer(ms: number, elapsed: () => void): () => void;
-  /** VOICEPLANE_DEBUG, VOICEPLANE_REQUEST_LOG and the proxies. Default: the process's own. */
-  readonly env: Environment;
-  /** Called with one line for each attempt if VOICEPLANE_DEBUG is 1, without secrets. Default: standard error. */
-  readonly debug: (line: string) => void;
-  /** The organization's name, for the request log. */
-  readonly organization?: string | undefined;
-  /** A sentence on where the token came from, for a 401 and a 403. */
-  readonly tokenSource?: string | undefined;
-  /** After a stop, only GETs are sent. */
-  readonly stoppedMs?: StoppedMs | undefined;
-}
-
-/** Node's own limit, ms: 24 days. */
-const maxTimerMs = 2 ** 31 - 1;
-
-const defaultDeps: ClientDeps = {
-  // Unlike Date.now, this does not jump when the system's clock is set.
-  now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  random: Math.random,
-  startTimer: (ms, elapsed) => {
-    // A caller may give a request more time than a timer can take.
-    const timer = setTimeout(elapsed, Math.min(ms, maxTimerMs));
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-  env: process.env,
-  debug: (line) => process.stderr.write(`${line}\n`),
-};
 
 interface Request extends Queued {
   readonly operation: OperationName;
@@ -232,7 +168,7 @@ export class Client implements Api {
     const startedAt = this.#deps.now();
     // It has waited for its turn until its deadline: another attempt would come too late.
     if (turn === "late") request.deadline = startedAt;
-    // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
+    // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
     const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     let takeBack: (() => void) | undefined;
@@ -250,41 +186,18 @@ export class Client implements Api {
     this.#adjustQueue(answer);
     if (answer.kind !== "success" && outcomeOfAttempt(request.operation, answer) !== "unknown") takeBack?.();
     if (this.#observers.length === 0) return answer;
-    const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
-    for (const observer of this.#observers) observer(attempt);
+    const ended = endedAttempt(request, { number, startedAt, endedAt: now }, result, answer, this.#token);
+    for (const observer of this.#observers) observer(ended);
     return answer;
   }
 
-  #ended(
-    { requestId, operation, method, path }: Request,
-    number: number,
-    times: Pick<EndedAttempt, "startedAt" | "endedAt">,
-    result: AttemptResult,
-    answer: ParsedAnswer,
-  ): EndedAttempt {
-    const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
-    return {
-      ...{ requestId, operation, method, number, ...times, status },
-      path: this.#clean(path),
-      result: result.kind,
-      code: code && this.#clean(code),
-      outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(operation, answer),
-    };
-  }
-
-  #clean(text: string): string {
-    return redact(text, [this.#token]);
-  }
-
-  /** Why a request must not leave any more. Another run may have the stack, and has sent what its own program declares. */
+  /** Why a request must not leave any more. */
   #refusal({ method }: Request): string | undefined {
     const stoppedMs = method === "GET" ? undefined : this.#deps.stoppedMs?.();
-    if (stoppedMs === undefined) return undefined;
-    const seconds = Math.round(stoppedMs / 1000);
-    return `this run was stopped for ${seconds} s, so its lease on the state may have ended. Run the update again.`;
+    return stoppedMs === undefined ? undefined : stopText(stoppedMs);
   }
 
-  /** A longer wait than any request may take holds nothing: each request then fails with the server's answer. */
+  /** Holds all requests for as long as the server asks, unless that is longer than any request may wait: then each fails with its own answer. */
   #adjustQueue(answer: ParsedAnswer): void {
     if (answer.kind === "success") this.#queue.succeeded();
     if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;

@@ -90,7 +90,7 @@ export class ConfigError extends TidyError {
   }
 }
 
-/** Of any error. One that is not the client's own is `unknown`. */
+/** The outcome of the request that ended with this error: `unknown` for an error that is not the client's own. */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";

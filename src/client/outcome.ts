@@ -10,13 +10,13 @@ export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
 export type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
 
-/** Of one failed attempt, regardless of earlier ones. */
+/** The outcome of one failed attempt, regardless of earlier ones. */
 export function outcomeOfAttempt(operation: OperationName, failed: Failure): RequestOutcome {
   if (failed.kind === "refusal") return outcomeOfStatus({ operation, status: failed.status });
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
 }
 
-/** With these, a server has surely done nothing. */
+/** The statuses that say that the server has done nothing. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
 
 /** A 5xx may hide a change that was made. To a rotation, so may every status that does not surely refuse it: it is not sent again. */

@@ -17,7 +17,7 @@ export function addWait(request: Queued, waitedMs: number): void {
   request.deadline += addedMs;
 }
 
-/** How a wait ended. Only after `now` the request leaves, and gives its connection back with {@link Queue.free}. */
+/** How a wait ended. The request leaves only after `now`, and the client calls {@link Queue.free} when its connection is free again. */
 export type Turn = "now" | "late" | "stopped";
 
 interface Clock {
@@ -28,11 +28,11 @@ interface Clock {
 export class Queue {
   readonly #max: number;
   readonly #clock: Clock;
-  /** In their order. */
+  /** The requests that wait, in their order, by what ends the wait of each. */
   readonly #waiting = new Map<(turn: Turn) => void, Queued>();
   #width: number;
   #running = 0;
-  /** Since the width changed. */
+  /** How many requests have succeeded since the width changed. */
   #successes = 0;
   #heldUntil = 0;
   #isAsleep = false;

@@ -14,7 +14,7 @@ export type AttemptFailure =
 export interface RetryLimits {
   /** Attempts in all, including the first one. */
   readonly maxAttempts: number;
-  /** The same if the last answer was 429. The server asked for the wait, and the deadline limits it. */
+  /** Attempts in all if the last answer was 429: the server asked for the wait, and the deadline limits it. */
   readonly maxRateLimitedAttempts: number;
   /** Longest first delay, ms; it doubles with every attempt. */
   readonly baseDelayMs: number;
@@ -62,7 +62,7 @@ export function retryDecision(
   return askedFor > 0 ? { retry: true, delayMs: askedFor } : { retry: false, why: "deadline" };
 }
 
-/** The table of docs/contributing/decisions.md, without clocks and counts. */
+/** Whether another attempt is safe and useful: the table of docs/contributing/decisions.md. */
 function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   if (failure.kind === "not-sent") return true;
   // 429 is the only answer that says both "not done" and "try again".

@@ -45,3 +45,7 @@ export function watchForStops({ monotonic, uptime, every }: Clocks = realClocks)
     return longest > longestPauseMs ? longest : undefined;
   };
 }
+
+/** Why a run that was stopped sends nothing more: another run may have the stack by now, and may have sent what its own program declares. */
+export const stopText = (ms: number): string =>
+  `this run was stopped for ${Math.round(ms / 1000)} s, so its lease on the state may have ended. Run the update again.`;

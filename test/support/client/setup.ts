@@ -1,4 +1,5 @@
-import { Client, type ClientDeps, type ClientLimits } from "../../../src/client/client.js";
+import { Client } from "../../../src/client/client.js";
+import type { ClientDeps, ClientLimits } from "../../../src/client/deps.js";
 import { TransportError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
 import { afterTest } from "../after-test";

@@ -1,7 +1,8 @@
 /** Many changes against a server that limits requests, in a time that only the test moves. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { Client, type ClientDeps } from "../../../src/client/client.js";
+import { Client } from "../../../src/client/client.js";
+import type { ClientDeps } from "../../../src/client/deps.js";
 import { token } from "../../support/client/setup.js";
 
 interface Event {
