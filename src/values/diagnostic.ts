@@ -75,12 +75,28 @@ export function diagnosticIn(text: string): Diagnostic | undefined {
   return Object.hasOwn(codes, code) ? problem(code as Code, sentence, property?.split(".")) : undefined;
 }
 
-/** Whose the problems below it are: `Organization "acme"`. */
+/** What a program declares, as messages name it: `Organization "acme"`. */
 export const ownerText = (type: string, name: string): string => `${type} "${printable(name)}"`;
 
-/** Several problems, with a line for each, below whose they are. */
-export const blockText = (owner: string, problems: readonly Diagnostic[]): string =>
-  [`${owner}:`, ...problems.map((each) => printable(diagnosticText(each)))].join("\n  ");
+/** Several problems, with a line for each below the heading. */
+export const blockText = (heading: string, problems: readonly Diagnostic[]): string =>
+  [`${heading}:`, ...problems.map((each) => printable(diagnosticText(each)))].join("\n  ");
+
+interface Block {
+  readonly heading: string;
+  /** What the heading names, if it is an {@link ownerText}. */
+  readonly owner?: { readonly type: string; readonly name: string };
+  readonly problems: readonly Diagnostic[];
+}
+
+/** What {@link blockText} has written; undefined for any other text. */
+export function blockIn(text: string): Block | undefined {
+  const [heading = "", ...lines] = text.split(/\r?\n */);
+  const problems = lines.map(diagnosticIn);
+  if (problems.length === 0 || !problems.every((each) => each !== undefined)) return undefined;
+  const [, type, name] = /^(\w+) "(.*)":$/.exec(heading) ?? [];
+  return { heading, ...(type !== undefined && name !== undefined && { owner: { type, name } }), problems };
+}
 
 /** An error of one problem. */
 export const errorOf = (code: Code, text: string): Error => new Error(withCode(text, code));

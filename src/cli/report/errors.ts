@@ -6,7 +6,7 @@ import { cleanText, maskedText } from "../../values/text.js";
 import { organizationType } from "../../values/engine.js";
 import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
 import type { ChangedResource } from "../../organization-file/places.js";
-import { diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
+import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
 import { plain } from "./text.js";
@@ -52,14 +52,13 @@ function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): 
   const type = typeIn(urn);
   if (isOwnType(type)) return [lineOfResource(urn, text, surroundings)];
   if (urn !== "" && type !== stackType) return undefined;
-  const [first = "", ...rest] = text.split(/\r?\n */);
-  const found = (rest.length === 0 ? [first] : rest).map(diagnosticIn);
-  if (!found.every((each) => each !== undefined)) return undefined;
-  const [, owner, name = ""] = /^(\w+) "(.*)":$/.exec(first) ?? [];
-  if (owner === undefined) return [first, ...rest];
-  return found.map((each) => {
-    const { subject, edited } = subjectIn(owner, name, each);
-    return lineOf(name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
+  const block = blockIn(text);
+  if (!block) return diagnosticIn(text) && [text];
+  const { heading, owner, problems } = block;
+  if (!owner) return [heading, ...problems.map(diagnosticText)];
+  return problems.map((each) => {
+    const { subject, edited } = subjectIn(owner.type, owner.name, each);
+    return lineOf(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
   });
 }
 

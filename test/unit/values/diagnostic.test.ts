@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { codes, type Code } from "../../../src/values/codes";
-import { blockText, caution, diagnosticIn, diagnosticText, inFile, problem } from "../../../src/values/diagnostic";
+import {
+  blockIn,
+  blockText,
+  caution,
+  diagnosticIn,
+  diagnosticText,
+  inFile,
+  ownerText,
+  problem,
+} from "../../../src/values/diagnostic";
 
 test("a text says what is wrong, where, what to do, and the code", () => {
   const days = { ...problem("wrong-value", "must be a number", ["retention", "recordings", "days"]), advice: "See X." };
@@ -19,6 +28,18 @@ test("a block has a line for each problem, and none that a value could add", () 
   expect(blockText('Organization "acme"', problems)).toBe(
     'Organization "acme":\n  id: is missing [missing]\n  x\\u{a}missing [missing] [unknown-property]',
   );
+});
+
+test("a report reads a block as well, with whose problems they are", () => {
+  const problems = [problem("missing", "is missing", ["webhooks", "crm", "id"]), problem("alias", "has no anchor")];
+  const owner = { type: "Organization", name: 'the "old"' };
+  const heading = ownerText(owner.type, owner.name);
+  expect(blockIn(blockText(heading, problems))).toEqual({ heading: `${heading}:`, owner, problems });
+  expect(blockIn(blockText("the file is not valid", problems))).toEqual({
+    heading: "the file is not valid:",
+    problems,
+  });
+  expect(blockIn('Organization "acme":\n  canary')).toBeUndefined();
 });
 
 test("a report reads from a text what a provider has written into it", () => {
