@@ -26,7 +26,7 @@ export const isSecretVariable = (name: string): boolean =>
 const minSecretLength = 8;
 
 /**
- * For `redact` and `cleanText`. The longest first, because one may be a part of another.
+ * The secrets that `redact` and `cleanText` replace. The longest comes first, because one may be a part of another.
  *
  * @param urls other URLs that may have a password, such as that of a backend that is not in the environment
  */
@@ -47,8 +47,8 @@ const isLong = (secret: string): boolean => secret.length >= minSecretLength;
 const urlPattern = /^[a-z][\w+.-]*:\/\//i;
 
 /**
- * The password, also with characters that are not valid in a URL, and the secrets of the query: encoded and decoded. Short ones
- * with the text around them.
+ * The password, also with characters that are not valid in a URL, and the secrets of the query, as they are and decoded. A short one counts only
+ * together with the text around it, because it may occur anywhere.
  */
 function secretsInUrl(url: string): string[] {
   const [, password = ""] = /^[^/]*:\/\/[^:/@]*:([^?]*)@/.exec(url) ?? /^[^/]*:\/\/[^:/@]*:(.*)@/.exec(url) ?? [];

@@ -6,7 +6,7 @@ export function cleanText(text: string | undefined, secrets: Iterable<string>, m
   return line === "" ? undefined : cut(line, maxLength);
 }
 
-/** The same as `cleanText`, also without each long word, which may be a new secret. Names of codes stay. */
+/** As `cleanText`, and without each long word, which may be a new secret. A word such as UNPROCESSABLE_ENTITY stays. */
 export function maskedText(text: string | undefined, secrets: Iterable<string>): string | undefined {
   const line = oneLine(text).replace(/[!-~]{16,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : "[redacted]"));
   return cleanText(line, secrets);
@@ -65,7 +65,7 @@ export function printable(text: string): string {
   return text.replace(unprintable, escaped);
 }
 
-/** The same as `printable`, as one line: line ends become spaces. */
+/** As `printable`, and as one line: line ends become spaces. */
 export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));
 
 export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;

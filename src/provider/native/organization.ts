@@ -23,7 +23,9 @@ import { plainTokenProblem, tokenKey } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
 
 /**
- * @param warn shows a message at the component
+ * Registers the component and its resources.
+ *
+ * @param warn shows a warning at the component
  * @throws Error with all problems of the arguments, and no values
  */
 export async function constructOrganization(
@@ -181,7 +183,7 @@ function register(
   return answerOf((respond) => monitor.registerResource(request, respond));
 }
 
-/** Without outputs: those of the resources have the secrets, and the state need not repeat them. */
+/** Ends the registration of the component. It registers no outputs: the resources have the secrets, and the state need not repeat them. */
 function finish(monitor: ResourceMonitorClient, urn: string): Promise<unknown> {
   const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
   return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
