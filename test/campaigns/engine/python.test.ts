@@ -99,7 +99,7 @@ testWith(
     expect(target.requests()).toEqual([]);
 
     expect(created[0]).toBe("8 create");
-    const kept = `warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.`;
+    const kept = `warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent. [forgets-a-secret]`;
     expect(await main("destroy")).toEqual({ code: 0, lines: [...deleted, kept], stderr: "" });
     expect(target.requests()).toEqual([
       'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}',
