@@ -7,7 +7,7 @@ export interface Log {
   warn(message: string): void;
 }
 
-export interface RunNotes {
+interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
   /** Why notes of other processes may be missing; undefined if none are. */

@@ -50,7 +50,7 @@ export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Dia
 
 export type Verb = "create" | "update" | "delete";
 
-export interface DryRun {
+interface DryRun {
   readonly verb: Verb;
   /** The old outputs; not used by a create. */
   readonly state: Values;

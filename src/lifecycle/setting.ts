@@ -49,7 +49,7 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly isValid: boolean;
 }
 
-export interface SettingDefinition<
+interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,

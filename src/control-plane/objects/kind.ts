@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { OperationName } from "../../contract/index.js";
 
 /** What every object has. */
-export interface CommonFields {
+interface CommonFields {
   readonly organization_id: string;
   /** ISO 8601 in UTC, by the control plane's clock. */
   readonly created_at: string;
@@ -16,7 +16,7 @@ export type RecordOf<Seed extends z.ZodObject = z.ZodObject, Own = unknown> = Co
   Own;
 
 /** A request that a token with the right has sent. */
-export interface ObjectRequest<R> {
+interface ObjectRequest<R> {
   readonly id: string;
   /** The object with this id. */
   readonly before: R | undefined;
