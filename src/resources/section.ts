@@ -28,10 +28,7 @@ export interface Section<Name extends string = string> {
   readonly outputs?: Readonly<Record<string, { readonly of: string; readonly doc: string }>>;
 }
 
-/**
- * What the sections of settings have in common. `onCreate` has no default: the server's values cannot be read, and nobody replaces them by leaving
- * something out.
- */
+/** What the sections of settings share. `onCreate` has no default: nobody replaces what cannot be read by leaving something out. */
 export const settingSection = {
   inherits: ["overwrite", "adopt"],
   onCreateAdvice:

@@ -81,10 +81,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
   throw new Fail(problems.join("; "));
 }
 
-/**
- * Refuses a request for an object that does not exist. Deployed servers have UUIDs only, and call another id malformed. A seed may have any
- * ids, because the interface does not restrict them.
- */
+/** Refuses an id of no object. A deployed server calls an id that is no UUID malformed. A seed may have any, as the interface allows it. */
 export function missing(noun: string, id: string): never {
   if (!isUuid(id)) throw new Refusal(`${noun}_id must be a UUID`);
   throw new Refusal(`${noun} not found`, 404);
