@@ -1,9 +1,8 @@
 /** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
-import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import { withRules, type Lifecycle } from "../lifecycle/lifecycle.js";
 import { retains } from "../lifecycle/on-delete.js";
-import { withRules } from "../lifecycle/rules.js";
 import type { Values } from "../values/any.js";
 import type { Section } from "./section.js";
 
