@@ -57,5 +57,3 @@ export function hiddenAs(value: unknown): "a secret value" | "not known yet" | u
 
 export const membersOf = (value: unknown): Values =>
   typeof value === "object" && value !== null ? (value as Values) : {};
-
-export const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} days`);

@@ -19,11 +19,6 @@ export const never: Loosens = () => false;
 /** A period that becomes longer, or is removed. */
 export const isLonger: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
 
-/** A list from which an address is removed. */
-export const namesFewer: Loosens = ({ old, fresh }) =>
-  [old, fresh].some(hiddenAs) ||
-  [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));
-
 /** Whether destroy with this `onDelete`, an object, surely deletes no data, cuts no trunk and changes no access. */
 export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
 
