@@ -16,7 +16,7 @@ interface Operation {
   readonly method: Method;
   /** The path, with its parameter in braces. */
   readonly path: string;
-  /** Whether sending it again does no harm. Where it does, the answer is the only one that there will be. */
+  /** Whether sending it again does no harm. If it does, the answer cannot be had again either. */
   readonly idempotent: boolean;
   /** The right that a token needs, in the words of the contract. */
   readonly access: string;

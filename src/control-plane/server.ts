@@ -13,7 +13,7 @@ import { Refusal } from "./objects/kind.js";
 import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
 
-export interface ServerDeps {
+interface ServerDeps {
   readonly store: Store;
   readonly held: HeldRequests;
   readonly control: Control;

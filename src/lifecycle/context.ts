@@ -8,7 +8,7 @@ export interface Log {
   warn(warning: Diagnostic): void;
 }
 
-export interface RunNotes {
+interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
   /** Why notes of other processes may be missing; undefined if none are. */

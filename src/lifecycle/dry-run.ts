@@ -33,24 +33,18 @@ export async function recordRequests<Result>(
 
 const silent = { info: () => undefined, warn: () => undefined };
 
+/** What a context has of a run in which nothing else happens. */
+const aloneInRun = () => ({ run: singleProcessRun(), pending: forgetful, now: () => new Date(0) });
+
 /** The problems of a new object's arguments by themselves. What depends on the organization, the state or the run is for the preview. */
 export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Diagnostic[] {
   const api = { send: () => Promise.reject(new Error("unused")) };
-  const ctx = {
-    organization: "",
-    address: "",
-    api,
-    log: silent,
-    run: singleProcessRun(),
-    pending: forgetful,
-    now: () => new Date(0),
-  };
-  return lifecycle.check(ctx, {}, args).problems;
+  return lifecycle.check({ organization: "", address: "", api, log: silent, ...aloneInRun() }, {}, args).problems;
 }
 
 export type Verb = "create" | "update" | "delete";
 
-export interface DryRun {
+interface DryRun {
   readonly verb: Verb;
   /** The old outputs; not used by a create. */
   readonly state: Values;
@@ -77,8 +71,10 @@ export async function dryRun(
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const ctx = { organization, address, run: singleProcessRun(), pending, now: () => new Date(0) };
-    const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
+    const { requests } = await recordRequests<unknown>(
+      { organization, address, ...aloneInRun(), pending },
+      verbs[verb],
+    );
     return requests;
   } catch {
     return undefined;

@@ -24,11 +24,11 @@ type CommonArgs = Readonly<{
 
 type OnDelete<Args extends CommonArgs> = NonNullable<Args["onDelete"]>;
 
-export type SettingInputs<Args extends CommonArgs> = Args &
+type SettingInputs<Args extends CommonArgs> = Args &
   OrganizationScoped &
   Due & { onDelete: OnDelete<Args>; reassertOn?: string };
 
-export type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args, Sent> &
+type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args, Sent> &
   OrganizationScoped &
   Due & {
     /** Absent for "retain", which most resources have. */
@@ -49,7 +49,7 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly isValid: boolean;
 }
 
-export interface SettingDefinition<
+interface SettingDefinition<
   Args extends CommonArgs,
   Identity extends keyof Args,
   Property extends keyof Args,
@@ -65,7 +65,7 @@ export interface SettingDefinition<
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
   /** What the checks that follow in this run need to know. Called only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
-  remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
+  readonly remember?: (ctx: Context, state: SettingState<Args, Identity | Property>) => void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
   /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
@@ -84,7 +84,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
   const { type, identity, properties, worst, guards, subject, comparison, sent } = definition;
-  const { normalize = (args: Args) => args, everSends = () => true } = definition;
+  const { normalize = (args: Args) => args, everSends = () => true, remember } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
@@ -115,11 +115,11 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, worst, guards, sent },
+    ...{ type, identity, worst, guards, everSends, sent },
     sentProperties: properties,
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
-    ...(definition.everSends && { everSends }),
+    ...(remember && { remember }),
     date: "reassertOn",
     mark: { uncertain: "update" },
     isUncertain,
@@ -130,18 +130,12 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const args = news as Args;
       const complete = { ...args, onDelete: onDeleteOf(args) };
       const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
-      const inputs = {
-        ...normalize(complete),
-        organization: ctx.organization,
-        ...dates,
-      } as Inputs;
+      const inputs = { ...normalize(complete), organization: ctx.organization, ...dates } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
       const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
       return { inputs, problems: [...problems, ...further], ...(notes && { notes }), messages };
     },
-
-    ...(definition.remember && { remember: definition.remember.bind(definition) }),
 
     diff(_ctx, state, inputs) {
       const changes = sends(inputs, state) || !sameValues<string>(state, inputs, properties);
@@ -157,9 +151,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return { ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) };
     },
 
-    async read(_ctx, state) {
-      return Promise.resolve(state);
-    },
+    read: (_ctx, state) => Promise.resolve(state),
 
     imported: (written) => ({ ...normalize(written as unknown as Args), confirmed: false }) as unknown as State,
 

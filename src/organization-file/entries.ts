@@ -1,6 +1,6 @@
 /** How the entries of an organization become resources. */
 import { resources, type ResourceType } from "../resources/index.js";
-import type { Section } from "../resources/section.js";
+import type { Section } from "../resources/definition.js";
 import { isObject, type Values } from "../values/any.js";
 import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";

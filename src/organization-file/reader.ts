@@ -97,10 +97,7 @@ function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter):
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
-/**
- * The problems of the names in the file. Unchecked, JavaScript would drop an entry named `__proto__` and the first of two entries with one name,
- * and a map as a name would become its text.
- */
+/** The problems of the names. JavaScript would drop an entry `__proto__` and the first of two with one name, and take a map for its text. */
 function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): Diagnostic[] {
   const problems: Diagnostic[] = [];
   visit(document, {

@@ -80,10 +80,7 @@ export class Provider extends ProviderResource {
   }
 }
 
-/**
- * Refuses a name whose variable is another provider's, even if the variable is not set: on another machine it may be, and one token would be sent
- * to both organizations.
- */
+/** Refuses a second Provider for one variable, even if that is not set: on another machine it may be, and both would send its token. */
 function requireOwnVariable(providerName: string): void {
   const { providerNames } = currentProgramRun();
   const variable = tokenVariableOf(providerName);

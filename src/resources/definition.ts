@@ -1,11 +1,9 @@
 /** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
-import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import { withRules, type Lifecycle } from "../lifecycle/lifecycle.js";
 import { retains } from "../lifecycle/on-delete.js";
-import { withRules } from "../lifecycle/rules.js";
 import type { Values } from "../values/any.js";
-import type { Section } from "./section.js";
 
 export interface ResourceDefinition<
   Path extends string = string,
@@ -24,6 +22,13 @@ export interface ResourceDefinition<
   readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
+/** The definition, whose lifecycle gets the rules of all resources. */
+export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
+  definition: ResourceDefinition<Path, Args, SectionName>,
+): ResourceDefinition<Path, Args, SectionName> {
+  return { ...definition, lifecycle: withRules(definition.lifecycle) };
+}
+
 /**
  * The engine's option `retainOnDelete` for a resource with these arguments: what the user gives, otherwise true where `onDelete` asks a destroy
  * to send nothing. A resource without `onDelete` never has it: the provider is asked, because the state may have the only copy of a secret.
@@ -32,9 +37,41 @@ export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, g
   return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
 }
 
-/** The definition, whose lifecycle gets the rules of all resources. */
-export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
-  definition: ResourceDefinition<Path, Args, SectionName>,
-): ResourceDefinition<Path, Args, SectionName> {
-  return { ...definition, lifecycle: withRules(definition.lifecycle) };
+/** How an organization file, and the component `Organization`, declare a resource: in a section with an entry for each object. */
+export interface Section<Name extends string = string> {
+  /** The section's key in the file, such as "networkPolicies". */
+  readonly name: Name;
+  readonly doc: string;
+  /** What its entries are, in the plural, such as "network policies". */
+  readonly content: string;
+  /** The type of an entry in programs, such as "OrganizationNetworkPolicy", and its text. */
+  readonly entryType: string;
+  readonly entryDoc: string;
+  /** The arguments that have another name in entries, by that name. The members of an argument are named like `onDelete.days`. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The argument that is the entry's key. Default: the key is a name of the user's choice, and can be changed with `formerly`. */
+  readonly key?: string;
+  /** The schemas of properties that have another type than their argument. */
+  readonly properties?: Readonly<Record<string, z.ZodType>>;
+  /** For such a property, the value of the argument for each text that the user may write. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+  /** The arguments that are secret, with their texts in a file. There, they name a secret of the stack's configuration. */
+  readonly secretNames?: Readonly<Record<string, string>>;
+  /** Which values of the organization's own `onCreate` hold for entries without one. */
+  readonly inherits: readonly string[];
+  /** What to write where `onCreate` is missing. */
+  readonly onCreateAdvice: string;
+  /** Outputs of the organization. Each has the output `of` of every resource of the section, by the keys of the entries, and is secret. */
+  readonly outputs?: Readonly<Record<string, { readonly of: string; readonly doc: string }>>;
 }
+
+/** What the sections of settings share. `onCreate` has no default: nobody replaces what cannot be read by leaving something out. */
+export const settingSection = {
+  inherits: ["overwrite", "adopt"],
+  onCreateAdvice:
+    'write "overwrite" to send the setting, which replaces what the server has, or "adopt" to send nothing. `onCreate` at ' +
+    "the top of the file is for all settings",
+} as const;
+
+/** A sentence for sections whose keys are names. */
+export const renameDoc = "A renamed entry is another resource, unless it says `formerly`.";

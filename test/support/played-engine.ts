@@ -6,11 +6,9 @@ import type { Code } from "../../src/values/codes";
 import type { Api } from "../../src/client/api.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
-import { checkInRun } from "../../src/lifecycle/lifecycle.js";
+import { checkInRun, withRules, type Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";
-import { withRules } from "../../src/lifecycle/rules.js";
 import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
-import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import type { Values } from "../../src/values/any.js";
 import { diagnosticText, type Diagnostic } from "../../src/values/diagnostic.js";
 

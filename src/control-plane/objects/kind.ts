@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { OperationName } from "../../contract/index.js";
 
 /** What every object has. */
-export interface CommonFields {
+interface CommonFields {
   readonly organization_id: string;
   /** ISO 8601 in UTC, by the control plane's clock. */
   readonly created_at: string;
@@ -16,7 +16,7 @@ export type RecordOf<Seed extends z.ZodObject = z.ZodObject, Own = unknown> = Co
   Own;
 
 /** A request that a token with the right has sent. */
-export interface ObjectRequest<R> {
+interface ObjectRequest<R> {
   readonly id: string;
   /** The object with this id. */
   readonly before: R | undefined;
@@ -81,10 +81,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
   throw new Fail(problems.join("; "));
 }
 
-/**
- * Refuses a request for an object that does not exist. Deployed servers have UUIDs only, and call another id malformed. A seed may have any
- * ids, because the interface does not restrict them.
- */
+/** Refuses an id of no object. A deployed server calls an id that is no UUID malformed. A seed may have any, as the interface allows it. */
 export function missing(noun: string, id: string): never {
   if (!isUuid(id)) throw new Refusal(`${noun}_id must be a UUID`);
   throw new Refusal(`${noun} not found`, 404);

@@ -47,17 +47,11 @@ export interface Change {
   readonly applied?: boolean;
 }
 
-/**
- * The words `ahead` of a change that is planned, and `afterwards` of one that was applied. Then it is known that the request was sent, and not
- * what the server did with it.
- */
+/** The words `ahead` while a change is planned, `afterwards` once its request was sent: what the server did with it is not known. */
 export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
   applied === true ? afterwards : ahead;
 
-/**
- * Whether the known values were adopted, and no request has sent any: the server may have others. The provider writes `false`, or leaves it out.
- * An import file may say anything.
- */
+/** Whether the values were adopted, and no request has sent any. The provider writes `false` or nothing, and an import file anything. */
 export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed !== undefined;
 
 /** Why a value cannot be seen, to follow "is"; undefined if it can. */
@@ -68,5 +62,3 @@ export function hiddenAs(value: unknown): "a secret value" | "not known yet" | u
 
 export const membersOf = (value: unknown): Values =>
   typeof value === "object" && value !== null ? (value as Values) : {};
-
-export const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} days`);

@@ -1,7 +1,4 @@
-/**
- * Guards: inputs and options of the engine that are not sent, and act later. An edit loosens a guard if its new value allows more than the old
- * one did. A hidden value counts as looser.
- */
+/** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
 import { isObject, type Values } from "../../values/any.js";
 import { retains } from "../on-delete.js";
 import { hiddenAs, type Change } from "./effect.js";
@@ -22,19 +19,10 @@ export const never: Loosens = () => false;
 /** A period that becomes longer, or is removed. */
 export const isLonger: Loosens = ({ old, fresh }) => old !== undefined && !(daysIn(fresh) <= daysIn(old));
 
-/** A list from which an address is removed. */
-export const namesFewer: Loosens = ({ old, fresh }) =>
-  [old, fresh].some(hiddenAs) ||
-  [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));
-
 /** Whether destroy with this `onDelete`, an object, surely deletes no data, cuts no trunk and changes no access. */
 export type IsHarmless = (onDelete: Values, inputs: Values) => boolean;
 
-/**
- * The guards of a resource: its own, those of every resource, and the options of the engine.
- *
- * @param isHarmless default: no `onDelete` is
- */
+/** The guards of a resource: its own, those of every resource, and the options of the engine. By default, no `onDelete` is harmless. */
 export function guardsOf(
   own: Readonly<Record<string, Loosens>>,
   isHarmless: IsHarmless = () => false,

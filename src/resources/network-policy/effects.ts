@@ -10,6 +10,7 @@ import {
   type Change,
   type Effect,
 } from "../../lifecycle/effects/effect.js";
+import type { Loosens } from "../../lifecycle/effects/guards.js";
 import {
   adoptedAs,
   because,
@@ -129,3 +130,8 @@ const named = (range: Range): string =>
 const part = (bits: number): string => (bits === 1 ? "half" : bits <= 16 ? `1/${2 ** bits}` : "a tiny part");
 
 const times = (bits: number): string => (bits === 1 ? "twice" : bits <= 16 ? `${2 ** bits} times` : "many times");
+
+/** A list from which an address is removed. */
+export const namesFewer: Loosens = ({ old, fresh }) =>
+  [old, fresh].some(hiddenAs) ||
+  [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));

@@ -1,5 +1,4 @@
-import { define } from "../definition.js";
-import { renameDoc, settingSection } from "../section.js";
+import { define, renameDoc, settingSection } from "../definition.js";
 import { networkPolicyArgs as args, networkPolicyOutputs as outputs } from "./arguments.js";
 import { networkPolicy as lifecycle } from "./lifecycle.js";
 

@@ -11,9 +11,9 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { guardsOf, namesFewer } from "../../lifecycle/effects/guards.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
-import { networkPolicyEffects } from "./effects.js";
+import { namesFewer, networkPolicyEffects } from "./effects.js";
 import { warn } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf } from "../../lifecycle/on-delete.js";

@@ -1,7 +1,6 @@
 /** What a change of a RetentionPolicy does: which data it may delete. */
 import type { Values } from "../../values/any.js";
 import {
-  daysText,
   effect,
   hiddenAs,
   isUnconfirmed,
@@ -104,6 +103,8 @@ function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
   if (typeof retentionDays !== "number" || typeof enabled !== "boolean") return undefined;
   return { retentionDays, enabled };
 }
+
+const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} days`);
 
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;

@@ -1,6 +1,5 @@
 import { docsOf, documented } from "../../schema/documentation.js";
-import { define } from "../definition.js";
-import { settingSection } from "../section.js";
+import { define, settingSection } from "../definition.js";
 import {
   organizationRetentionOnDelete,
   retentionPolicyArgs as args,

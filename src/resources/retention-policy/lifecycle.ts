@@ -13,15 +13,12 @@ import {
   stepsIn,
 } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
-import { identityOf, objectKey } from "../../lifecycle/object.js";
+import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
 import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
-import { setting, type SettingInputs, type SettingState } from "../../lifecycle/setting.js";
-
-export type RetentionPolicyInputs = SettingInputs<Args>;
-export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;
+import { setting } from "../../lifecycle/setting.js";
 
 export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",
@@ -77,18 +74,19 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
   `this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
   `leave ${before} here, and declare ${now} in a resource of its own`;
 
-type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "organization">>;
+/** What is used of inputs, or of a state. */
+type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDays" | "organization">>;
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
-const keyOf = ({ resource, organization }: Previous): string =>
+const keyOf = ({ resource, organization }: Policy): string =>
   objectKey(retentionPolicy.type, String(resource), String(organization));
 
-function daysNotes(values: Previous): Note[] {
+function daysNotes(values: Policy): Note[] {
   return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */
-function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
+function notedDays(ctx: Context, inputs: Policy): number {
   const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
   return Math.max(0, ...noted.map(({ days }) => days));
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { documented } from "../../schema/documentation.js";
-import { define } from "../definition.js";
-import { renameDoc, settingSection } from "../section.js";
+import { define, renameDoc, settingSection } from "../definition.js";
 import { trunkOutboundAuthArgs as args, trunkOutboundAuthOutputs as outputs } from "./arguments.js";
 import { trunkOutboundAuth as lifecycle } from "./lifecycle.js";
 

@@ -1,5 +1,4 @@
-import { define } from "../definition.js";
-import { renameDoc } from "../section.js";
+import { define, renameDoc } from "../definition.js";
 import { webhookSecretArgs as args, webhookSecretOutputs as outputs } from "./arguments.js";
 import { webhookSecret as lifecycle } from "./lifecycle.js";
 import { fetchWebhooks as list } from "./list.js";

@@ -1,9 +1,8 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
 import { containsEngineMark, containsUnknown, unknownValue } from "../../values/engine.js";
-import { outcomeOf } from "../../client/errors.js";
 import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { LostAnswerError } from "../../lifecycle/lost-answer.js";
+import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
 import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { isDue } from "../../lifecycle/schedule.js";
@@ -92,11 +91,11 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
     throw new LostAnswerError(withCode(message, "rotation-unknown"), uncertain);
   }
   try {
-    return { requestId, data: await rotateWebhookSecret(requestCtx.api, inputs.webhookId) };
+    const data = await keepStateIfLost(() => rotateWebhookSecret(requestCtx.api, inputs.webhookId), uncertain);
+    return { requestId, data };
   } catch (error) {
-    if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
-    for (const key of keys) ctx.run.note({ kind: "uncertain rotation", key });
-    throw new LostAnswerError(error.message, uncertain);
+    if (error instanceof LostAnswerError) for (const key of keys) ctx.run.note({ kind: "uncertain rotation", key });
+    throw error;
   }
 }
 

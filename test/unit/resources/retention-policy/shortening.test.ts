@@ -1,9 +1,8 @@
 /** Where else the guard for fewer days looks than at the days of before. Its steps are in changes.test.ts. */
 import type { Context } from "../../../../src/lifecycle/context.js";
-import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import { withRules, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../../../../src/lifecycle/object.js";
 import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
-import { withRules } from "../../../../src/lifecycle/rules.js";
 import { messageOf, world, type World } from "../../../support/world.js";
 
 const recordings = (retentionDays: number, args: object = {}) => ({

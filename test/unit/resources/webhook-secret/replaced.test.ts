@@ -1,10 +1,8 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
-import { checkInRun } from "../../../../src/lifecycle/lifecycle.js";
+import { checkInRun, withRules, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
-import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import type { Values } from "../../../../src/values/any.js";
-import { withRules } from "../../../../src/lifecycle/rules.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { ids, messageOf, world, type World } from "../../../support/world.js";
 

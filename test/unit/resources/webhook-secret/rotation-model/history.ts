@@ -1,6 +1,5 @@
-import type { Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
+import { withRules, type Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
 import type { Values } from "../../../../../src/values/any.js";
-import { withRules } from "../../../../../src/lifecycle/rules.js";
 import { pendingRequestsOn } from "../../../../../src/provider/pending.js";
 import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
 import { Engine } from "../../../../support/played-engine.js";
