@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
 import type { Workspace } from "../../support/pipelines/workspace";
@@ -67,11 +67,9 @@ async function expectSecretInUse(stack: Workspace): Promise<void> {
   const [exports = ""] =
     /^export PULUMI_BACKEND_URL.*$/m.exec(read("docs/guides/rename-move-or-stop-managing.md")) ?? [];
   const command = `. "${stack.folder}/.session"\n${exports}\npulumi stack output secret --show-secrets --cwd sales`;
-  const sha256 = createHash("sha256")
-    .update((await stack.must(command)).trim())
-    .digest("hex");
+  const secret = (await stack.must(command)).trim();
   const webhook = stack.organization.control.state().webhooks.find(({ id }) => id === crm);
-  expect(sha256).toBe(webhook?.signing_secret_sha256);
+  expect(hash("sha256", secret)).toBe(webhook?.signing_secret_sha256);
 }
 
 test("the token that docs/operate/security.md passes on standard input is in the configuration, encrypted and without its line end", async () => {

@@ -18,51 +18,47 @@ function serve(answer: (request: IncomingMessage, response: ServerResponse) => P
   return open(createServer((request, response) => void answer(request, response)));
 }
 
-/** A platform that signs with the secret of its last rotation, even before the answer arrives. */
-class Platform {
-  organization!: TestOrganization;
-  secret = "";
-  onRotation: () => void = () => undefined;
-
-  async start(): Promise<this> {
-    const plane = await organization();
-    const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
-      const { authorization = "" } = headers;
-      const answer = await fetch(plane.url + path, { method, headers: { authorization } });
-      const body = await answer.text();
-      if (path.endsWith("/rotate-secret")) {
-        this.secret = (JSON.parse(body) as { data: { signing_secret: string } }).data.signing_secret;
-        this.onRotation();
-      }
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
-    });
-    this.organization = { ...plane, url };
-    return this;
-  }
+interface Platform {
+  readonly organization: TestOrganization;
+  /** That of the last rotation, with which it signs even before the answer arrives. */
+  secret: string;
+  onRotation: () => void;
 }
 
-/** The store that the stack writes to and the receiver reads from. */
-class Store {
-  url = "";
-  secrets: Secrets = {};
-  reads = 0;
+async function startPlatform(): Promise<Platform> {
+  const plane = await organization();
+  const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
+    const { authorization = "" } = headers;
+    const answer = await fetch(plane.url + path, { method, headers: { authorization } });
+    const body = await answer.text();
+    if (path.endsWith("/rotate-secret")) {
+      platform.secret = (JSON.parse(body) as { data: { signing_secret: string } }).data.signing_secret;
+      platform.onRotation();
+    }
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
+  });
+  const platform: Platform = { organization: { ...plane, url }, secret: "", onRotation: () => undefined };
+  return platform;
+}
+
+/** What the stack writes to and the receiver reads from. */
+interface Store {
+  readonly url: string;
+  secrets: Secrets;
+  reads: number;
   /** Resolves to false while the store is unavailable. */
-  beforeWrite: () => Promise<boolean> = () => Promise.resolve(true);
+  beforeWrite: () => Promise<boolean>;
+}
 
-  async start(): Promise<this> {
-    this.url = await serve(async (request, response) => {
-      const secrets = JSON.parse(await text(request)) as Secrets;
-      const takes = await this.beforeWrite();
-      if (takes) this.secrets = secrets;
-      response.writeHead(takes ? 204 : 503).end();
-    });
-    return this;
-  }
-
-  read(): Promise<Secrets> {
-    this.reads++;
-    return Promise.resolve(this.secrets);
-  }
+async function startStore(): Promise<Store> {
+  const url = await serve(async (request, response) => {
+    const secrets = JSON.parse(await text(request)) as Secrets;
+    const takes = await store.beforeWrite();
+    if (takes) store.secrets = secrets;
+    response.writeHead(takes ? 204 : 503).end();
+  });
+  const store: Store = { url, secrets: {}, reads: 0, beforeWrite: () => Promise.resolve(true) };
+  return store;
 }
 
 interface Delivery {
@@ -78,34 +74,37 @@ const backlog = 20;
  * signs with the secret at the start, like a late delivery.
  */
 class Sender {
-  accepted = { current: 0, late: 0 };
+  readonly accepted = { current: 0, late: 0 };
   readonly refused: (Delivery & { status: number })[] = [];
-  readonly #url: string;
-  readonly #platform: Platform;
-  readonly #old: string;
   #stopped = false;
-  #watchers: { condition: () => boolean; resolve: () => void }[] = [];
+  #onDelivery: (() => void)[] = [];
   readonly #lanes: Promise<unknown>;
 
-  constructor(url: string, platform: Platform) {
-    this.#url = url;
-    this.#platform = platform;
-    this.#old = platform.secret;
+  constructor(
+    readonly url: string,
+    platform: Platform,
+  ) {
+    const old = platform.secret;
     afterTest(() => (this.#stopped = true));
-    this.#lanes = Promise.all([this.#send("current"), this.#send("late")]);
+    const late = () => ({ kind: "late", key: old }) as const;
+    const current = () =>
+      this.refused.length >= backlog ? late() : ({ kind: "current", key: platform.secret } as const);
+    this.#lanes = Promise.all([this.#send("current", current), this.#send("late", late)]);
     // stop() reports the rejection, unless the test failed before.
     this.#lanes.catch(() => undefined);
   }
 
   async deliver({ body, key }: Delivery): Promise<number> {
     const signature = createHmac("sha256", key).update(body).digest("hex");
-    return (await fetch(this.#url, { method: "POST", body, headers: { "x-signature": signature } })).status;
+    return (await fetch(this.url, { method: "POST", body, headers: { "x-signature": signature } })).status;
   }
 
-  /** Resolves after the next delivery for which the condition holds. */
+  /** Resolves once the condition holds after a delivery. */
   async until(condition: () => boolean): Promise<void> {
-    const holds = new Promise<void>((resolve) => this.#watchers.push({ condition, resolve }));
-    await Promise.race([holds, this.#lanes]);
+    while (!condition() && !this.#stopped) {
+      const delivered = new Promise<void>((resolve) => this.#onDelivery.push(resolve));
+      await Promise.race([delivered, this.#lanes]);
+    }
   }
 
   /** Resolves once `count` more deliveries of each kind are accepted, or one is refused. */
@@ -120,16 +119,14 @@ class Sender {
     await this.#lanes;
   }
 
-  async #send(kind: "current" | "late"): Promise<void> {
+  async #send(lane: string, next: () => { kind: "current" | "late"; key: string }): Promise<void> {
     for (let number = 1; !this.#stopped; number++) {
-      const isLate = kind === "late" || this.refused.length >= backlog;
-      const delivery = { body: `${kind} ${number}`, key: isLate ? this.#old : this.#platform.secret };
+      const { kind, key } = next();
+      const delivery = { body: `${lane} ${number}`, key };
       const status = await this.deliver(delivery);
-      if (status === 204) this.accepted[isLate ? "late" : "current"]++;
+      if (status === 204) this.accepted[kind]++;
       else this.refused.push({ ...delivery, status });
-      const due = this.#watchers.filter(({ condition }) => condition());
-      this.#watchers = this.#watchers.filter((watcher) => !due.includes(watcher));
-      for (const { resolve } of due) resolve();
+      for (const resolve of this.#onDelivery.splice(0)) resolve();
     }
   }
 }
@@ -168,13 +165,11 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   const clock = { now: 0 };
   const handled = new Set<string>();
   const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
-  const url = await open(
-    receiver(
-      () => store.read(),
-      handle,
-      () => clock.now,
-    ),
-  );
+  const read = () => {
+    store.reads++;
+    return Promise.resolve(store.secrets);
+  };
+  const url = await open(receiver(read, handle, () => clock.now));
   const old = platform.secret;
   const handedOver = store.secrets;
   store.reads = 0;
@@ -224,8 +219,8 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
 }
 
 test("no delivery is refused for good when the same up hands over both secrets, or when the next up does because the store was unavailable", async () => {
-  const platform = await new Platform().start();
-  const store = await new Store().start();
+  const platform = await startPlatform();
+  const store = await startStore();
   const stack = await project({
     organization: platform.organization,
     files,
@@ -240,7 +235,7 @@ test("no delivery is refused for good when the same up hands over both secrets, 
 });
 
 test("the unknown secret of an adopted webhook is not passed on, and the run says so in one line", async () => {
-  const store = await new Store().start();
+  const store = await startStore();
   const stack = await project({ files, program: program('onCreate: "adopt"', store.url) });
   const output = await stack.up({ fails: true });
   expect(output).toContain(

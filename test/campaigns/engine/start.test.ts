@@ -1,16 +1,6 @@
 /** `npm start` in a clone, from its first run to one that is refused, and Ctrl-C. */
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
@@ -18,7 +8,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { blocks } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
-import { temporaryFolder } from "../../support/folders";
+import { temporaryFolder, write } from "../../support/folders";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
 import { engineScript, startNode, type Running } from "../../support/tools.js";
@@ -42,7 +32,7 @@ function clone(files: Readonly<Record<string, string>> = {}): string {
     "organization.yaml": read("organization.yaml"),
     ...files,
   };
-  for (const [name, content] of Object.entries(all)) writeFileSync(path.join(folder, name), content);
+  write(folder, all);
   // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
   cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
@@ -72,8 +62,7 @@ const locksIn = (folder: string) => path.join(folder, ".voiceplane/state/.pulumi
 /** Leaves a lock of the stack, as an engine in this process would. */
 function leaveLock(folder: string, name: string, at: Date): void {
   const lock = { pid: process.pid, username: "x", hostname: hostname(), timestamp: at.toISOString() };
-  mkdirSync(locksIn(folder), { recursive: true });
-  writeFileSync(path.join(locksIn(folder), name), JSON.stringify(lock));
+  write(locksIn(folder), { [name]: JSON.stringify(lock) });
 }
 
 const locks = (folder: string) => (existsSync(locksIn(folder)) ? readdirSync(locksIn(folder)) : []);

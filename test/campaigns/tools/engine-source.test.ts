@@ -1,10 +1,8 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterTest } from "../../support/after-test";
+import { listenInTest } from "../../support/after-test";
 import { until } from "../../support/processes";
 import { engineScript, evaluate, startNode } from "../../support/tools.js";
 import { root } from "../../support/repository";
@@ -189,11 +187,9 @@ ${compiler}`;
 });
 
 test("no build begins beside the installation where the vendor's site is reachable", async () => {
-  const site = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
-  afterTest(() => site.close());
-  await once(site, "listening");
+  const port = await listenInTest(createServer((_request, response) => response.end()));
   const { ahead, calls } = await machine(compiler);
-  expect(await ahead(`http://127.0.0.1:${String((site.address() as AddressInfo).port)}/`)).toBe("");
+  expect(await ahead(`http://127.0.0.1:${port}/`)).toBe("");
   expect(() => calls()).toThrow("ENOENT");
 });
 

@@ -1,5 +1,5 @@
 /** A Pulumi project in a new folder, with its own state, home and organization. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -114,7 +114,7 @@ async function initialize(made: Project, { files = {}, env = {}, backend }: Proj
 /** The engine stores the selected stack outside the state, by the project's path. */
 function selectStack({ folder }: Project): void {
   const project = join(realpathSync(folder), "Pulumi.yaml");
-  const name = `test-${createHash("sha1").update(project).digest("hex")}-workspace.json`;
+  const name = `test-${hash("sha1", project)}-workspace.json`;
   const stacks = { [pathToFileURL(join(folder, ".state")).href]: "organization/test/dev" };
   const workspaces = join(folder, ".home/workspaces");
   mkdirSync(workspaces, { recursive: true });
