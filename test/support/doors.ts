@@ -36,9 +36,9 @@ export interface Door {
   read(type: string, id: string, state: Values): Promise<{ state: Values }>;
   update(type: string, id: string, state: Values, news: Values): Promise<Values>;
   delete(type: string, id: string, state: Values): Promise<void>;
-  /** How a verb fails that has to. */
+  /** The failure of a verb, which has to fail. */
   failureOf(verb: Promise<unknown>): Promise<Failure>;
-  /** What a check makes of right arguments. */
+  /** The inputs that a check makes of arguments, which have to be right. */
   inputsOf(type: string, args: Values, olds?: Values): Promise<Values>;
   /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
   requests(): string[];

@@ -1,3 +1,4 @@
+/** Pages that are followed from the first line to the last, and commands of docs/operate/security.md. */
 import { hash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
@@ -20,7 +21,7 @@ const pages: Record<(typeof followed)[number], string[]> = {
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  // It adopts what is there.
+  // The page adopts what is there, which sends nothing.
   "docs/guides/adopt-an-organization.md": [],
   "docs/guides/manage-many-organizations.md": [
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',

@@ -122,7 +122,7 @@ const examples: [title: string, files: string[], up: string[], destroy: string[]
     ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
   ],
   ["the component", inSchema("Organization"), [crm, recordings], []],
-  // It adopts what is there.
+  // Its program adopts what is there, which sends nothing.
   ["the first page of the registry", ["docs/_index.md"], [], []],
 ];
 

@@ -73,7 +73,7 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   expect(stack.state()).toEqual({});
 });
 
-// life.test.ts has the dynamic provider's.
+// life.test.ts has such a destroy with the dynamic provider.
 test("with the plugin, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says", async () => {
   const stack = await project();
   stack.native(`

@@ -101,7 +101,7 @@ test.each(Object.entries(layouts))(
       "deletes its only known copy, in the state, while the webhook keeps using it",
     );
     expect(await stack.up()).toContain(removed);
-    // The doctor's.
+    // The doctor has sent it.
     expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   },
 );

@@ -69,7 +69,7 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
   };
 }
 
-/** The same, until the end of the test. */
+/** Starts such a server, and closes it after the test. */
 export async function rawServer(...of: Parameters<typeof startRawServer>): Promise<RawServer> {
   const server = await startRawServer(...of);
   afterTest(() => server.close());

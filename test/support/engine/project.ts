@@ -233,7 +233,7 @@ export class Project {
     return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);
   }
 
-  /** Resolves once another process has made `condition` true. Rejects after five. */
+  /** Resolves once another process has made `condition` true. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     await until(condition);
   }
