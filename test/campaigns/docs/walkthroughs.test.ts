@@ -2,10 +2,10 @@
 import { hash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
-import type { Workspace } from "../../support/pipelines/workspace";
+import { workspace, type Workspace } from "../../support/pipelines/workspace";
 import { blocks, type followed } from "../../support/docs/documents";
 import { read } from "../../support/repository";
-import { follow, workspace } from "../../support/docs/walkthroughs";
+import { follow } from "../../support/docs/walkthroughs";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
 

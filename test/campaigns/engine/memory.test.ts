@@ -5,10 +5,10 @@ import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm } from "../../support/engine/yaml-program";
-import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { cli } from "../../support/engine/installation";
 
 const doubts = /may have (been )?carried out|it is unknown whether/;
 
@@ -79,8 +79,8 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
 
     const pending = () => stack.deployment().pending_operations ?? [];
     expect(pending()).toHaveLength(1);
-    const status = await voiceplane(stack, ["status", "--stack", "dev"], other);
-    const previewed = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "summary"], other);
+    const status = await stack.voiceplane(["status"], other);
+    const previewed = await stack.voiceplane(["preview", "--format", "summary"], other);
     expect([status.stdout, previewed.stdout]).toEqual([
       expect.stringMatching(/crm .* uncertain/),
       "preview: 1 request: rotates a secret\n",
@@ -88,7 +88,7 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expect([pending(), stack.state().crm?.outputs?.rotationState]).toEqual([[expect.anything()], "rotated"]);
 
     // The server refuses the token: the update fails, and the state says what is uncertain.
-    const refused = await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], {
+    const refused = await stack.voiceplane(["apply", "--yes"], {
       ...other,
       VOICEPLANE_TOKEN: "wrong-token",
     });

@@ -1,10 +1,9 @@
 /** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
-import { preloading } from "../../support/engine/installation";
+import { cli, preloading } from "../../support/engine/installation";
 import { project, yamlProject } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
-import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { onTerminal } from "./terminal";
@@ -21,7 +20,7 @@ const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 test("a plan is applied as it was shown; an edit behind it, or a risk that must not pass, sends nothing", async () => {
   const stack = await yamlProject(program(400, "0"));
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await voiceplane(stack, [...args, "--stack", "dev"]);
+    const { code, stdout, stderr } = await stack.voiceplane(args);
     return { code, stdout, stderr, sent: stack.organization.requests().sort() };
   };
   expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
@@ -131,15 +130,7 @@ test.each(["dynamic", "native"] as const)(
     stack.organization.forgetRequests();
 
     const apply = async (...args: string[]) => {
-      const { code, stdout } = await voiceplane(stack, [
-        "apply",
-        "--yes",
-        "--stack",
-        "dev",
-        "--format",
-        "json",
-        ...args,
-      ]);
+      const { code, stdout } = await stack.voiceplane(["apply", "--yes", "--format", "json", ...args]);
       return { code, report: JSON.parse(stdout) as unknown, sent: stack.organization.requests() };
     };
     expect(await apply("--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
@@ -157,7 +148,7 @@ test("what a machine that died has left is done once more on another one, and ea
   stack.yaml(program(400, "0"));
 
   const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };
-  const run = async (...args: string[]) => voiceplane(stack, [...args, "--stack", "dev"], elsewhere);
+  const run = async (...args: string[]) => stack.voiceplane(args, elsewhere);
   expect((await run("status")).stdout).toMatch(/^webhook +crm .* uncertain$/m);
   expect(await run("apply", "--yes")).toMatchObject({
     code: 0,

@@ -6,8 +6,7 @@ import { readdirSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
 import { organization } from "../../support/engine/organization";
-import { organizationProject } from "../../support/engine/organization-file";
-import type { Project } from "../../support/engine/project";
+import { organizationProject, type Project } from "../../support/engine/project";
 import { listenInTest } from "../../support/after-test";
 
 const policies = Array.from({ length: 24 }, (_, n) => `policy-${n}`);

@@ -2,7 +2,6 @@
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 
@@ -112,7 +111,7 @@ test.each(["dynamic", "native"] as const)(
     stack.organization.control.setFaults([]);
     stack.organization.forgetRequests();
 
-    const preview = await voiceplane(stack, ["preview", "--destroy", "--stack", "dev", "--format", "json"]);
+    const preview = await stack.voiceplane(["preview", "--destroy", "--format", "json"]);
     expect(JSON.parse(preview.stdout)).toMatchObject({
       requestCount: 2,
       changes: [{ id: ids.carrierA }, { id: ids.carrierB }],

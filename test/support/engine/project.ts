@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
-import { startPulumi, type RunningCommand } from "./command";
+import { start, startPulumi, type RunningCommand } from "./command";
 import {
+  cli,
   compiledFor,
   engineEnvironment,
   initialFiles,
@@ -93,6 +94,16 @@ export async function yamlProject(program: YamlProgram, options: ProjectOptions 
   made.yaml(program);
   return made;
 }
+
+/** A stack without code, which reads this organization file. */
+export const organizationProject = (organizationFile: string, options: ProjectOptions = {}): Promise<Project> =>
+  project({
+    ...options,
+    files: {
+      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
+      "organization.yaml": organizationFile,
+    },
+  });
 
 /** Does what `pulumi stack init dev` does: copies the files that the global setup got from it, if they are right for this project. */
 async function initialize(made: Project, { files = {}, env = {}, backend }: ProjectOptions): Promise<void> {
@@ -226,6 +237,14 @@ export class Project {
   async run(args: readonly string[], run: Run = {}): Promise<string> {
     const { stdout, stderr } = await this.#finish(args, run);
     return tidy(stdout + stderr);
+  }
+
+  /** Runs the `voiceplane` command, as packed, on the stack. */
+  async voiceplane(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const options = { cwd: this.folder, env: { ...this.environment, ...env } };
+    const finished = await start(process.execPath, [cli, ...args, "--stack", "dev"], options).finished;
+    this.#printed.push(finished.stdout, finished.stderr);
+    return finished;
   }
 
   /** Starts an `up` that the test will interrupt. */
