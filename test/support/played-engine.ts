@@ -22,7 +22,7 @@ export interface Row {
 
 export type Program = Record<string, Values>;
 
-export interface Preview {
+interface Preview {
   step: "create" | "update" | "replace" | "same";
   /** Changed inputs, as a preview prints them, without those whose names begin with two underscores. */
   lines: string[];
@@ -35,7 +35,7 @@ export class Refused extends Error {
   }
 }
 
-export interface EngineSettings {
+interface EngineSettings {
   organization: string;
   /** Default: the organization is the address. */
   address?: string;

@@ -53,11 +53,14 @@ test.each(["dynamic", "native"] as const)(
   "with the %s provider, what a person has approved is what is sent, though an imported file is edited and days pass at the prompt",
   async (provider) => {
     const stack = await project();
-    const days = (count: number): void => {
+    // Both return what is typed at a prompt, once they have changed the file.
+    const days = (count: number): string => {
       stack.write("days.js", `module.exports = ${count};\n`);
+      return "yes\r";
     };
-    const clock = (ahead: number): void => {
+    const clock = (ahead: number): string => {
       stack.write("clock", String(ahead));
+      return "yes\r";
     };
     stack[provider](`
       new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: require("./days.js") });
@@ -73,39 +76,22 @@ test.each(["dynamic", "native"] as const)(
       return { code, shown, sent: stack.organization.requests().sort() };
     };
     const prompt = "Only yes is accepted: ";
-    const yesAfter = (action: () => void) => () => {
-      action();
-      return "yes\r";
-    };
     expect(await apply({ [prompt]: "yes\r" })).toMatchObject({ code: 0, sent: [put(90)] });
 
     days(100);
-    const edited = await apply({
-      [prompt]: yesAfter(() => {
-        days(101);
-      }),
-    });
+    const edited = await apply({ [prompt]: () => days(101) });
     expect(edited).toMatchObject({ code: 2, sent: [] });
     expect(edited.shown).toContain(
       "nothing was sent: it is not what was approved: recordings: 90 → 101 days, still turned on; no longer: recordings: 90 → 100 days, still turned on",
     );
     days(100);
-    const late = await apply({
-      [prompt]: yesAfter(() => {
-        clock(40);
-      }),
-    });
+    const late = await apply({ [prompt]: () => clock(40) });
     expect(late).toMatchObject({ code: 2, sent: [] });
     expect(late.shown).toContain("it is not what was approved: crm: rotates its signing secret (due ");
 
     // A date that comes between the preview and its update is of the next run.
     clock(0);
-    const onTime = await apply({
-      [prompt]: "yes\r",
-      "running pulumi up": yesAfter(() => {
-        clock(40);
-      }),
-    });
+    const onTime = await apply({ [prompt]: "yes\r", "running pulumi up": () => clock(40) });
     expect(onTime).toMatchObject({ code: 0, sent: [put(100)] });
     expect(onTime.shown).not.toContain("VOICEPLANE_NOW");
   },

@@ -4,7 +4,7 @@ import { afterTest } from "../after-test";
 import { certificate, privateKey } from "./certificate.js";
 import { listen } from "../listen";
 
-export interface SeenRequest {
+interface SeenRequest {
   /** Request line and headers, as they came. */
   readonly head: string;
   readonly body: string;

@@ -17,7 +17,7 @@ import { blocks, type Block } from "./documents";
 const skipped = ["elsewhere", "clone"];
 
 /** The addresses on the pages, and the test's organizations that replace them. */
-export type Addresses = Readonly<Record<string, string>>;
+type Addresses = Readonly<Record<string, string>>;
 
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
   engineWithoutQuestions(stack);

@@ -6,7 +6,7 @@ import { tried } from "../../../src/values/any";
 import type { Project } from "../engine/project";
 import { hasProc } from "../machine";
 
-export interface Process {
+interface Process {
   readonly pid: number;
   readonly command: string;
 }

@@ -15,7 +15,7 @@ import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 
-export interface PluginOptions {
+interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly schema?: string;
   /** Over the control plane, a token for everything, and the organization "acme". */
