@@ -8,10 +8,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { blocks } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
-import { temporaryFolder, write } from "../../support/folders";
+import { write } from "../../support/folders";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
-import { engineScript, startNode, type Running } from "../../support/tools.js";
+import { clone, engineScript, startNode, type Running } from "../../support/tools.js";
 
 // Each run starts three engine processes, which takes long on a busy machine with two cores.
 jest.setTimeout(600_000);
@@ -24,18 +24,15 @@ beforeAll(async () => {
 });
 
 /** A clone of the project with its dependencies, its build and its stack. */
-function clone(files: Readonly<Record<string, string>> = {}): string {
-  const folder = temporaryFolder();
-  const all = {
+function cloneOfProject(files: Readonly<Record<string, string>> = {}): string {
+  const folder = clone({
     "package.json": JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
     "Pulumi.yaml": read("Pulumi.yaml"),
     "organization.yaml": read("organization.yaml"),
     ...files,
-  };
-  write(folder, all);
+  });
   // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
   cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
-  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
   for (const name of ["node_modules", "dist"]) symlinkSync(path.join(root, name), path.join(folder, name));
   return folder;
 }
@@ -68,7 +65,7 @@ function leaveLock(folder: string, name: string, at: Date): void {
 const locks = (folder: string) => (existsSync(locksIn(folder)) ? readdirSync(locksIn(folder)) : []);
 
 test("a first run creates, as the README shows, and answers until Ctrl-C; a second changes nothing; all files of both are in .voiceplane", async () => {
-  const folder = clone();
+  const folder = cloneOfProject();
   const before = readdirSync(folder);
   const first = start(folder, "--keep");
   const url = await found(first.child.stdout, /stays at (\S+) until/);
@@ -125,7 +122,7 @@ module.exports = async () => {
 };`;
 
 test("Ctrl-C during creates lets the engine save them and leaves no lock", async () => {
-  const folder = clone({
+  const folder = cloneOfProject({
     "Pulumi.yaml": read("Pulumi.yaml").replace("dist/program/stack.js", "held.js"),
     "held.js": held,
   });
