@@ -43,7 +43,7 @@ const smaller = (undici) => ({
 });
 
 /**
- * What few need is imported when they do. It stays in the compiled files beside the bundles.
+ * What few users need is a dynamic import, which stays in its own compiled file beside the bundle.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -68,7 +68,7 @@ const common = {
   logLevel: "warning",
   metafile: true,
   minifySyntax: true,
-  // By this, undici leaves out its experimental parser.
+  // With this definition, undici leaves out its experimental parser.
   define: { esbuildDetection: "true" },
 };
 
@@ -96,7 +96,7 @@ export async function bundlePrograms(dist) {
     await bundle({
       entryPoints: [path.join(root, "src", `${program}.ts`)],
       outfile: path.join(dist, `${program}.js`),
-      // The program's own copy.
+      // The program has its own copy.
       external: ["@pulumi/pulumi"],
       plugins: [smaller(client), onDemand],
     });

@@ -3,10 +3,10 @@ import fc from "fast-check";
 
 const halves = { first: 0xd800, count: 0x800 };
 
-/** Any code point but the halves of characters. */
+/** Any code point, except for the halves of surrogate pairs. */
 export const anyCharacter = fc.nat({ max: 0x10ffff - halves.count }).map(
   (index) => String.fromCodePoint(index < halves.first ? index : index + halves.count),
-  // By this, fast-check sees that it may also try names such as `__proto__`.
+  // The reverse function lets fast-check mix in whole texts of its own, such as `__proto__`.
   (text) => {
     if (typeof text !== "string" || text.length !== 1) throw new Error("not one character");
     return text.charCodeAt(0);

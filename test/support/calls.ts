@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 import { setFlagsFromString } from "node:v8";
 
 /** How many calls each action makes. Optimized code would not be counted. */
-export async function callsOf(...actions: (() => unknown)[]): Promise<number[]> {
+async function callsOf(...actions: (() => unknown)[]): Promise<number[]> {
   const session = new Session();
   session.connect();
   for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag);

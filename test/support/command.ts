@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import type { Io } from "../../src/cli/commander";
 import { run as runCommand } from "../../src/cli/run";
 
-export interface Printed {
+interface Printed {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

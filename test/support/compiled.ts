@@ -6,7 +6,7 @@ import { ended, type Finished } from "./processes";
 import { root } from "./repository";
 
 /** A compiled copy of the sources, so that tests need no build and no `dist`. */
-export interface Compiled {
+interface Compiled {
   readonly folder: string;
   readonly entry: string;
 }

@@ -10,7 +10,7 @@ import { settingsOf, startPlugin } from "./native/plugin";
 import { checkedBy, unmarked, type Checked, type Values } from "./native/wire";
 import { freshRequests } from "./requests";
 
-export interface DoorOptions {
+interface DoorOptions {
   /** Over the control plane, a token for everything, and the organization "acme". */
   readonly config?: Values;
   readonly env?: Record<string, string>;
@@ -36,9 +36,9 @@ export interface Door {
   read(type: string, id: string, state: Values): Promise<{ state: Values }>;
   update(type: string, id: string, state: Values, news: Values): Promise<Values>;
   delete(type: string, id: string, state: Values): Promise<void>;
-  /** How a verb fails that has to. */
+  /** The failure of a verb, which has to fail. */
   failureOf(verb: Promise<unknown>): Promise<Failure>;
-  /** What a check makes of right arguments. */
+  /** The inputs that a check makes of arguments, which have to be right. */
   inputsOf(type: string, args: Values, olds?: Values): Promise<Values>;
   /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
   requests(): string[];
@@ -79,7 +79,7 @@ export const configured = (provider: DynamicProvider, config: Values): Promise<v
 };
 
 /** The error of a dynamic provider's verb, from which the host reads what is to be kept. */
-export type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
+type DynamicError = Error & { readonly id?: string; readonly reasons: string[]; readonly properties: Values };
 
 export const errorOf = async (verb: Promise<unknown>): Promise<DynamicError> =>
   (await failureOf(verb, Error)) as DynamicError;

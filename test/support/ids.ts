@@ -9,5 +9,5 @@ export const seeded = {
   billing: "c0000000-0000-4000-8000-000000000002",
 } as const;
 
-/** The id of a row of state. */
+/** A requestId, which identifies the state of a resource. */
 export const anyRowId = expect.stringMatching(/^[\da-f]{16}$/) as string;

@@ -21,7 +21,7 @@ export interface Row {
 
 export type Program = Record<string, Values>;
 
-export interface Preview {
+interface Preview {
   step: "create" | "update" | "replace" | "same";
   /** Changed inputs, as a preview prints them, without those whose names begin with two underscores. */
   lines: string[];
@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-export interface EngineSettings {
+interface EngineSettings {
   organization: string;
   /** Default: the organization is the address. */
   address?: string;
@@ -99,7 +99,8 @@ export class Engine {
 
   preview(program: Program): Record<string, Preview> {
     const ctx = this.context();
-    return mapValues(program, (args, name) => this.#plan(ctx, name, args).preview);
+    const previews = Object.entries(program).map(([name, args]) => [name, this.#plan(ctx, name, args).preview]);
+    return Object.fromEntries(previews) as Record<string, Preview>;
   }
 
   /** What `voiceplane preview` reads of a preview. The classes retain what destroy sends nothing for. */
@@ -215,17 +216,20 @@ export class Engine {
       if (row) this.#pendingDeletes.push(row);
     } else if (row && step === "update") {
       // After a failed update the engine stores the new state with the old inputs.
-      await this.#sending(name, row.inputs, () => this.#lifecycle.update(ctx, asState(row.outputs), asState(inputs)));
-      this.#row(name).inputs = inputs;
+      const update = () => this.#lifecycle.update(ctx, asState(row.outputs), asState(inputs));
+      (await this.#sending(name, row.inputs, update)).inputs = inputs;
     } else if (row) {
       row.inputs = inputs;
     }
     return step;
   }
 
-  async #sending(name: string, inputsIfHalfMade: Values, send: () => Promise<Values>): Promise<void> {
+  /** Stores and returns what is sent, also where its answer is lost. */
+  async #sending(name: string, inputsIfHalfMade: Values, send: () => Promise<Values>): Promise<Row> {
     try {
-      this.#rows.set(name, { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] });
+      const row = { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] };
+      this.#rows.set(name, row);
+      return row;
     } catch (error) {
       if (error instanceof LostAnswerError) {
         const outputs = overTheWire<Values>(error.state);
@@ -240,12 +244,6 @@ export class Engine {
       await this.#lifecycle.delete(ctx, asState(row.outputs));
       this.#pendingDeletes.pop();
     }
-  }
-
-  #row(name: string): Row {
-    const row = this.#rows.get(name);
-    if (!row) throw new Error(`no resource ${name}`);
-    return row;
   }
 }
 
@@ -273,8 +271,4 @@ function changes(olds: Values, news: Values): string[] {
 function show(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function mapValues<T, U>(values: Record<string, T>, map: (value: T, key: string) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
 }

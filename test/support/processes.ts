@@ -22,8 +22,8 @@ export async function ended(child: ChildProcess): Promise<Finished> {
 }
 
 /**
- * Resolves once another process has made `condition` true. Looks less often the longer it takes. Rejects after five
- * minutes, before jest gives up, and says what it waited for.
+ * Resolves once another process has made `condition` true. It looks less often the longer that takes. After five minutes, which is
+ * before jest gives up, it rejects and says what it has waited for.
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 300_000;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./repository";
 
-export interface Found {
+interface Found {
   readonly file: string;
   /** What this machine lacks. */
   readonly missing?: string | undefined;

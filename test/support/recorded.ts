@@ -127,6 +127,6 @@ export function asUpdate({ steps }: Digest, failed: readonly string[] = []): str
   ]);
 }
 
-/** The recordings are older than the ids of rows: each webhook gets this one. */
+/** The recordings are older than the output requestId: each webhook gets this one. */
 export const withRequestId = (events: string, requestId: string): string =>
   events.replaceAll('"rotationCount":', `"requestId":"${requestId}","rotationCount":`);

@@ -8,7 +8,7 @@ import { run } from "../run.mjs";
 /** The vendor's site, from which npm's package `pulumi` downloads. */
 const vendor = "https://get.pulumi.com/";
 
-/** Where this is too short, the build is stopped when the download has succeeded. */
+/** If the site takes longer to answer, a build begins in vain. It is stopped when the download has succeeded. */
 const ANSWER_MS = 3_000;
 
 /** Asks as the package does: by the proxy that the environment names. */

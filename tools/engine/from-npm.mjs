@@ -7,7 +7,7 @@ import { checkVersion, ENGINE_VERSION } from "./versions.mjs";
 
 const script = fileURLToPath(new URL("../../node_modules/pulumi/run.js", import.meta.url));
 
-/** A download of 100 MB takes longer only on a line on which the next route is not faster either. */
+/** On a line on which 100 MB take longer than this, a build from source would not be faster either. */
 const MOST_MS = 300_000;
 
 /** Where the package keeps the releases that it has downloaded. */

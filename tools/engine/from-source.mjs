@@ -24,7 +24,7 @@ const programs = {
   ],
 };
 
-/** What of a build decides what is compiled. */
+/** The arguments of a build that decide what is compiled. */
 const compileArgs = ["-trimpath", "-gcflags=all=-dwarf=false"];
 const linkArgs = ["-ldflags", `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${TESTED_ENGINE}`];
 
@@ -154,7 +154,7 @@ async function goBuild(folder, packages, { log, onBuild, ...options }) {
   });
 }
 
-/** Programs that are built once. */
+/** The folder of programs, which are built once. */
 const built = async (name, packages, options, check = async () => undefined) =>
   cached(`${TESTED_ENGINE}-${name}-${await keyOf(...packages)}`, options, async (folder) => {
     await goBuild(folder, packages, options);

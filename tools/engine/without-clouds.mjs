@@ -74,7 +74,7 @@ export const edits = {
 };
 
 /** @throws Error that names the file and the text if an edit does not fit: then the vendor's version is another one */
-export function edited(file, text, [start, end, put]) {
+function edited(file, text, [start, end, put]) {
   const from = text.indexOf(start);
   const to = end === undefined ? text.length : text.indexOf(end, from + start.length);
   if (from < 0 || to < 0 || text.includes(start, from + 1))

@@ -4,7 +4,7 @@ const config = require("../../jest.config.cjs");
 // Without the global setup, what the tests remember would be in the developer's own home.
 process.env.HOME = path.join(__dirname, "home");
 
-/** Tests by their names below test/unit, which are tried alone: "resources/schedule resources/clocks". */
+/** The names of tests below test/unit, if they alone are to run: "resources/schedule resources/clocks". */
 const chosen = process.env.MUTATION_TESTS?.split(" ");
 
 /** The fast tests of the mutated files, which need no engine, browser or package. */
@@ -17,7 +17,7 @@ module.exports = {
     roots: ["<rootDir>/src", "<rootDir>/test/support", "<rootDir>/test/unit"],
     testMatch: chosen.map((name) => `<rootDir>/test/unit/${name}.test.ts`),
   }),
-  // It derives a key from a passphrase for each state, which takes longer than all others, and reads what the copy has not.
+  // This test takes longer than all others, because it derives a key from each passphrase. It also reads files that the copy does not have.
   testPathIgnorePatterns: ["/node_modules/", "recorded-states"],
   globalSetup: undefined,
   globalTeardown: undefined,

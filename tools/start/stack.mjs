@@ -1,21 +1,13 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
 /** After one SIGINT the engine finishes its current calls. The client's deadline limits how long that takes. */
 const FINISH_MS = 90_000;
-
-/** The name in Pulumi.yaml of the root. */
-async function projectName(root) {
-  const text = await readFile(path.join(root, "Pulumi.yaml"), "utf8");
-  const name = /^name:\s*["']?([\w.-]+)/m.exec(text)?.[1];
-  if (!name) throw new Error("Pulumi.yaml has no name");
-  return name;
-}
 
 /**
  * Previews the stack `dev` of the root program in words, applies it, and reports what was done. The stack's state, configuration and
@@ -75,7 +67,7 @@ export async function applyStack({ root, folder, engine, signal }, extraEnv) {
   // An interrupted run may have left one without the other.
   const config = await readFile(configFile, "utf8").catch(() => "");
   if (!config.includes("encryptionsalt:") || !config.includes("voiceplane:organization:")) {
-    await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName(root)}\nruntime: nodejs\n`);
+    await copyFile(path.join(root, "Pulumi.yaml"), path.join(shadow, "Pulumi.yaml"));
     // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
     await writeFile(configFile, "config:\n  voiceplane:organization: dev\n");
     const options = { cwd: shadow, stdio: ["ignore", "ignore", "inherit"] };

@@ -42,14 +42,14 @@ const checksBefore = {
   },
 };
 
-/** While the tests run. Their lines are printed after those of the tests. */
+/** These run beside the tests. Their lines are printed after those of the tests. */
 const checksBeside = {
   types: () => script("typecheck"),
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
   "package, as TypeScript sees it": () => command("attw", testEnv.VOICEPLANE_TARBALL ?? "no package"),
 };
 
-/** Of `npm run test:all`, after the tests. The linter reads all types, which takes a minute where it has no cache. */
+/** `npm run test:all` runs these after the tests. The linter reads all types, which takes a minute where it has no cache. */
 const checksAfter = {
   lint: () => script("lint"),
   soak: () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1"),

@@ -12,7 +12,7 @@ const rank = ({ path }) => {
   return index === -1 ? longest.length : index;
 };
 
-/** What of test/support uses the installed package. */
+/** Imports of test/support that need the installed package. */
 const users = /\/support\/(audit|docs\/walkthroughs|engine|faults|native\/release|pipelines)\b/;
 
 /** Jest sorts by each file's last duration if it knows that. On a new machine it only knows sizes. */

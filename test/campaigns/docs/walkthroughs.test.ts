@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+/** Pages that are followed from the first line to the last, and commands of docs/operate/security.md. */
+import { hash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
-import type { Workspace } from "../../support/pipelines/workspace";
+import { workspace, type Workspace } from "../../support/pipelines/workspace";
 import { blocks, type followed } from "../../support/docs/documents";
 import { read } from "../../support/repository";
-import { follow, workspace } from "../../support/docs/walkthroughs";
+import { follow } from "../../support/docs/walkthroughs";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
 
@@ -20,7 +21,7 @@ const pages: Record<(typeof followed)[number], string[]> = {
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  // It adopts what is there.
+  // The page adopts what is there, which sends nothing.
   "docs/guides/adopt-an-organization.md": [],
   "docs/guides/manage-many-organizations.md": [
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
@@ -67,11 +68,9 @@ async function expectSecretInUse(stack: Workspace): Promise<void> {
   const [exports = ""] =
     /^export PULUMI_BACKEND_URL.*$/m.exec(read("docs/guides/rename-move-or-stop-managing.md")) ?? [];
   const command = `. "${stack.folder}/.session"\n${exports}\npulumi stack output secret --show-secrets --cwd sales`;
-  const sha256 = createHash("sha256")
-    .update((await stack.must(command)).trim())
-    .digest("hex");
+  const secret = (await stack.must(command)).trim();
   const webhook = stack.organization.control.state().webhooks.find(({ id }) => id === crm);
-  expect(sha256).toBe(webhook?.signing_secret_sha256);
+  expect(hash("sha256", secret)).toBe(webhook?.signing_secret_sha256);
 }
 
 test("the token that docs/operate/security.md passes on standard input is in the configuration, encrypted and without its line end", async () => {

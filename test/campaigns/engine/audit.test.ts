@@ -16,7 +16,7 @@ function documentedLeaks(): string[] {
 
 test("the engine shows secrets in plain text only where docs/operate/security.md says so", async () => {
   const writesEnvironment = 'require("node:fs").writeFileSync("environment", JSON.stringify(process.env));';
-  const { stack, pulumi, leaksIn } = await auditedStack(program(1) + writesEnvironment);
+  const { stack, pulumi, leaksIn } = await auditedStack({ program: program(1) + writesEnvironment });
   const at = (name: string): string => join(stack.folder, name);
   const update = ["--yes", "--skip-preview"];
 

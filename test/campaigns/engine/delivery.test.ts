@@ -1,11 +1,11 @@
-/** The receiver of examples/delivery under load, while the real engine rotates and hands over both secrets. */
+/** The receiver of examples/delivery, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { receiver, type Secrets } from "../../../examples/delivery/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { afterTest, listenInTest } from "../../support/after-test";
+import { listenInTest } from "../../support/after-test";
 import { read } from "../../support/repository";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
@@ -18,120 +18,47 @@ function serve(answer: (request: IncomingMessage, response: ServerResponse) => P
   return open(createServer((request, response) => void answer(request, response)));
 }
 
-/** A platform that signs with the secret of its last rotation, even before the answer arrives. */
-class Platform {
-  organization!: TestOrganization;
-  secret = "";
-  onRotation: () => void = () => undefined;
-
-  async start(): Promise<this> {
-    const plane = await organization();
-    const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
-      const { authorization = "" } = headers;
-      const answer = await fetch(plane.url + path, { method, headers: { authorization } });
-      const body = await answer.text();
-      if (path.endsWith("/rotate-secret")) {
-        this.secret = (JSON.parse(body) as { data: { signing_secret: string } }).data.signing_secret;
-        this.onRotation();
-      }
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
-    });
-    this.organization = { ...plane, url };
-    return this;
-  }
+interface Platform {
+  readonly organization: TestOrganization;
+  /** That of the last rotation, with which it signs even before the answer arrives. */
+  secret: string;
+  onRotation: () => void;
 }
 
-/** The store that the stack writes to and the receiver reads from. */
-class Store {
-  url = "";
-  secrets: Secrets = {};
-  reads = 0;
-  /** Resolves to false while the store is unavailable. */
-  beforeWrite: () => Promise<boolean> = () => Promise.resolve(true);
-
-  async start(): Promise<this> {
-    this.url = await serve(async (request, response) => {
-      const secrets = JSON.parse(await text(request)) as Secrets;
-      const takes = await this.beforeWrite();
-      if (takes) this.secrets = secrets;
-      response.writeHead(takes ? 204 : 503).end();
-    });
-    return this;
-  }
-
-  read(): Promise<Secrets> {
-    this.reads++;
-    return Promise.resolve(this.secrets);
-  }
-}
-
-interface Delivery {
-  readonly body: string;
-  readonly key: string;
-}
-
-/** With this many refused deliveries, the sender makes no new ones that are signed with the current secret. */
-const backlog = 20;
-
-/**
- * The platform's deliveries: two loops that run until stopped. One signs with the secret of that moment. The other
- * signs with the secret at the start, like a late delivery.
- */
-class Sender {
-  accepted = { current: 0, late: 0 };
-  readonly refused: (Delivery & { status: number })[] = [];
-  readonly #url: string;
-  readonly #platform: Platform;
-  readonly #old: string;
-  #stopped = false;
-  #watchers: { condition: () => boolean; resolve: () => void }[] = [];
-  readonly #lanes: Promise<unknown>;
-
-  constructor(url: string, platform: Platform) {
-    this.#url = url;
-    this.#platform = platform;
-    this.#old = platform.secret;
-    afterTest(() => (this.#stopped = true));
-    this.#lanes = Promise.all([this.#send("current"), this.#send("late")]);
-    // stop() reports the rejection, unless the test failed before.
-    this.#lanes.catch(() => undefined);
-  }
-
-  async deliver({ body, key }: Delivery): Promise<number> {
-    const signature = createHmac("sha256", key).update(body).digest("hex");
-    return (await fetch(this.#url, { method: "POST", body, headers: { "x-signature": signature } })).status;
-  }
-
-  /** Resolves after the next delivery for which the condition holds. */
-  async until(condition: () => boolean): Promise<void> {
-    const holds = new Promise<void>((resolve) => this.#watchers.push({ condition, resolve }));
-    await Promise.race([holds, this.#lanes]);
-  }
-
-  /** Resolves once `count` more deliveries of each kind are accepted, or one is refused. */
-  more(count: number): Promise<void> {
-    const { current, late } = this.accepted;
-    const accepted = () => this.accepted.current >= current + count && this.accepted.late >= late + count;
-    return this.until(() => accepted() || this.refused.length > 0);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#lanes;
-  }
-
-  async #send(kind: "current" | "late"): Promise<void> {
-    for (let number = 1; !this.#stopped; number++) {
-      const isLate = kind === "late" || this.refused.length >= backlog;
-      const delivery = { body: `${kind} ${number}`, key: isLate ? this.#old : this.#platform.secret };
-      const status = await this.deliver(delivery);
-      if (status === 204) this.accepted[isLate ? "late" : "current"]++;
-      else this.refused.push({ ...delivery, status });
-      const due = this.#watchers.filter(({ condition }) => condition());
-      this.#watchers = this.#watchers.filter((watcher) => !due.includes(watcher));
-      for (const { resolve } of due) resolve();
+async function startPlatform(): Promise<Platform> {
+  const plane = await organization();
+  const url = await serve(async ({ method = "", url: path = "", headers }, response) => {
+    const { authorization = "" } = headers;
+    const answer = await fetch(plane.url + path, { method, headers: { authorization } });
+    const body = await answer.text();
+    if (path.endsWith("/rotate-secret")) {
+      platform.secret = (JSON.parse(body) as { data: { signing_secret: string } }).data.signing_secret;
+      platform.onRotation();
     }
-  }
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
+  });
+  const platform: Platform = { organization: { ...plane, url }, secret: "", onRotation: () => undefined };
+  return platform;
+}
+
+/** What the stack writes to and the receiver reads from. */
+interface Store {
+  readonly url: string;
+  secrets: Secrets;
+  reads: number;
+  /** Resolves to false while the store is unavailable. */
+  beforeWrite: () => Promise<boolean>;
+}
+
+async function startStore(): Promise<Store> {
+  const url = await serve(async (request, response) => {
+    const secrets = JSON.parse(await text(request)) as Secrets;
+    const takes = await store.beforeWrite();
+    if (takes) store.secrets = secrets;
+    response.writeHead(takes ? 204 : 503).end();
+  });
+  const store: Store = { url, secrets: {}, reads: 0, beforeWrite: () => Promise.resolve(true) };
+  return store;
 }
 
 /** Hands the result of the recipes' own function to the test's store. */
@@ -153,45 +80,55 @@ const program = (args: string, url: string) => `
 
 const rotating = (quarter: string, { url }: Store) => program(`triggers: { quarter: "${quarter}" }`, url);
 
+const files = { "secrets.mts": read("examples/delivery/secrets.ts") };
+
+/** A new receiver that reads from the store, and deliveries to it, many at once. */
+async function startReceiver(store: Store) {
+  const clock = { now: 0 };
+  const handled = new Set<string>();
+  const read = () => {
+    store.reads++;
+    return Promise.resolve(store.secrets);
+  };
+  const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
+  store.reads = 0;
+  const url = await open(receiver(read, handle, () => clock.now));
+  const deliver = async (body: string, key: string): Promise<number> => {
+    const signature = createHmac("sha256", key).update(body).digest("hex");
+    return (await fetch(url, { method: "POST", body, headers: { "x-signature": signature } })).status;
+  };
+  /** The statuses of ten deliveries with these names that are signed with this secret, each status once. */
+  const statuses = async (name: string, key: string): Promise<number[]> => {
+    const all = Array.from({ length: 10 }, (_, number) => deliver(`${name} ${number}`, key));
+    return [...new Set(await Promise.all(all))];
+  };
+  return { clock, handled, statuses };
+}
+
 interface Delivering {
   readonly platform: Platform;
   readonly store: Store;
   readonly stack: Project;
 }
 
-const files = { "secrets.mts": read("examples/delivery/secrets.ts") };
-
-/**
- * Rotates by a change of the quarter during deliveries, and hands over both secrets in the same up or in the next one.
- */
-async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: string, isStoreThere: boolean) {
-  const clock = { now: 0 };
-  const handled = new Set<string>();
-  const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
-  const url = await open(
-    receiver(
-      () => store.read(),
-      handle,
-      () => clock.now,
-    ),
-  );
+/** Rotates by a change of the quarter, and hands over both secrets in the same up or in the next one. */
+async function rotate({ platform, store, stack }: Delivering, quarter: string, isStoreThere: boolean) {
+  const { clock, handled, statuses } = await startReceiver(store);
   const old = platform.secret;
   const handedOver = store.secrets;
-  store.reads = 0;
+  expect(await statuses("before", old)).toEqual([204]);
 
-  const sender = new Sender(url, platform);
-  await sender.more(20);
-  expect(sender.refused.length).toBe(0);
-
-  // Before the secrets are handed over, new deliveries are refused. The first one makes the receiver read the old
-  // secrets again.
+  // Before the secrets are handed over, new deliveries are refused with a status that platforms retry, and late ones are not. The
+  // first new one makes the receiver read the old secrets again.
   platform.onRotation = () => (clock.now += 1_000);
+  let between: number[][] = [];
   store.beforeWrite = async () => {
-    await sender.until(() => sender.refused.length >= backlog);
+    between = await Promise.all([statuses("early", platform.secret), statuses("late", old)]);
     return isStoreThere;
   };
   stack.program(rotating(quarter, store));
   const output = await stack.up({ fails: !isStoreThere });
+  expect(between).toEqual([[401], [204]]);
   const both = { secret: platform.secret, previousSecret: old };
   expect(both.secret).not.toBe(old);
   expect(store.secrets).toEqual(isStoreThere ? both : handedOver);
@@ -204,28 +141,21 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   expect(platform.organization.requests()).toEqual([rotation]);
   expect(store.reads).toBe(2);
 
-  // Only deliveries signed with the new secret before the handover were refused, with a status that platforms retry.
-  expect(sender.refused.map(({ key, status }) => [key === both.secret, status])).toEqual(
-    Array(backlog).fill([true, 401]),
-  );
-  const early = sender.refused.splice(0);
+  // What was refused is accepted once it is delivered again, and both secrets are from then on.
   clock.now += 1_000;
-  for (const delivery of early) expect(await sender.deliver(delivery)).toBe(204);
-  for (const { body } of early) expect(handled).toContain(body);
-
-  // After that, both secrets are accepted at once.
-  await sender.more(20);
-  await sender.stop();
-  expect(sender.refused.length).toBe(0);
-  expect(store.reads).toBe(3);
+  expect(handled).not.toContain("early 0");
+  expect(await statuses("early", both.secret)).toEqual([204]);
+  expect(await statuses("late again", old)).toEqual([204]);
+  for (const name of ["before", "early", "late", "late again"]) expect(handled).toContain(`${name} 9`);
+  expect([handled.size, store.reads]).toEqual([40, 3]);
 
   const everything = stack.everything();
   expect([old, both.secret].map((secret) => everything.includes(secret))).toEqual([false, false]);
 }
 
 test("no delivery is refused for good when the same up hands over both secrets, or when the next up does because the store was unavailable", async () => {
-  const platform = await new Platform().start();
-  const store = await new Store().start();
+  const platform = await startPlatform();
+  const store = await startStore();
   const stack = await project({
     organization: platform.organization,
     files,
@@ -235,12 +165,12 @@ test("no delivery is refused for good when the same up hands over both secrets, 
   expect(store.secrets).toEqual({ secret: platform.secret });
   expect(platform.organization.requests()).toEqual([rotation]);
 
-  await rotateUnderLoad({ platform, store, stack }, "2026-Q4", true);
-  await rotateUnderLoad({ platform, store, stack }, "2027-Q1", false);
+  await rotate({ platform, store, stack }, "2026-Q4", true);
+  await rotate({ platform, store, stack }, "2027-Q1", false);
 });
 
 test("the unknown secret of an adopted webhook is not passed on, and the run says so in one line", async () => {
-  const store = await new Store().start();
+  const store = await startStore();
   const stack = await project({ files, program: program('onCreate: "adopt"', store.url) });
   const output = await stack.up({ fails: true });
   expect(output).toContain(

@@ -1,7 +1,6 @@
 /** Two resources for one object in one state, with the real engine. The unit tests of status, doctor and conditions have the words. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const rotation = (id: string) => `POST /v1/webhooks/${id}/rotate-secret`;
 const program = (name: string, id: string) =>
@@ -21,9 +20,9 @@ test.each([
     await stack.up({ flags: ["--target", `urn:pulumi:dev::test::${type}::renamed`] });
     expect(stack.organization.requests()).toEqual([rotation(ids.crm), rotation(upperCase)]);
 
-    const status = async () => (await voiceplane(stack, ["status", "--stack", "dev"])).stdout;
+    const status = async () => (await stack.voiceplane(["status"])).stdout;
     expect(await status()).toContain("\n2 objects: 0 ok, 2 duplicate\n");
-    const { stdout } = await voiceplane(stack, ["doctor", "--stack", "dev"]);
+    const { stdout } = await stack.voiceplane(["doctor"]);
     const urn = stack.state().crm?.urn ?? "";
     // Each rotated, and only the receivers know which secret works.
     expect(stdout).toContain("Each has a secret: keep them until the receivers have the one that works");

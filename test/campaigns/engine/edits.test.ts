@@ -25,22 +25,6 @@ test("ignored changes of dates keep the old dates", async () => {
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test.each(["dynamic", "native"] as const)(
-  "with the %s provider, a swap of the kinds of two policies is refused before a request, also where one waits for the other",
-  async (provider) => {
-    const policies = (first: string, second: string) => `
-      const a = new RetentionPolicy("a", { resource: "${first}", retentionDays: 90, onCreate: "overwrite" });
-      new RetentionPolicy("b", { resource: "${second}", retentionDays: 200, onCreate: "overwrite" }, { dependsOn: [a] });`;
-    const stack = await project();
-    stack[provider](policies("recordings", "conversations"));
-    await stack.up();
-    stack.organization.forgetRequests();
-    stack[provider](policies("conversations", "recordings"));
-    expect(await stack.up({ fails: true })).toContain("resource: this policy is for recordings");
-    expect(stack.organization.requests()).toEqual([]);
-  },
-);
-
 test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
   const stack = await project({
     program: `

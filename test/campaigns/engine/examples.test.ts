@@ -1,3 +1,4 @@
+/** The examples with a stack, and a project that `voiceplane init` writes: what they send, and what their pages show. */
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";

@@ -1,8 +1,6 @@
 /** What a stack without code adopts, and what a preview says of a Provider without a token and of a program that fails. */
 import { ids } from "../../support/engine/organization";
-import { organizationProject } from "../../support/engine/organization-file";
-import { project } from "../../support/engine/project";
-import { voiceplane } from "../../support/engine/voiceplane";
+import { organizationProject, project } from "../../support/engine/project";
 
 test("an entry of the organization file adopts a webhook with the secret of the configuration, and sends nothing", async () => {
   const file = `webhooks:\n  crm: { id: ${ids.crm}, onCreate: adopt, initialSecret: crmSecret }\n`;
@@ -24,7 +22,7 @@ test.each(["dynamic", "native"] as const)(
     const stack = await project();
     const said = async (text: string) => {
       stack[provider](text);
-      const { code, stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "terminal"]);
+      const { code, stdout } = await stack.voiceplane(["preview", "--format", "terminal"]);
       expect(code).toBe(1);
       expect(stdout).not.toMatch(/grpc|see Pulumi's own output\)?$/m);
       return stdout;

@@ -3,7 +3,6 @@ import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const office = { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onCreate: "adopt" };
 const resources = {
@@ -50,8 +49,7 @@ async function imported(added: Partial<Record<Name, Added>>): Promise<Project> {
   return stack;
 }
 
-const command = async (stack: Project, ...args: readonly string[]) =>
-  (await voiceplane(stack, [...args, "--stack", "dev"])).stdout;
+const command = async (stack: Project, ...args: readonly string[]) => (await stack.voiceplane(args)).stdout;
 
 test("without a file, a webhook is imported as it is, and rotates later without a doubt, and nothing else can be imported", async () => {
   const billing = crm({ webhookId: ids.billing, onCreate: "adopt" });

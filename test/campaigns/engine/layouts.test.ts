@@ -1,3 +1,4 @@
+/** How a project has the package: linked into a workspace, through a library, compiled by TypeScript 7, or not at all. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

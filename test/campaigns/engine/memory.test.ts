@@ -5,10 +5,10 @@ import { start } from "../../support/engine/command";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm } from "../../support/engine/yaml-program";
-import { cli, voiceplane } from "../../support/engine/voiceplane";
-import { die, endAfterTest } from "../../support/faults/deaths";
+import { die, endAfterTest, type Strike } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { cli } from "../../support/engine/installation";
 
 const doubts = /may have (been )?carried out|it is unknown whether/;
 
@@ -65,22 +65,27 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expectCurrentSecret(stack, "renamed");
   });
 
-  const lost = { secret: expect.anything() as unknown, rotationState: "uncertain" };
-
-  test("another machine knows what apply wrote down: a killed rotation survives an apply that failed, a refresh and a restored backup", async () => {
+  async function killedRotation(how: Strike): Promise<Project> {
     const stack = endAfterTest(await project());
     stack.declare(provider, webhook({ n: 1 }));
     await stack.up();
     stack.declare(provider, webhook({ n: 2 }));
-    await die(stack, "machine");
+    await die(stack, how);
+    return stack;
+  }
+
+  const lost = { secret: expect.anything() as unknown, rotationState: "uncertain" };
+
+  test("another machine knows what apply wrote down: a killed rotation survives an apply that failed, a refresh and a restored backup", async () => {
+    const stack = await killedRotation("machine");
     stack.declare(provider, webhook({ n: 1 }));
     const other = { VOICEPLANE_STATE_DIR: join(stack.folder, "other") };
     const before = rotationsOf(stack)[ids.crm] ?? 0;
 
     const pending = () => stack.deployment().pending_operations ?? [];
     expect(pending()).toHaveLength(1);
-    const status = await voiceplane(stack, ["status", "--stack", "dev"], other);
-    const previewed = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "summary"], other);
+    const status = await stack.voiceplane(["status"], other);
+    const previewed = await stack.voiceplane(["preview", "--format", "summary"], other);
     expect([status.stdout, previewed.stdout]).toEqual([
       expect.stringMatching(/crm .* uncertain/),
       "preview: 1 request: rotates a secret\n",
@@ -88,10 +93,7 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expect([pending(), stack.state().crm?.outputs?.rotationState]).toEqual([[expect.anything()], "rotated"]);
 
     // The server refuses the token: the update fails, and the state says what is uncertain.
-    const refused = await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], {
-      ...other,
-      VOICEPLANE_TOKEN: "wrong-token",
-    });
+    const refused = await stack.voiceplane(["apply", "--yes"], { ...other, VOICEPLANE_TOKEN: "wrong-token" });
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining("writing into the state that the last request may have been carried out: crm"),
@@ -107,11 +109,7 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
   });
 
   test("a refresh on the machine that remembers writes the doubt by itself, also while the server is down", async () => {
-    const stack = endAfterTest(await project());
-    stack.declare(provider, webhook({ n: 1 }));
-    await stack.up();
-    stack.declare(provider, webhook({ n: 2 }));
-    await die(stack, "provider");
+    const stack = await killedRotation("provider");
     const nowhere = { VOICEPLANE_BASE_URL: "http://127.0.0.1:1" };
     await stack.refresh({ env: nowhere });
     expect(stack.state().crm?.outputs).toMatchObject(lost);

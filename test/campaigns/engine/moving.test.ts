@@ -1,5 +1,5 @@
 /** A stack moves between the dynamic provider and the plugin, there and back: nothing is sent, and everything works after. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm, explicitProvider, recordings, resource, type YamlProgram } from "../../support/engine/yaml-program";
@@ -87,7 +87,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
   expect(typesIn(stack)).toEqual(native);
   // The secret that the dynamic provider got came through all of this.
   const previous = stack.reveal("previous") ?? "";
-  expect(createHash("sha256").update(previous).digest("hex")).toBe(inUse);
+  expect(hash("sha256", previous)).toBe(inUse);
   await stack.destroy();
   expect(sent()).toEqual(disabled);
 });

@@ -1,10 +1,6 @@
 /** Names in the letters of every script, with the real engine. */
-import { organizationProject } from "../../support/engine/organization-file";
 import { ids } from "../../support/engine/organization";
-import type { Project } from "../../support/engine/project";
-import { voiceplane } from "../../support/engine/voiceplane";
-
-const command = async (stack: Project, ...args: readonly string[]) => (await voiceplane(stack, args)).stdout;
+import { organizationProject } from "../../support/engine/project";
 
 const organization = {
   onCreate: "adopt",
@@ -15,10 +11,10 @@ const organization = {
 
 test("a name with letters of another script is a resource like any other", async () => {
   const stack = await organizationProject(JSON.stringify(organization));
-  expect(await command(stack, "preview", "--stack", "dev")).toContain("Zürich: adopted");
+  expect((await stack.voiceplane(["preview"])).stdout).toContain("Zürich: adopted");
   await stack.up();
   expect(Object.keys(stack.state())).toEqual(expect.arrayContaining(["org-Zürich", "org-東京"]));
-  expect(await command(stack, "status", "--stack", "dev")).toMatch(/^trunk +東京 /m);
+  expect((await stack.voiceplane(["status"])).stdout).toMatch(/^trunk +東京 /m);
   const urn = String(stack.state()["org-Zürich"]?.urn);
   expect(await stack.up({ flags: ["--target", urn] })).not.toMatch(/created|updated|deleted/);
   expect(await stack.up()).toContain("unchanged");

@@ -1,6 +1,6 @@
 /** The state in PostgreSQL, where its programs are installed: an update, a kill, and the update after it. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterTest } from "../../support/after-test";
@@ -77,8 +77,7 @@ async function survives(): Promise<void> {
   const { secret } = deployment.resources.find(({ urn }) => urn.endsWith("::crm"))?.outputs ?? {};
   const text = JSON.parse((secret as { plaintext: string }).plaintext) as string;
   const { webhooks } = stack.organization.control.state();
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  expect(webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256).toBe(sha256);
+  expect(webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256).toBe(hash("sha256", text));
 }
 
 if (bin === undefined) test.skip(`${title}: NOT CHECKED, PostgreSQL is not installed`, survives);

@@ -5,6 +5,7 @@ import { start } from "../../support/engine/command";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
 import { ids, organization } from "../../support/engine/organization";
+import { root } from "../../support/repository";
 import { get, goOnPath, testWith } from "../../support/programs";
 import { engineEnv } from "../../support/native/release";
 
@@ -44,6 +45,7 @@ testWith(found, "the suite passes, on one attached plugin: previews, updates, a 
   ]);
 });
 
-testWith(found, "the suite is formatted as gofmt does it", () => {
-  expect(spawnSync("gofmt", ["-l", suite], { encoding: "utf8" }).stdout).toBe("");
+testWith(found, "the project's Go is formatted as gofmt does it", () => {
+  const folders = [suite, join(__dirname, "sdks"), join(root, "tools/engine")];
+  expect(spawnSync("gofmt", ["-l", ...folders], { encoding: "utf8" }).stdout).toBe("");
 });

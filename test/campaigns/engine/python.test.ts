@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
 import { start } from "../../support/engine/command";
 import type { Finished } from "../../support/processes";
-import { organization } from "../../support/engine/organization";
 import { get, testWith } from "../../support/programs";
 import { exampleOrganization } from "../../support/engine/example-requests";
-import { engineEnv, installPlugin } from "../../support/native/release";
+import { released } from "../../support/native/release";
 import { blocks } from "../../support/docs/documents";
 import { root } from "../../support/repository";
 
@@ -39,17 +38,7 @@ testWith(
   async () => {
     const folder = temporaryFolder();
     cpSync(example, folder, { recursive: true });
-    const target = await organization();
-    const env = {
-      ...engineEnv(folder),
-      VOICEPLANE_BASE_URL: target.url,
-      VOICEPLANE_TOKEN: "vp_dev_full",
-      // The installed plugin, also where npm has linked this checkout's own into node_modules/.bin.
-      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
-      // Pulumi's Automation API leaves a folder there for each program.
-      TMPDIR: temporaryFolder(),
-    };
-    installPlugin(env);
+    const { target, env } = await released(folder);
     const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
       const finished = await start(python.file, ["-B", file, operation], {
         cwd: folder,

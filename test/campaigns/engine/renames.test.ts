@@ -1,7 +1,6 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { voiceplane } from "../../support/engine/voiceplane";
 import { processOf } from "../../support/faults/aftermath";
 
 /** The same organization under another name. Every onDelete would undo its settings. */
@@ -104,7 +103,7 @@ test("a move to another name undoes nothing, one to another organization does wh
   // Swapped back, in the two steps that the preview names: through names that nothing has.
   const back = organization("europe", true) + policies("np-1", "np-2", "{ provider: other }");
   stack.program(back);
-  const { stdout } = await voiceplane(stack, ["preview", "--stack", "dev", "--format", "json"]);
+  const { stdout } = await stack.voiceplane(["preview", "--format", "json"]);
   expect(stdout).toContain(
     "first, second change places: rename them in two steps, first to names that nothing has, to avoid the request",
   );

@@ -1,17 +1,16 @@
 /** The SDKs that Pulumi's generators write from schema.json, and the examples of the documentation on them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { blocks, schemaBlocks, type Block } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
 import { start } from "../../support/engine/command";
 import { temporaryFolder } from "../../support/folders";
-import { organization } from "../../support/engine/organization";
 import { get, goOnPath, testWith } from "../../support/programs";
 import { yamlProject } from "../../support/engine/project";
 import type { YamlProgram } from "../../support/engine/yaml-program";
-import { engineEnv, installPlugin } from "../../support/native/release";
+import { released } from "../../support/native/release";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
 jest.setTimeout(1_800_000);
@@ -59,26 +58,25 @@ function goModule(modules: string): string {
 }
 
 testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", () => {
-  const sdk = goSdk;
   // The versions that the engine is built with.
   const module = goModule("tools/engine/go.mod");
   const names = programsIn("go").map(({ text }, index) => {
     const name = `programs/program${index}`;
-    mkdirSync(join(sdk, name), { recursive: true });
-    writeFileSync(join(sdk, name, "main.go"), text);
+    mkdirSync(join(goSdk, name), { recursive: true });
+    writeFileSync(join(goSdk, name, "main.go"), text);
     return `${module}/${name}`;
   });
   expect(names.length).toBeGreaterThan(5);
 
   // Compiles like `go build`, and does not link.
   const compiled = spawnSync("go", ["list", "-export", "-f", "{{.ImportPath}}", "./..."], {
-    cwd: sdk,
+    cwd: goSdk,
     env: goEnv,
     encoding: "utf8",
   });
   expect([compiled.status, compiled.stderr.replace(/^go: downloading .*\n/gm, "")]).toEqual([0, ""]);
   expect(compiled.stdout.split("\n")).toEqual(expect.arrayContaining([...names, `${module}/voiceplane`]));
-  expect(execFileSync("gofmt", ["-l", "programs"], { cwd: sdk, encoding: "utf8" })).toBe("");
+  expect(execFileSync("gofmt", ["-l", "programs"], { cwd: goSdk, encoding: "utf8" })).toBe("");
 });
 
 testWith(generator, "the SDK for Node.js compiles", () => {
@@ -124,7 +122,7 @@ const examples: [title: string, files: string[], up: string[], destroy: string[]
     ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
   ],
   ["the component", inSchema("Organization"), [crm, recordings], []],
-  // It adopts what is there.
+  // Its program adopts what is there, which sends nothing.
   ["the first page of the registry", ["docs/_index.md"], [], []],
 ];
 
@@ -150,28 +148,21 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
   testWith(python, "goes up and down in Python, on the SDK", async () => {
     const texts = textsOf("python", files);
     expect(texts).toHaveLength(files.length);
-    const home = temporaryFolder();
-    writeFileSync(join(home, "program.py"), texts.join("\n"));
-    const run = [python.file, "-B", join(runners, "run.py")] as const;
-    await goesUpAndDown(home, run, up, destroy, { PYTHONPATH: pythonSdk() });
+    await goesUpAndDown(pythonProgram(texts.join("\n")), up, destroy);
   });
 });
 
 testWith(python, "the program of the guide to other languages goes up and down in Python, on the SDK", async () => {
   const [text = "", ...others] = textsOf("python", ["docs/guides/use-yaml-python-or-go.md"]);
   expect(others).toEqual([]);
-  const home = temporaryFolder();
-  writeFileSync(join(home, "program.py"), text);
-  const run = [python.file, "-B", join(runners, "run.py")] as const;
-  await goesUpAndDown(home, run, [recordings], [], { PYTHONPATH: pythonSdk() });
+  await goesUpAndDown(pythonProgram(text), [recordings], []);
 });
 
 testWith(go, "the first page of the registry goes up and down in Go", async () => {
   const [text = ""] = textsOf("go", ["docs/_index.md"]);
   expect(text).toContain("pulumi.Run(");
-  const home = temporaryFolder();
-  const binary = goProgram("adopting", home, () => text.replace("pulumi.Run(", "automate("));
-  await goesUpAndDown(home, [binary], [], []);
+  const program = goProgram("adopting", () => text.replace("pulumi.Run(", "automate("));
+  await goesUpAndDown(program, [], []);
 });
 
 /** Both numbers would be others after a change that nobody sees: 1.10 is 1.1, and JavaScript rounds 2^53 + 1. */
@@ -202,8 +193,8 @@ func main() {
 };
 
 describe("a trigger that a language rewrites is refused before a request", () => {
-  const isRefused = async (...[home, command, more]: Parameters<typeof programOn>): Promise<void> => {
-    const { run, target } = await programOn(home, command, more);
+  const isRefused = async (program: Program): Promise<void> => {
+    const { run, target } = await started(program);
     const { code, stdout, stderr } = await run("up");
     const rule = "must be a string, a boolean or a whole number below 2^53 (any other number in quotes)";
     for (const name of ["build", "large"]) expect(stdout + stderr).toContain(`triggers.${name}: ${rule}`);
@@ -211,79 +202,64 @@ describe("a trigger that a language rewrites is refused before a request", () =>
     expect(target.requests()).toEqual([]);
   };
 
-  testWith(python, "in Python", async () => {
-    const home = temporaryFolder();
-    writeFileSync(join(home, "program.py"), inexact.python);
-    await isRefused(home, [python.file, "-B", join(runners, "run.py")], { PYTHONPATH: pythonSdk() });
-  });
+  testWith(python, "in Python", () => isRefused(pythonProgram(inexact.python)));
 
-  testWith(go, "in Go", async () => {
-    const home = temporaryFolder();
-    await isRefused(home, [goProgram("inexact", home, (module) => inexact.go.replace("MODULE", module))]);
-  });
+  testWith(go, "in Go", () => isRefused(goProgram("inexact", (module) => inexact.go.replace("MODULE", module))));
 });
 
-/** Builds a program on Pulumi's Automation API, which needs no language host. Returns its path. */
-function goProgram(name: string, home: string, textFor: (module: string) => string): string {
+/** A program on Pulumi's Automation API, which needs no language host. It takes an operation as its last argument. */
+interface Program {
+  readonly home: string;
+  readonly command: readonly [string, ...string[]];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+function pythonProgram(text: string): Program {
+  const home = temporaryFolder();
+  writeFileSync(join(home, "program.py"), text);
+  return { home, command: [python.file, "-B", join(runners, "run.py")], env: { PYTHONPATH: pythonSdk() } };
+}
+
+/** @param textFor gives the program for the SDK as this module */
+function goProgram(name: string, textFor: (module: string) => string): Program {
   const module = goModule("test/campaigns/engine/providertest/go.mod");
   const program = join(goSdk, "programs", name);
   mkdirSync(program, { recursive: true });
   writeFileSync(join(program, "main.go"), textFor(module));
   copyFileSync(join(runners, "automate.go"), join(program, "automate.go"));
-  const binary = join(home, name);
-  execFileSync("go", ["build", "-o", binary, `./programs/${name}`], { cwd: goSdk, env: goEnv });
-  return binary;
+  const home = temporaryFolder();
+  execFileSync("go", ["build", "-o", join(home, name), `./programs/${name}`], { cwd: goSdk, env: goEnv });
+  return { home, command: [join(home, name)] };
 }
 
-async function goesUpAndDown(
-  home: string,
-  command: readonly [string, ...string[]],
-  up: readonly string[],
-  destroy: readonly string[],
-  more: NodeJS.ProcessEnv = {},
-): Promise<void> {
-  const program = await programOn(home, command, more);
-  const { target } = program;
-  const run = async (operation: string): Promise<string> => {
-    const { code, stdout, stderr } = await program.run(operation);
+async function started({ home, command: [file, ...args], env: more }: Program) {
+  const { target, env } = await released(home);
+  const run = (operation: string) =>
+    start(file, [...args, operation], { cwd: home, env: { ...env, ...more } }).finished;
+  return { target, run };
+}
+
+async function goesUpAndDown(program: Program, up: readonly string[], destroy: readonly string[]): Promise<void> {
+  const { target, run } = await started(program);
+  const succeeds = async (operation: string): Promise<string> => {
+    const { code, stdout, stderr } = await run(operation);
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   };
-  await run("up");
+  await succeeds("up");
   expect(target.requests().sort()).toEqual(up);
-  expect(await run("up")).toMatch(/^\{"same": ?\d+\}$/m);
-  await run("destroy");
+  expect(await succeeds("up")).toMatch(/^\{"same": ?\d+\}$/m);
+  await succeeds("destroy");
   expect(target.requests().sort()).toEqual(destroy);
 }
 
-/** The environment of a program on the Automation API, with an organization of its own. */
-async function programOn(
-  home: string,
-  [command, ...args]: readonly [string, ...string[]],
-  more: NodeJS.ProcessEnv = {},
-) {
-  const target = await organization();
-  const env = {
-    ...engineEnv(home),
-    VOICEPLANE_BASE_URL: target.url,
-    VOICEPLANE_TOKEN: "vp_dev_full",
-    PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
-    // Pulumi's Automation API leaves a folder there for each program.
-    TMPDIR: temporaryFolder(),
-    ...more,
-  };
-  installPlugin(env);
-  return { target, run: (operation: string) => start(command, [...args, operation], { cwd: home, env }).finished };
-}
+const pythonTarget = temporaryFolder();
 
-let installed: string | undefined;
-
-/** Installs the SDK for Python, as `pip install ./sdks/voiceplane` does. */
+/** Installs the SDK for Python once, as `pip install ./sdks/voiceplane` does. Returns the folder. */
 function pythonSdk(): string {
-  if (installed !== undefined) return installed;
-  const target = temporaryFolder();
-  const options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet", "--target", target];
-  execFileSync(python.file, ["-m", "pip", "install", ...options, join(folder, "python")]);
-  installed = target;
-  return installed;
+  if (readdirSync(pythonTarget).length > 0) return pythonTarget;
+  const options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet"];
+  const target = ["--target", pythonTarget];
+  execFileSync(python.file, ["-m", "pip", "install", ...options, ...target, join(folder, "python")]);
+  return pythonTarget;
 }

@@ -1,16 +1,6 @@
 /** `npm start` in a clone, from its first run to one that is refused, and Ctrl-C. */
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
@@ -18,10 +8,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { blocks } from "../../support/docs/documents";
 import { read, root } from "../../support/repository";
-import { temporaryFolder } from "../../support/folders";
+import { write } from "../../support/folders";
 import { engineMemory } from "../../support/engine/installation";
 import { compare } from "../../support/docs/walkthroughs";
-import { engineScript, startNode, type Running } from "../../support/tools.js";
+import { clone, engineScript, startNode, type Running } from "../../support/tools.js";
 
 // Each run starts three engine processes, which takes long on a busy machine with two cores.
 jest.setTimeout(600_000);
@@ -34,18 +24,15 @@ beforeAll(async () => {
 });
 
 /** A clone of the project with its dependencies, its build and its stack. */
-function clone(files: Readonly<Record<string, string>> = {}): string {
-  const folder = temporaryFolder();
-  const all = {
+function cloneOfProject(files: Readonly<Record<string, string>> = {}): string {
+  const folder = clone({
     "package.json": JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
     "Pulumi.yaml": read("Pulumi.yaml"),
     "organization.yaml": read("organization.yaml"),
     ...files,
-  };
-  for (const [name, content] of Object.entries(all)) writeFileSync(path.join(folder, name), content);
+  });
   // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
   cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
-  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
   for (const name of ["node_modules", "dist"]) symlinkSync(path.join(root, name), path.join(folder, name));
   return folder;
 }
@@ -72,14 +59,13 @@ const locksIn = (folder: string) => path.join(folder, ".voiceplane/state/.pulumi
 /** Leaves a lock of the stack, as an engine in this process would. */
 function leaveLock(folder: string, name: string, at: Date): void {
   const lock = { pid: process.pid, username: "x", hostname: hostname(), timestamp: at.toISOString() };
-  mkdirSync(locksIn(folder), { recursive: true });
-  writeFileSync(path.join(locksIn(folder), name), JSON.stringify(lock));
+  write(locksIn(folder), { [name]: JSON.stringify(lock) });
 }
 
 const locks = (folder: string) => (existsSync(locksIn(folder)) ? readdirSync(locksIn(folder)) : []);
 
 test("a first run creates, as the README shows, and answers until Ctrl-C; a second changes nothing; all files of both are in .voiceplane", async () => {
-  const folder = clone();
+  const folder = cloneOfProject();
   const before = readdirSync(folder);
   const first = start(folder, "--keep");
   const url = await found(first.child.stdout, /stays at (\S+) until/);
@@ -136,7 +122,7 @@ module.exports = async () => {
 };`;
 
 test("Ctrl-C during creates lets the engine save them and leaves no lock", async () => {
-  const folder = clone({
+  const folder = cloneOfProject({
     "Pulumi.yaml": read("Pulumi.yaml").replace("dist/program/stack.js", "held.js"),
     "held.js": held,
   });

@@ -1,5 +1,5 @@
 /** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
@@ -174,9 +174,8 @@ function webhooksOf(stack: Project): { readonly state: unknown; readonly isCurre
   const { webhooks } = stack.organization.control.state();
   const inState = stack.inClear().flatMap(({ outputs }) => (outputs?.webhookId === undefined ? [] : [outputs]));
   return inState.map(({ webhookId, secret = "", rotationState }) => {
-    const hash = createHash("sha256").update(String(secret)).digest("hex");
     const inUse = webhooks.find(({ id }) => id === webhookId)?.signing_secret_sha256;
-    return { state: rotationState, isCurrent: hash === inUse };
+    return { state: rotationState, isCurrent: hash("sha256", String(secret)) === inUse };
   });
 }
 

@@ -36,7 +36,7 @@ const faults: Fault[] = [
   { ...put, connection: "hang", commit: true },
   { ...patch, count: 1, status: 500 },
   { ...patch, count: 7, status: 503 },
-  { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: new Date(Date.now() + 1_000).toUTCString() },
+  { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: "Thu, 01 Jan 2026 00:00:00 GMT" },
 ];
 
 /** One for each loss, one for the three 429s and one for the long Retry-After. */

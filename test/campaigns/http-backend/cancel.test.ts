@@ -1,9 +1,11 @@
 /** `pulumi cancel` while a rotation runs: its update goes on, and what it has received is refused. */
 import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
-import { organizationProject, webhook } from "../../support/engine/organization-file";
-import { voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { organizationProject } from "../../support/engine/project";
+
+const webhook = (round: string) =>
+  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
 
 const doubt = "it is unknown whether its last rotation was carried out";
 
@@ -36,7 +38,7 @@ testOnHttp(
     await cancelled();
     const elsewhere = { VOICEPLANE_STATE_DIR: `${stack.folder}/another-machine` };
     stack.write("organization.yaml", webhook("0"));
-    const { code, stdout } = await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], elsewhere);
+    const { code, stdout } = await stack.voiceplane(["apply", "--yes"], elsewhere);
     expect([code, stdout]).toEqual([0, expect.stringContaining("its last rotation may have been carried out")]);
     expectCurrentSecret(stack, "org-crm");
     expect(rotationsOf(stack)).toEqual({ [ids.crm]: 5 });

@@ -87,6 +87,6 @@ testWith(browserHere, "markup in names, paths, bodies and faults stays text", as
   const text = await page.locator("body").innerText();
   expect(text).toContain(`disabled: ${markup}`);
   expect(text).not.toContain("secret@");
-  // Before its server.
+  // The page reports an error once its server has ended, so it is closed before.
   await page.close();
 });

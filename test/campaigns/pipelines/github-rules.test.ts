@@ -15,8 +15,7 @@ import {
 import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 
-const morning: RunOptions = { at: "2026-11-20T08:03:00Z" };
-const two: RunOptions = { ...morning, stacks: ["dev", "prod"] };
+const two: RunOptions = { stacks: ["dev", "prod"] };
 const link = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
 
 let stack: Workspace;
@@ -55,7 +54,7 @@ const outcomes: [Trigger, stop: string, code: number, results: object, more: str
 
 test.each(outcomes)("a %s whose preview --fail-on %s ends with %i", async (trigger, stop, code, ended, more) => {
   answer(stack, "preview", code);
-  const jobs = await run(trigger, stack, morning);
+  const jobs = await run(trigger, stack);
   expect(results(jobs)).toEqual(ended);
   expect(calls(stack)).toEqual([preview(stop), ...more]);
   if (more.length > 0)
@@ -65,7 +64,7 @@ test.each(outcomes)("a %s whose preview --fail-on %s ends with %i", async (trigg
 test("a run that is approved after a newer commit applies nothing, and the failure of one stack does not stop another", async () => {
   answer(stack, "preview", 2);
   const newest = "fedcba9876543210fedcba9876543210fedcba98";
-  const late = await run("push", stack, { ...morning, newest });
+  const late = await run("push", stack, { newest });
   expect(results(late)).toEqual({ ...previewed, "stack (acme) / apply": "failure" });
   expect(calls(stack)).toEqual([preview("changes")]);
 
@@ -84,17 +83,15 @@ test("a night that needs a person, or misses a webhook, opens one issue, which t
     body: "<!-- voiceplane nightly acme -->\nIts summary says [what waits for a person, or what failed](https://github.example.com/acme/voice/actions/runs/77).",
   };
   answer(stack, "preview", 2);
-  expect(shown(await run("nightly", stack, morning))).toContain(
-    "Nothing was applied, because changes wait for a person.",
-  );
+  expect(shown(await run("nightly", stack))).toContain("Nothing was applied, because changes wait for a person.");
   answer(stack, "preview", 0);
   stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
-  expect(results(await run("nightly", stack, morning))["stack (acme) / apply"]).toBe("failure");
+  expect(results(await run("nightly", stack))["stack (acme) / apply"]).toBe("failure");
   expect(issues(stack)).toMatchObject([opened]);
   const unknown =
     "crm: it is not in what can be read of the server's list, and the list may have further pages, so the state is kept";
   stack.standIn("pulumi", `echo "${unknown}"`);
-  await run("nightly", stack, morning);
+  await run("nightly", stack);
   expect(issues(stack)).toMatchObject([{ state: "closed" }]);
 });
 
@@ -131,7 +128,7 @@ describe("a pull request", () => {
     ["a fork", { fork: true }],
     ["Dependabot", { actor: "dependabot[bot]" }],
   ])("of %s runs none of its code, and does not count as previewed", async (_whose, options) => {
-    const jobs = await run("pull request", stack, { ...morning, ...options });
+    const jobs = await run("pull request", stack, options);
     expect(results(jobs)).toEqual({ previewed: "failure" });
     expect(output(jobs.previewed, "Was every stack previewed?")).toContain("push it to a branch of this repository");
     expect([calls(stack), stack.read(".npm-calls")]).toEqual([[], ""]);
@@ -139,7 +136,7 @@ describe("a pull request", () => {
 
   test("whose report is a link shows nothing of the job that has a token", async () => {
     answer(stack, "preview", 0, "ln -sf /proc/self/environ report.md");
-    await run("pull request", stack, morning);
+    await run("pull request", stack);
     expect(commented(stack)).toBe(
       `<!-- voiceplane acme -->\nThere is no report of acme, because the run failed.\n${link}`,
     );
@@ -153,8 +150,8 @@ test("secrets reach only the steps that need them, and the organization's token 
     vars,
     secrets: { ...secrets, ...state, PULUMI_CONFIG_PASSPHRASE: "" },
   });
-  await run("pull request", stack, { ...morning, environment });
-  await run("push", stack, { ...morning, environment });
+  await run("pull request", stack, { environment });
+  await run("push", stack, { environment });
   const { npm = "", preview: seen = "", apply = "" } = environmentsOf(stack);
   expect(npm.match(/^npm$/gm)).toHaveLength(3);
   expect(npm).not.toMatch(/canary|vp_dev/);
@@ -173,7 +170,7 @@ test.each([
 ])("an .npmrc in %s is refused before npm reads it: it may run code and send variables", async (_where, folder) => {
   stack.write("infra/voice/package.json", "{}");
   stack.write(`${folder}/.npmrc`, "registry=http://127.0.0.1:9/${PULUMI_ACCESS_TOKEN}/\n");
-  const jobs = await run("pull request", stack, { ...morning, directory: "infra/voice" });
+  const jobs = await run("pull request", stack, { directory: "infra/voice" });
   expect(shown(jobs)).toContain("/.npmrc. A step before this one can write a registry into ");
   expect(Object.values(results(jobs))).toContain("failure");
   expect([stack.read(".npm-calls"), calls(stack)]).toEqual(["", []]);
@@ -184,7 +181,7 @@ test.each(["VOICEPLANE_BASE_URL", "PULUMI_BACKEND_URL"])("without the variable %
     vars: { ...vars, [variable]: "" },
     secrets,
   });
-  const jobs = await run("push", stack, { ...morning, environment });
+  const jobs = await run("push", stack, { environment });
   expect(jobs["stack (acme) / preview"]?.steps.map((step) => step.name)).toEqual(["Are the addresses set?"]);
   expect(shown(jobs)).toContain(
     "::error::Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, variables of this environment.",
@@ -194,7 +191,7 @@ test.each(["VOICEPLANE_BASE_URL", "PULUMI_BACKEND_URL"])("without the variable %
 
 test("waves stop at the canary if its control plane lets the pipeline in no more, and else go on with the others", async () => {
   const stacks = ["acme", "globex", "initech"];
-  const inWaves = { ...morning, stacks, workflow: waves };
+  const inWaves = { stacks, workflow: waves };
   answer(stack, "preview", 2);
   const environment: RunOptions["environment"] = ({ vars, secrets }) => ({
     vars,

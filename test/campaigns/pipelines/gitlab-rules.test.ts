@@ -3,8 +3,6 @@ import { asClone, bot, commitAgain, gitlabResults, NotesApi, runGitlab } from ".
 import { answer, calls, environmentsOf, playedRepository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 
-const morning = { at: "2026-11-20T08:03:00Z" };
-
 let stack: Workspace;
 
 beforeEach(async () => {
@@ -34,7 +32,7 @@ test.each([
   ["nightly", 2, { "nightly dev": "failed" }, ["dev: voiceplane apply --yes --fail-on edits", refreshed]],
 ] as const)("a %s whose preview ends with %i", async (source, code, ended, called) => {
   answer(stack, source === "nightly" ? "apply" : "preview", code);
-  const jobs = await runGitlab(source, stack, morning);
+  const jobs = await runGitlab(source, stack);
   expect(gitlabResults(jobs)).toEqual(ended);
   expect(calls(stack)).toEqual(called);
   if (called.length === 2 && source !== "nightly")
@@ -43,26 +41,26 @@ test.each([
 
 test("nothing is applied before a person starts the job, or of an old commit; a night fails if a webhook is gone", async () => {
   answer(stack, "preview", 2);
-  const waiting = await runGitlab("push", stack, { ...morning, isStarted: false });
+  const waiting = await runGitlab("push", stack, { isStarted: false });
   expect(gitlabResults(waiting)).toEqual({ "preview dev": "success", "apply dev": "manual" });
   calls(stack);
   stack.standIn("pulumi", `echo "crm is not in the server's list of webhooks"`);
-  expect(gitlabResults(await runGitlab("nightly", stack, morning))).toEqual({ "nightly dev": "failed" });
+  expect(gitlabResults(await runGitlab("nightly", stack))).toEqual({ "nightly dev": "failed" });
   calls(stack);
 
   const sha = (await stack.must("git rev-parse HEAD")).trim();
   await commitAgain(stack);
-  const old = await runGitlab("push", stack, { ...morning, sha });
+  const old = await runGitlab("push", stack, { sha });
   const output = "Nothing was applied, because main has a newer commit.\n";
   expect(old["apply dev"]).toEqual({ result: "failed", output });
-  expect(gitlabResults(await runGitlab("nightly", stack, { ...morning, sha }))).toEqual({ "nightly dev": "failed" });
+  expect(gitlabResults(await runGitlab("nightly", stack, { sha }))).toEqual({ "nightly dev": "failed" });
   expect(calls(stack)).toEqual([preview("changes")]);
 });
 
 describe("a merge request", () => {
   test("gets one note, which is updated, also beyond the first page, and says if there is no report; other users' notes stay", async () => {
     const api = new NotesApi();
-    const run = { ...morning, api: await api.start() };
+    const run = { api: await api.start() };
     const others = Array.from({ length: 120 }, (_, index) => ({
       id: index,
       author: { id: index === 0 ? 1 : bot },
@@ -86,7 +84,7 @@ describe("a merge request", () => {
   test("whose report is a link shows nothing of the job that has a token", async () => {
     answer(stack, "preview", 0, "ln -sf /proc/self/environ report.md");
     const api = new NotesApi();
-    await runGitlab("merge request", stack, { ...morning, api: await api.start() });
+    await runGitlab("merge request", stack, { api: await api.start() });
     expect(api.notes.map(({ body }) => body.split("\n")[1])).toEqual([
       "There is no report of dev, because the job failed.",
     ]);
@@ -94,7 +92,7 @@ describe("a merge request", () => {
   });
 
   test("of a fork runs nothing", async () => {
-    expect(await runGitlab("merge request", stack, { ...morning, fork: true })).toEqual({});
+    expect(await runGitlab("merge request", stack, { fork: true })).toEqual({});
   });
 });
 
@@ -102,8 +100,7 @@ test("secrets do not reach the installation, and the organization's token reache
   answer(stack, "preview", 2);
   const vars = { VOICEPLANE_BASE_URL: stack.organization.url, PULUMI_ACCESS_TOKEN: "canary-of-the-state" };
   const api = await new NotesApi().start();
-  for (const source of ["merge request", "push", "nightly"] as const)
-    await runGitlab(source, stack, { ...morning, vars, api });
+  for (const source of ["merge request", "push", "nightly"] as const) await runGitlab(source, stack, { vars, api });
   const { npm = "", preview: previewed = "", apply = "" } = environmentsOf(stack);
   expect(npm.match(/^npm$/gm)).toHaveLength(4);
   expect(npm).not.toMatch(/canary|vp_dev/);
@@ -113,13 +110,13 @@ test("secrets do not reach the installation, and the organization's token reache
 
 test("an .npmrc is refused before npm reads it", async () => {
   stack.write(".npmrc", "script-shell=./evil.sh\n");
-  const jobs = await runGitlab("push", stack, morning);
+  const jobs = await runGitlab("push", stack);
   expect(jobs["preview dev"]?.output).toContain("/.npmrc. A registry can be an option of the next command.");
   expect([jobs["preview dev"]?.result, stack.read(".npm-calls"), calls(stack)]).toEqual(["failed", "", []]);
 });
 
 test.each(["push", "nightly"] as const)("without the addresses, a %s runs nothing", async (source) => {
-  const jobs = await runGitlab(source, stack, { ...morning, vars: {} });
+  const jobs = await runGitlab(source, stack, { vars: {} });
   expect(Object.values(jobs)[0]).toMatchObject({
     result: "failed",
     output: expect.stringMatching(

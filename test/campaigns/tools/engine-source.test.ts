@@ -1,14 +1,12 @@
 /** Without Pulumi and without its download, the CLI is built from source, for which a stand-in for `go` answers. */
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterTest } from "../../support/after-test";
+import { listenInTest } from "../../support/after-test";
 import { until } from "../../support/processes";
 import { engineScript, evaluate, startNode } from "../../support/tools.js";
 import { root } from "../../support/repository";
-import { programs, temporaryFolder } from "../../support/folders";
+import { programs, temporaryFolder, write } from "../../support/folders";
 
 /** A `go` that records its arguments, "downloads" a module, and "compiles" scripts into the folder after -o. */
 const compiler = `
@@ -24,21 +22,13 @@ for name in $names; do
 done`;
 const failing = (text: string) => `[ "$1" = build ] || { ${compiler}; }; echo "${text}" >&2; exit 1`;
 
-type Edits = Record<string, [start: string, end: string | undefined, put: string][] | undefined>;
-
 /** The CLI's sources, as far as the edits know them. */
 async function sources(change: (file: string, text: string) => string = (_file, text) => text): Promise<string> {
   const folder = temporaryFolder();
-  const edits = (await evaluate("engine/without-clouds.mjs", "Object.entries(tools.edits)")) as [
-    string,
-    Edits[string],
-  ][];
-  for (const [file, changes] of edits) {
-    const text = (changes ?? [])
-      .map(([start, end = "the rest"]) => `before ${start} what goes ${end} after`)
-      .join("\n");
-    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
-    writeFileSync(path.join(folder, file), change(file, text), { mode: 0o444 });
+  const edits = await evaluate("engine/without-clouds.mjs", "Object.entries(tools.edits)");
+  for (const [file, changes] of edits as [file: string, changes?: [start: string, end?: string][]][]) {
+    const texts = (changes ?? []).map(([start, end]) => `before ${start} what goes ${end ?? "the rest"} after`);
+    write(folder, { [file]: change(file, texts.join("\n")) }, 0o444);
   }
   return folder;
 }
@@ -56,25 +46,20 @@ async function machine(go: string, more: Record<string, string> = {}) {
     HTTPS_PROXY: "http://127.0.0.1:9",
     ...more,
   };
+  const engines = path.join(cache, "voiceplane/engine");
+  const isSources = (name: string) => name.startsWith("cli-sources-");
+  const start = (...args: readonly string[]) => startNode([engineScript, ...args], env);
   return {
+    cache,
     calls: () => readFileSync(calls, "utf8").trim().split("\n"),
-    cached: () => readdirSync(path.join(cache, "voiceplane/engine")).filter((name) => !name.startsWith("cli-sources-")),
-    sources: () => {
-      const root = path.join(cache, "voiceplane/engine");
-      return path.join(root, readdirSync(root).find((name) => name.startsWith("cli-sources-")) ?? "");
-    },
-    get: (...args: readonly string[]) => startNode([engineScript, ...args], env).ended,
+    cached: () => readdirSync(engines).filter((name) => !isSources(name)),
+    sources: () => path.join(engines, readdirSync(engines).find(isSources) ?? ""),
     /** The text of each build's go.mod. */
     modules: () => readFileSync(`${calls}.modules`, "utf8"),
-    /** The same cache by another path. */
-    elsewhere: () => {
-      const link = path.join(temporaryFolder(), "link");
-      symlinkSync(cache, link);
-      return { XDG_CACHE_HOME: link };
-    },
-    getCodegen: (env2: Record<string, string> = {}) =>
-      startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...env2 }).ended,
-    start: () => startNode([engineScript], env),
+    start,
+    get: (...args: readonly string[]) => start(...args).ended,
+    getCodegen: (otherEnv: Record<string, string> = {}) =>
+      startNode([path.join(root, "tools/engine/program.mjs"), "codegen"], { ...env, ...otherEnv }).ended,
     ahead: (site = "https://get.pulumi.com/") =>
       evaluate(
         "engine/ahead.mjs",
@@ -113,7 +98,7 @@ test("the CLI is built once, and the hosts of YAML where they are asked for, wha
   const hosts = ["pulumi-converter-yaml", "pulumi-language-yaml"];
   expect(readdirSync(whole.stdout.trim()).sort()).toEqual([...alone, ...hosts].sort());
   expect(made()).toEqual([cli, yaml]);
-  // The larger one does both from now on.
+  // Later runs take the engine with the hosts for YAML, which does both.
   expect(await get()).toEqual({ code: 0, stdout: whole.stdout, stderr: "" });
 });
 
@@ -141,12 +126,14 @@ test.each([
 });
 
 test("all programs are built from a copy of the CLI's sources without the clouds' drivers, by whichever path the cache is reached", async () => {
-  const { get, getCodegen, sources: folder, modules, elsewhere } = await machine(compiler);
+  const { get, getCodegen, sources: folder, modules, cache } = await machine(compiler);
   await get();
   const text = (file: string) => readFileSync(path.join(folder(), file), "utf8");
   expect(text("backend/diy/backend.go")).not.toMatch(/azureblob|s3blob|gcsblob/);
   expect(() => text("operations/operations_aws.go")).toThrow("ENOENT");
-  await getCodegen(elsewhere());
+  const link = path.join(temporaryFolder(), "link");
+  symlinkSync(cache, link);
+  await getCodegen({ XDG_CACHE_HOME: link });
   const named = readFileSync(path.join(root, "tools/engine/go.mod"), "utf8");
   const replaced = `${named}\nreplace github.com/pulumi/pulumi/pkg/v3 => "${realpathSync(folder())}"\n`;
   expect(modules()).toBe(replaced + replaced);
@@ -189,11 +176,9 @@ ${compiler}`;
 });
 
 test("no build begins beside the installation where the vendor's site is reachable", async () => {
-  const site = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
-  afterTest(() => site.close());
-  await once(site, "listening");
+  const port = await listenInTest(createServer((_request, response) => response.end()));
   const { ahead, calls } = await machine(compiler);
-  expect(await ahead(`http://127.0.0.1:${String((site.address() as AddressInfo).port)}/`)).toBe("");
+  expect(await ahead(`http://127.0.0.1:${port}/`)).toBe("");
   expect(() => calls()).toThrow("ENOENT");
 });
 

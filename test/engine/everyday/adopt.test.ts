@@ -1,9 +1,7 @@
 /** An organization that is in use, taken over without a request, with the real engine. */
-import { organizationProject } from "../../support/engine/organization-file";
 import { ids } from "../../support/engine/organization";
-import { yamlProject, type Project } from "../../support/engine/project";
+import { organizationProject, yamlProject, type Project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
 const patch = (cidr: string) => `PATCH /v1/network-policies/${ids.office} {"source_cidr":"${cidr}"}`;
@@ -28,8 +26,7 @@ function expectEdited(stack: Project): void {
 
 test("the organization file: nothing is sent until a person changes something, and every step says so", async () => {
   const stack = await organizationProject(JSON.stringify(args()));
-  const output = async (...command: readonly string[]) =>
-    (await voiceplane(stack, [...command, "--stack", "dev"])).stdout;
+  const output = async (...command: readonly string[]) => (await stack.voiceplane(command)).stdout;
   const declare = (...values: Parameters<typeof args>) => {
     stack.write("organization.yaml", JSON.stringify(args(...values)));
   };

@@ -1,10 +1,9 @@
 /** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
 import { join } from "node:path";
 import { ids } from "../../support/engine/organization";
-import { preloading } from "../../support/engine/installation";
+import { cli, preloading } from "../../support/engine/installation";
 import { project, yamlProject } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
-import { cli, voiceplane } from "../../support/engine/voiceplane";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { onTerminal } from "./terminal";
@@ -21,7 +20,7 @@ const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 test("a plan is applied as it was shown; an edit behind it, or a risk that must not pass, sends nothing", async () => {
   const stack = await yamlProject(program(400, "0"));
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await voiceplane(stack, [...args, "--stack", "dev"]);
+    const { code, stdout, stderr } = await stack.voiceplane(args);
     return { code, stdout, stderr, sent: stack.organization.requests().sort() };
   };
   expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
@@ -54,11 +53,14 @@ test.each(["dynamic", "native"] as const)(
   "with the %s provider, what a person has approved is what is sent, though an imported file is edited and days pass at the prompt",
   async (provider) => {
     const stack = await project();
-    const days = (count: number): void => {
+    // Both return what is typed at a prompt, once they have changed the file.
+    const days = (count: number): string => {
       stack.write("days.js", `module.exports = ${count};\n`);
+      return "yes\r";
     };
-    const clock = (ahead: number): void => {
+    const clock = (ahead: number): string => {
       stack.write("clock", String(ahead));
+      return "yes\r";
     };
     stack[provider](`
       new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: require("./days.js") });
@@ -74,39 +76,22 @@ test.each(["dynamic", "native"] as const)(
       return { code, shown, sent: stack.organization.requests().sort() };
     };
     const prompt = "Only yes is accepted: ";
-    const yesAfter = (action: () => void) => () => {
-      action();
-      return "yes\r";
-    };
     expect(await apply({ [prompt]: "yes\r" })).toMatchObject({ code: 0, sent: [put(90)] });
 
     days(100);
-    const edited = await apply({
-      [prompt]: yesAfter(() => {
-        days(101);
-      }),
-    });
+    const edited = await apply({ [prompt]: () => days(101) });
     expect(edited).toMatchObject({ code: 2, sent: [] });
     expect(edited.shown).toContain(
       "nothing was sent: it is not what was approved: recordings: 90 → 101 days, still turned on; no longer: recordings: 90 → 100 days, still turned on",
     );
     days(100);
-    const late = await apply({
-      [prompt]: yesAfter(() => {
-        clock(40);
-      }),
-    });
+    const late = await apply({ [prompt]: () => clock(40) });
     expect(late).toMatchObject({ code: 2, sent: [] });
     expect(late.shown).toContain("it is not what was approved: crm: rotates its signing secret (due ");
 
     // A date that comes between the preview and its update is of the next run.
     clock(0);
-    const onTime = await apply({
-      [prompt]: "yes\r",
-      "running pulumi up": yesAfter(() => {
-        clock(40);
-      }),
-    });
+    const onTime = await apply({ [prompt]: "yes\r", "running pulumi up": () => clock(40) });
     expect(onTime).toMatchObject({ code: 0, sent: [put(100)] });
     expect(onTime.shown).not.toContain("VOICEPLANE_NOW");
   },
@@ -131,15 +116,7 @@ test.each(["dynamic", "native"] as const)(
     stack.organization.forgetRequests();
 
     const apply = async (...args: string[]) => {
-      const { code, stdout } = await voiceplane(stack, [
-        "apply",
-        "--yes",
-        "--stack",
-        "dev",
-        "--format",
-        "json",
-        ...args,
-      ]);
+      const { code, stdout } = await stack.voiceplane(["apply", "--yes", "--format", "json", ...args]);
       return { code, report: JSON.parse(stdout) as unknown, sent: stack.organization.requests() };
     };
     expect(await apply("--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
@@ -157,7 +134,7 @@ test("what a machine that died has left is done once more on another one, and ea
   stack.yaml(program(400, "0"));
 
   const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };
-  const run = async (...args: string[]) => voiceplane(stack, [...args, "--stack", "dev"], elsewhere);
+  const run = async (...args: string[]) => stack.voiceplane(args, elsewhere);
   expect((await run("status")).stdout).toMatch(/^webhook +crm .* uncertain$/m);
   expect(await run("apply", "--yes")).toMatchObject({
     code: 0,

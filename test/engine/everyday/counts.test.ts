@@ -6,9 +6,8 @@ import { readdirSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
 import { organization } from "../../support/engine/organization";
-import { organizationProject } from "../../support/engine/organization-file";
-import type { Project } from "../../support/engine/project";
-import { listen } from "../../support/listen";
+import { organizationProject, type Project } from "../../support/engine/project";
+import { listenInTest } from "../../support/after-test";
 
 const policies = Array.from({ length: 24 }, (_, n) => `policy-${n}`);
 const webhooks = Array.from({ length: 6 }, (_, n) => `webhook-${n}`);
@@ -36,9 +35,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number }>
     client.on("error", () => server.destroy()).pipe(server);
     server.on("error", () => client.destroy()).pipe(client);
   });
-  const relayPort = await listen(relay);
-  relay.unref();
-  const env = { VOICEPLANE_BASE_URL: `http://127.0.0.1:${relayPort}` };
+  const env = { VOICEPLANE_BASE_URL: `http://127.0.0.1:${await listenInTest(relay)}` };
   const stack = await organizationProject(organizationFile, { organization: target, env });
   return { stack, connections: () => connections };
 }

@@ -2,7 +2,6 @@
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const mine = "a0000000-0000-4000-8000-000000000009";
 
@@ -73,7 +72,7 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   expect(stack.state()).toEqual({});
 });
 
-// life.test.ts has the dynamic provider's.
+// life.test.ts has such a destroy with the dynamic provider.
 test("with the plugin, a destroy that runs the program, as hooks of deletes need it, sends what onDelete says", async () => {
   const stack = await project();
   stack.native(`
@@ -112,7 +111,7 @@ test.each(["dynamic", "native"] as const)(
     stack.organization.control.setFaults([]);
     stack.organization.forgetRequests();
 
-    const preview = await voiceplane(stack, ["preview", "--destroy", "--stack", "dev", "--format", "json"]);
+    const preview = await stack.voiceplane(["preview", "--destroy", "--format", "json"]);
     expect(JSON.parse(preview.stdout)).toMatchObject({
       requestCount: 2,
       changes: [{ id: ids.carrierA }, { id: ids.carrierB }],

@@ -2,8 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { engineFolder, installedPackage } from "../../support/engine/installation";
-import { cli } from "../../support/engine/voiceplane";
+import { cli, engineFolder, installedPackage } from "../../support/engine/installation";
 import { workspace, type Ran, type Workspace } from "../../support/pipelines/workspace";
 import { pulumiYaml, snapshot } from "../../unit/cli/findings/doctor/project";
 

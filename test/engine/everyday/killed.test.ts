@@ -112,7 +112,7 @@ test("a provider that dies while it writes a rotation down has not sent it, at w
   let deaths = 0;
   for (let step = 1; ; step++) {
     stack.yaml(program({ quarter: `dies at ${step}` }));
-    // Past the last step: it lived.
+    // There is no such step any more, so the provider has lived.
     if ((await dieAtStep(stack, step)).code === 0) break;
     deaths++;
     expect([step, rotations()]).toEqual([step, 1]);

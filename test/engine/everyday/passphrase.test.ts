@@ -2,8 +2,8 @@
 import { yamlProject, type Project } from "../../support/engine/project";
 import { passphrase } from "../../support/engine/secrets";
 import { crm } from "../../support/engine/yaml-program";
-import { cli } from "../../support/engine/voiceplane";
 import { onTerminal } from "./terminal";
+import { cli } from "../../support/engine/installation";
 
 const prompt = "Passphrase of the stack dev: ";
 const enter = `${passphrase}\r`;

@@ -1,19 +1,22 @@
 /** `voiceplane preview` with the real engine, on the package as packed. */
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { start } from "../../support/engine/command";
+import { cli } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
-import { organizationProject } from "../../support/engine/organization-file";
-import { project, yamlProject, type Project } from "../../support/engine/project";
+import { organizationProject, project, yamlProject, type Project } from "../../support/engine/project";
 import { recordings, resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 /** Runs the command, and expects that it leaves no file and shows no token. */
 async function preview(stack: Project, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const temporary = join(stack.folder, ".tmp");
   mkdirSync(temporary, { recursive: true });
   const inMarkdown = args.some((arg) => arg.startsWith("--format")) ? [] : ["--format", "markdown"];
-  const more = { TMPDIR: temporary, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env };
-  const { code, stdout, stderr } = await voiceplane(stack, ["preview", ...inMarkdown, ...args], more);
+  const more = { ...stack.environment, TMPDIR: temporary, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...env };
+  const { code, stdout, stderr } = await start(process.execPath, [cli, "preview", ...inMarkdown, ...args], {
+    cwd: stack.folder,
+    env: more,
+  }).finished;
   expect(stdout + stderr).not.toContain("vp_dev_");
   expect(readdirSync(temporary).filter((name) => name.startsWith("voiceplane-run-"))).toEqual([]);
   return { code, stdout, stderr };

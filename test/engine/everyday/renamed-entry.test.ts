@@ -3,7 +3,6 @@ import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 
@@ -35,7 +34,7 @@ test.each(Object.entries(layouts))(
     const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
     const secret = () => Object.values((stack.reveal("webhookSecrets") ?? {}) as Record<string, string>)[0];
     const run = async (...args: string[]) => {
-      const { code, stdout } = await voiceplane(stack, [...args, "--stack", "dev"]);
+      const { code, stdout } = await stack.voiceplane(args);
       return { code, stdout };
     };
     declare(stack, webhooks("crm-x"));
@@ -101,7 +100,7 @@ test.each(Object.entries(layouts))(
       "deletes its only known copy, in the state, while the webhook keeps using it",
     );
     expect(await stack.up()).toContain(removed);
-    // The doctor's.
+    // The doctor has sent it.
     expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   },
 );

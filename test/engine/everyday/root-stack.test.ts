@@ -1,3 +1,4 @@
+/** The organization of the root folder, which `npm start` applies, with plain `pulumi up`. */
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { exampleOrganization } from "../../support/engine/example-requests";

@@ -18,7 +18,7 @@ export async function onTerminal(
     replies,
   }: { cwd: string; env: NodeJS.ProcessEnv; replies: Readonly<Record<string, string | (() => string)>> },
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
-  // A question that nobody answers ends with the terminal, so that its test fails rather than waits.
+  // The time limit ends a command whose question nobody answers, so that its test fails and says what was shown.
   const child = spawn("python3", ["-c", python, program, ...args], {
     cwd,
     env,

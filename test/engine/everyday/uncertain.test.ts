@@ -1,3 +1,4 @@
+/** Rotations whose answer is lost, and secrets of which the state has the only copy, with plain `pulumi up`. */
 import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 

@@ -2,7 +2,6 @@
 import { ids } from "../../support/engine/organization";
 import { yamlProject } from "../../support/engine/project";
 import { crm, recordings } from "../../support/engine/yaml-program";
-import { voiceplane } from "../../support/engine/voiceplane";
 
 const token = "a-token-in-plain-text";
 
@@ -12,7 +11,7 @@ test("apply prints neither a token of the configuration nor a webhook's secret, 
   const stack = await yamlProject(program(30));
   // The environment's token is the one that is sent.
   await stack.run(["config", "set", "--stack", "dev", "--plaintext", "voiceplane:token", token]);
-  const apply = () => voiceplane(stack, ["apply", "--yes", "--stack", "dev"], env);
+  const apply = () => stack.voiceplane(["apply", "--yes"], env);
   const first = await apply();
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("voiceplane update: 2 requests") as string });
   expect(first.stdout).toMatch(/crm: rotates its signing secret on creation: .* \(Pulumi\.yaml:\d+\)/);

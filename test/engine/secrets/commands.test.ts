@@ -5,7 +5,7 @@ import type { Project } from "../../support/engine/project";
 const update = ["--yes", "--skip-preview"];
 
 test("no command shows or stores a token or a secret in its output, state, backups, plan, event log or process list, not even where the server repeats them in a 302, 401, 402, 403, 404 or 500, or the answer of a rotation is lost", async () => {
-  const { stack, server, pulumi, leaks } = await auditedStack(program(1));
+  const { stack, server, pulumi, leaks } = await auditedStack({ program: program(1) });
   await pulumi(["preview", "--diff", "--save-plan", "plan.json", "--event-log", "preview-events.log"]);
   const planned = { env: { PULUMI_EXPERIMENTAL: "true" } };
   await pulumi(["up", ...update, "--diff", "--plan", "plan.json", "--event-log", "up-events.log"], planned);
@@ -49,13 +49,15 @@ test("no command shows or stores a token or a secret in its output, state, backu
 });
 
 test("no error about settings or arguments shows a secret, not even one in the wrong place", async () => {
-  const { pulumi, leaks, leaksIn } = await auditedStack(`
+  const { pulumi, leaks, leaksIn } = await auditedStack({
+    program: `
     const { Config } = require("@pulumi/pulumi");
     const secret = new Config("audit").requireSecret("trigger");
     new WebhookSecret("crm", {
       webhookId: secret, triggers: secret, initialSecret: { secret }, secretPath: secret, rotateAfter: secret,
       onCreate: secret,
-    });`);
+    });`,
+  });
   const refused = await pulumi(["preview", "--diff"], { fails: true });
   expect(refused).toContain("webhookId: must be a string without slashes");
   expect(refused).toContain("triggers: must be a map");

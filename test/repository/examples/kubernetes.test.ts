@@ -127,7 +127,7 @@ describe("the Job's script", () => {
 
   test("interrupts a run that takes too long once, and waits for its end", () => {
     const slow = `trap 'echo interrupted; over=1' INT; until [ "$over" ]; do sleep 0.1; done; echo ended; exit 1`;
-    const { status, stdout } = run(0, slow, command.replace(/--kill-after=9m 40m/, "--kill-after=9m 1"));
+    const { status, stdout } = run(0, slow, command.replace(/--kill-after=9m 40m/, "--kill-after=9m 2"));
     expect(stdout).toBe("interrupted\nended\n");
     expect(status).toBe(124);
   });

@@ -1,13 +1,12 @@
 /** The archives of a release: what they are called, what is in them, that one of them is all that an engine needs, and the schema that the plugin serves. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPulumi } from "../../support/engine/command";
 import { sharedInstallation } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
-import { organization } from "../../support/engine/organization";
-import { engineEnv, installPlugin, releaseFolder } from "../../support/native/release";
+import { engineEnv, released, releaseFolder } from "../../support/native/release";
 import { root } from "../../support/repository";
 
 // A busy machine takes its time.
@@ -21,10 +20,7 @@ test("a release has an archive for each system that the engine knows, and their 
     ["amd64", "arm64"].map((machine) => `pulumi-resource-voiceplane-v0.1.0-${system}-${machine}.tar.gz`),
   );
   expect(readdirSync(releaseFolder()).sort()).toEqual(["SHA256SUMS", ...archives]);
-  const sumOf = (name: string) =>
-    createHash("sha256")
-      .update(readFileSync(join(releaseFolder(), name)))
-      .digest("hex");
+  const sumOf = (name: string) => hash("sha256", readFileSync(join(releaseFolder(), name)));
   const sums = readFileSync(join(releaseFolder(), "SHA256SUMS"), "utf8");
   expect(sums.trimEnd().split("\n").sort()).toEqual(archives.map((name) => `${sumOf(name)}  ${name}`).sort());
 });
@@ -58,9 +54,7 @@ test.each([
 
 test("the archive for this machine is all that a YAML project needs, also to add the package", async () => {
   const folder = temporaryFolder();
-  const target = await organization();
-  const env = { ...engineEnv(folder), VOICEPLANE_BASE_URL: target.url, VOICEPLANE_TOKEN: "vp_dev_full" };
-  installPlugin(env);
+  const { target, env } = await released(folder);
   writeFileSync(
     join(folder, "Pulumi.yaml"),
     `name: released

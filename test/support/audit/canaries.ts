@@ -1,5 +1,5 @@
 /** Unique secrets, and a search that finds them in every encoding. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export interface Canary {
   readonly name: string;
@@ -27,7 +27,7 @@ export function leaksIn(text: string, canaries: Iterable<Canary>): string[] {
 }
 
 function core(name: string, owner: string): string {
-  return createHash("sha256").update(`${owner}:${name}`).digest("hex").slice(0, coreLength);
+  return hash("sha256", `${owner}:${name}`).slice(0, coreLength);
 }
 
 const known = new Map<string, string[]>();

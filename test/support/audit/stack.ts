@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { filesBelow, withoutDebugMessages } from "../engine/output";
-import { project, type Run } from "../engine/project";
+import { project, type ProjectOptions, type Run } from "../engine/project";
 import { canary, leaksIn } from "./canaries";
 import { startTalkativeServer } from "./server";
 
-const configured = {
+/** The secrets in the configuration, and how a failing test calls them. */
+const configuredSecrets = {
   "voiceplane:token": "token",
   "audit:otherToken": "token of another organization",
   "audit:initial": "initial secret",
@@ -32,12 +33,13 @@ export const program = (round: number): string => `
   exports.previousSecret = crm.previousSecret;
   exports.webhooks = listWebhooks({ provider: other });`;
 
-export async function auditedStack(source: string) {
+export async function auditedStack(
+  { env, ...options }: ProjectOptions,
+  configured: Readonly<Record<string, string>> = configuredSecrets,
+) {
   const server = await startTalkativeServer();
-  const stack = await project({
-    program: source,
-    env: { VOICEPLANE_BASE_URL: server.url, VOICEPLANE_TOKEN: undefined },
-  });
+  const access = { VOICEPLANE_BASE_URL: server.url, VOICEPLANE_TOKEN: undefined };
+  const stack = await project({ ...options, env: { ...access, ...env } });
   const owner = randomUUID();
   const secrets = Object.entries(configured).map(([key, name]) => ({ key, ...canary(name, owner) }));
   const settings = secrets.flatMap(({ key, text }) => ["--secret", `${key}=${text}`]);
@@ -47,6 +49,8 @@ export async function auditedStack(source: string) {
   return {
     server,
     stack,
+    /** The secrets of the configuration, by their keys. */
+    configured: Object.fromEntries(secrets.map(({ key, text }) => [key, text])),
     /** Runs a command on the stack and returns its whole output. */
     pulumi: async (args: readonly string[], run?: Run): Promise<string> => {
       const output = await stack.run([...args, "--stack", "dev"], run);

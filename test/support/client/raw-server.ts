@@ -4,7 +4,7 @@ import { afterTest } from "../after-test";
 import { certificate, privateKey } from "./certificate.js";
 import { listen } from "../listen";
 
-export interface SeenRequest {
+interface SeenRequest {
   /** Request line and headers, as they came. */
   readonly head: string;
   readonly body: string;
@@ -69,7 +69,7 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
   };
 }
 
-/** The same, until the end of the test. */
+/** Starts such a server, and closes it after the test. */
 export async function rawServer(...of: Parameters<typeof startRawServer>): Promise<RawServer> {
   const server = await startRawServer(...of);
   afterTest(() => server.close());

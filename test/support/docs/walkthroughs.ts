@@ -9,17 +9,15 @@
  *   ```text                     what the commands before it print, lines in order; "…" stands for anything
  */
 import { join } from "node:path";
-import { installedPackage } from "../engine/installation";
-import { workspace, type Workspace } from "../pipelines/workspace";
+import { cli } from "../engine/installation";
+import type { Workspace } from "../pipelines/workspace";
 import { blocks, type Block } from "./documents";
 
 /** The blocks that the test does not follow: commands for another terminal, and for a clone of the repository. */
 const skipped = ["elsewhere", "clone"];
 
 /** The addresses on the pages, and the test's organizations that replace them. */
-export type Addresses = Readonly<Record<string, string>>;
-
-const program = join(installedPackage(), "dist/cli/index.js");
+type Addresses = Readonly<Record<string, string>>;
 
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
   engineWithoutQuestions(stack);
@@ -29,7 +27,7 @@ export async function follow(page: string, stack: Workspace, addresses: Addresse
     "npm",
     `case "$1" in
   init | pkg) PATH="\${PATH#*:}" exec npm "$@" ;;
-  install) mkdir -p node_modules/.bin && ln -sf "${program}" node_modules/.bin/voiceplane ;;
+  install) mkdir -p node_modules/.bin && ln -sf "${cli}" node_modules/.bin/voiceplane ;;
 esac`,
   );
   stack.write(".session", "");
@@ -70,8 +68,8 @@ function standInForNpx(stack: Workspace): void {
     "npx",
     `[ "$1" = voiceplane ] || PATH="\${PATH#*:}" exec npx "$@"
 shift
-[ "$1" = preview ] || exec node "${program}" "$@"
-node "${program}" "$@" --format terminal || [ $? -ge 2 ]`,
+[ "$1" = preview ] || exec node "${cli}" "$@"
+node "${cli}" "$@" --format terminal || [ $? -ge 2 ]`,
   );
 }
 
@@ -118,5 +116,3 @@ function folderOf(stack: Workspace): string {
   const folder = /^cd '(.*)'$/m.exec(stack.read(".session"))?.[1] ?? stack.folder;
   return folder.slice(stack.folder.length);
 }
-
-export { workspace };

@@ -12,7 +12,7 @@ export const testOnHttp = (title: string, run: jest.ProvidesCallback): void => {
   testWith(program, title, run);
 };
 
-/** The same for a test that kills or stops processes, which it finds in /proc. */
+/** A test on this backend that kills processes, which it finds in /proc. */
 export const testProcessesOnHttp = hasProc ? testOnHttp : testOnLinux;
 
 interface HttpUpdate {

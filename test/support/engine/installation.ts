@@ -105,6 +105,9 @@ export function installedPackage(): string {
   return join(sharedInstallation(), "node_modules/pulumi-voiceplane");
 }
 
+/** The program of the `voiceplane` command, as packed. */
+export const cli = join(installedPackage(), "dist/cli/index.js");
+
 /** Does to `folder` what `npm install pulumi-voiceplane @pulumi/pulumi` does, without a registry. */
 export function install(folder: string): void {
   installFiles(folder);

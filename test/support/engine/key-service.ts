@@ -3,8 +3,8 @@
  * on the derivation of the key.
  */
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listen } from "../listen";
 
 export const secretsProvider = "hashivault://tests";
 
@@ -19,9 +19,7 @@ export async function startKeyService(): Promise<{ server: Server; env: Record<s
       response.setHeader("Content-Type", "application/json").end(JSON.stringify({ data }));
     });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
-  const env = { VAULT_SERVER_URL: `http://127.0.0.1:${String(port)}`, VAULT_SERVER_TOKEN: "a token for tests" };
+  const env = { VAULT_SERVER_URL: `http://127.0.0.1:${await listen(server)}`, VAULT_SERVER_TOKEN: "a token for tests" };
   return { server, env };
 }
 

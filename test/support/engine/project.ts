@@ -1,12 +1,13 @@
 /** A Pulumi project in a new folder, with its own state, home and organization. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
-import { startPulumi, type RunningCommand } from "./command";
+import { start, startPulumi, type RunningCommand } from "./command";
 import {
+  cli,
   compiledFor,
   engineEnvironment,
   initialFiles,
@@ -94,6 +95,16 @@ export async function yamlProject(program: YamlProgram, options: ProjectOptions 
   return made;
 }
 
+/** A stack without code, which reads this organization file. */
+export const organizationProject = (organizationFile: string, options: ProjectOptions = {}): Promise<Project> =>
+  project({
+    ...options,
+    files: {
+      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
+      "organization.yaml": organizationFile,
+    },
+  });
+
 /** Does what `pulumi stack init dev` does: copies the files that the global setup got from it, if they are right for this project. */
 async function initialize(made: Project, { files = {}, env = {}, backend }: ProjectOptions): Promise<void> {
   const isUsual =
@@ -114,7 +125,7 @@ async function initialize(made: Project, { files = {}, env = {}, backend }: Proj
 /** The engine stores the selected stack outside the state, by the project's path. */
 function selectStack({ folder }: Project): void {
   const project = join(realpathSync(folder), "Pulumi.yaml");
-  const name = `test-${createHash("sha1").update(project).digest("hex")}-workspace.json`;
+  const name = `test-${hash("sha1", project)}-workspace.json`;
   const stacks = { [pathToFileURL(join(folder, ".state")).href]: "organization/test/dev" };
   const workspaces = join(folder, ".home/workspaces");
   mkdirSync(workspaces, { recursive: true });
@@ -228,12 +239,20 @@ export class Project {
     return tidy(stdout + stderr);
   }
 
+  /** Runs the `voiceplane` command, as packed, on the stack. */
+  async voiceplane(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const options = { cwd: this.folder, env: { ...this.environment, ...env } };
+    const finished = await start(process.execPath, [cli, ...args, "--stack", "dev"], options).finished;
+    this.#printed.push(finished.stdout, finished.stderr);
+    return finished;
+  }
+
   /** Starts an `up` that the test will interrupt. */
   startUp(run: Run = {}): RunningCommand {
     return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);
   }
 
-  /** Resolves once another process has made `condition` true. Rejects after five. */
+  /** Resolves once another process has made `condition` true. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     await until(condition);
   }

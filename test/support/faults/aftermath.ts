@@ -1,12 +1,12 @@
 /** What must hold after every fault: a valid state, no processes left, and only the expected locks. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tried } from "../../../src/values/any";
 import type { Project } from "../engine/project";
 import { hasProc } from "../machine";
 
-export interface Process {
+interface Process {
   readonly pid: number;
   readonly command: string;
 }
@@ -89,5 +89,5 @@ export function expectCurrentSecret(stack: Project, resource: string): void {
   const { outputs } = stack.inClear().find(({ urn }) => urn.endsWith(`::${resource}`)) ?? {};
   const webhook = webhooks.find(({ id }) => id === outputs?.webhookId);
   expect(webhook?.signing_secret_sha256).toMatch(/^[0-9a-f]{64}$/);
-  expect(createHash("sha256").update(String(outputs?.secret)).digest("hex")).toBe(webhook?.signing_secret_sha256);
+  expect(hash("sha256", String(outputs?.secret))).toBe(webhook?.signing_secret_sha256);
 }

@@ -12,7 +12,7 @@ import { killAll, killEach, locksOf, processesOf, processOf } from "./aftermath"
 export const strikes = ["SIGINT", "SIGTERM", "SIGINT twice", "SIGKILL", "program", "provider", "machine"] as const;
 export type Strike = (typeof strikes)[number];
 
-/** Carried out, and never answered. */
+/** The next rotation is carried out, and never answered. */
 export const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;
 
 /** Starts an `up`, and resolves when the server has received a request for each fault. */

@@ -15,7 +15,7 @@ import { freshRequests } from "../requests";
 import { startEngine, type FakeEngine } from "./engine";
 import { checkedBy, struct, urnOf, valuesOf, type Checked, type Values } from "./wire";
 
-export interface PluginOptions {
+interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly schema?: string;
   /** Over the control plane, a token for everything, and the organization "acme". */
@@ -41,7 +41,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<TestPlug
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const plugin = new TestPlugin(client, plane, engine);
   afterTest(async () => {
-    await plugin.call("cancel", new Empty()); // Which ends its connections.
+    await plugin.call("cancel", new Empty()); // Ends the connections of the plugin.
     client.close();
     server.forceShutdown();
   });
@@ -57,7 +57,7 @@ export const settingsOf = (plane: ControlPlane, config: Values = {}): Values => 
   ...config,
 });
 
-/** What the engine passes beside the values. */
+/** What the engine passes to a verb beside the values. */
 interface How {
   readonly preview?: boolean;
   /** Of customTimeouts, in seconds. */
@@ -105,7 +105,7 @@ export class TestPlugin implements Door {
 
   async failureOf(running: Promise<unknown>): Promise<Failure> {
     const error = (await failureOf(running, Error)) as ServiceError;
-    // No fault of gRPC itself.
+    // An error of gRPC itself would have another code.
     expect(error.code).toBe(status.UNKNOWN);
     return { message: error.details, kept: halfMadeIn(error) };
   }

@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { engineEnvironment, runFolder } from "../engine/installation";
+import { organization } from "../engine/organization";
+import { temporaryFolder } from "../folders";
 import { root } from "../repository";
 
 /** The folder with the archives for all systems. All test files of a run share it, and it is removed after the run. */
@@ -28,6 +30,22 @@ export function installPlugin(env: NodeJS.ProcessEnv): void {
   const archive = join(releaseFolder(), `pulumi-resource-voiceplane-v0.1.0-${system}.tar.gz`);
   const args = ["plugin", "install", "resource", "voiceplane", "0.1.0", "--file", archive];
   execFileSync("pulumi", [...args, "--non-interactive"], { env, stdio: "pipe" });
+}
+
+/** An organization, and the environment of programs for it: that of {@link engineEnv}, with the plugin installed. */
+export async function released(folder: string) {
+  const target = await organization();
+  const env: NodeJS.ProcessEnv = {
+    ...engineEnv(folder),
+    VOICEPLANE_BASE_URL: target.url,
+    VOICEPLANE_TOKEN: "vp_dev_full",
+    // The installed plugin, also where npm has linked this checkout's own into node_modules/.bin.
+    PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+    // Pulumi's Automation API leaves a folder there for each program.
+    TMPDIR: temporaryFolder(),
+  };
+  installPlugin(env);
+  return { target, env };
 }
 
 /** The environment of an engine with its own home and state, below this folder. */

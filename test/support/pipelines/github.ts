@@ -48,7 +48,8 @@ export const commented = (stack: Workspace): string => comments(stack).at(-1)?.b
 export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json") || "[]") as Comment[];
 
 export interface RunOptions {
-  readonly at: string;
+  /** Default: a morning on which the rotation runs. */
+  readonly at?: string;
   /** When the reviewers approve. Default: at once. */
   readonly approvedAt?: string;
   readonly newest?: string;
@@ -88,8 +89,8 @@ git clean --quiet --force report.md plan.json */*/report.md */*/plan.json */*/we
 git add --all
 git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change`;
 
-export async function run(trigger: Trigger, stack: Workspace, options: RunOptions): Promise<RanJobs> {
-  const { stacks = ["acme"], directory = "" } = options;
+export async function run(trigger: Trigger, stack: Workspace, options: RunOptions = {}): Promise<RanJobs> {
+  const { at = "2026-11-20T08:03:00Z", stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
   stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
   const files = githubFiles(directory);
@@ -124,7 +125,7 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
       NEWEST: options.newest ?? sha,
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
-      ...nowIn(stack, job === "apply" ? (options.approvedAt ?? options.at) : options.at),
+      ...nowIn(stack, job === "apply" ? (options.approvedAt ?? at) : at),
     }),
   });
 }

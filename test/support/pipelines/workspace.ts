@@ -93,7 +93,7 @@ export class Workspace {
     return { code: code ?? 1, output: stdout + stderr };
   }
 
-  /** The same, but the script must succeed. */
+  /** Runs a script that must succeed, and returns its output. */
   async must(script: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
     const { code, output } = await this.run(script, env);
     if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);

@@ -2,11 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
-import { organizationProject } from "../../support/engine/organization-file";
-import { yamlProject, type Project } from "../../support/engine/project";
-import { cli, voiceplane } from "../../support/engine/voiceplane";
+import { organizationProject, yamlProject, type Project } from "../../support/engine/project";
 import { asStranger, testWithUsers, withFullFolder, withPasswd } from "../../support/machine";
 import type { Finished } from "../../support/processes";
+import { cli } from "../../support/engine/installation";
 
 const unknown = { HOME: undefined, USER: undefined, PULUMI_HOME: undefined, PULUMI_BACKEND_URL: undefined };
 
@@ -54,7 +53,7 @@ test("where no temporary folder can be made or written to, apply and preview say
   const folder = join(stack.folder, "file/tmp");
   const reason = `the temporary folder ${folder} cannot be used (ENOTDIR): set TMPDIR to a folder with room for this user`;
   for (const args of [["preview"], ["apply", "--yes"]]) {
-    const run = await voiceplane(stack, [...args, "--stack", "dev"], { TMPDIR: folder });
+    const run = await stack.voiceplane(args, { TMPDIR: folder });
     expect(run).toMatchObject({ code: 1, stdout: "", stderr: `voiceplane: ${reason}\n` });
   }
 });
@@ -76,10 +75,10 @@ test("apply and preview reach the engine and the control plane of this machine p
   const proxy = { http_proxy: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
   const file = "retention:\n  recordings: { days: 90, onCreate: overwrite }\n";
   const stack = await organizationProject(file, { env: proxy });
-  const preview = await voiceplane(stack, ["preview", "--stack", "dev"]);
+  const preview = await stack.voiceplane(["preview"]);
   expect(preview).toMatchObject({ code: 0, stdout: expect.stringContaining("recordings") as string });
   const intranet = { no_grpc_proxy: "intranet" };
-  expect(await voiceplane(stack, ["apply", "--yes", "--stack", "dev"], intranet)).toMatchObject({ code: 0 });
+  expect(await stack.voiceplane(["apply", "--yes"], intranet)).toMatchObject({ code: 0 });
   // As the page of messages says.
   expect(await stack.up({ fails: true })).toContain("No connection established");
   expect(await stack.run(["preview", "--stack", "dev"], { env: { no_proxy: "127.0.0.1" } })).toContain("3 unchanged");

@@ -1,6 +1,7 @@
 /** A server that restarts, and a clock that jumps, with the real engine. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { preloading } from "../../support/engine/installation";
 import { ids, organization as newOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
@@ -47,10 +48,7 @@ test("a clock that jumps during a rotation neither cuts it short nor repeats it"
   const setDays = (days: number): void => {
     writeFileSync(clock, String(days));
   };
-  const env = {
-    NODE_OPTIONS: `--require "${join(__dirname, "../../support/engine/movable-clock.cjs")}"`,
-    CLOCK_FILE: clock,
-  };
+  const env = { NODE_OPTIONS: preloading("movable-clock.cjs"), CLOCK_FILE: clock };
   setDays(0);
   const created = await stack.startUp({ env }).finished;
   expect(created.code).toBe(0);
