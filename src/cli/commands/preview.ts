@@ -18,7 +18,7 @@ import {
   policyPackOption,
   type ReportOptions,
 } from "../stack/report-options.js";
-import { exported, onStack, preview, requireProject } from "../stack/stack-run.js";
+import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
 import { memoryOf, pendingOf } from "../state/memory.js";
 
 export const help: Help = {

@@ -64,7 +64,7 @@ export interface DescribeOptions {
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
   /** As in the report. */
-  readonly uncertain?: readonly string[];
+  readonly uncertain?: readonly string[] | undefined;
 }
 
 /** Longest line about a refused delete, characters. */
