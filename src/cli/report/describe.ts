@@ -1,6 +1,6 @@
 /** The report: what each step does to the organization, with its risks. */
 import { organizationType, urnParts } from "../../values/engine.js";
-import { organizationChanges } from "./addresses.js";
+import { organizationChanges } from "./organizations.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";

@@ -16,8 +16,17 @@ import { code, plain, plainName } from "./text.js";
 const maxText = 4000;
 
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
-  ...{ op, type: "Provider", name: plain(organization), id: "", organization: plain(organization) },
-  ...{ text: plain(text, maxText), risks, requests: 0, dueAlone: false, diff: [], place: undefined },
+  op,
+  type: "Provider",
+  name: plain(organization),
+  id: "",
+  organization: plain(organization),
+  text: plain(text, maxText),
+  risks,
+  requests: 0,
+  dueAlone: false,
+  diff: [],
+  place: undefined,
 });
 
 /** A provider whose address changes. */
