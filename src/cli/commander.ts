@@ -4,7 +4,7 @@
  */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
-export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 export type AnyCommand = CommandUnknownOpts;
 

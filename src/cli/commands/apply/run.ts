@@ -18,7 +18,7 @@ import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 import { removeOldLocks } from "./locks.js";
 
-export interface ApplyOptions extends ReportOptions {
+interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
   /** The file of a plan. */
   readonly plan?: string | undefined;
