@@ -1,7 +1,10 @@
-/** The library of the command line, and the options that commands share. The build bundles the library into this file. */
+/**
+ * The library of the command line, the options that commands share, and what a command uses of its process. The build bundles the library
+ * into this file.
+ */
 import { InvalidArgumentError, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
-export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+export { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 export type AnyCommand = CommandUnknownOpts;
 
@@ -12,6 +15,7 @@ export type HelpPart = string | Readonly<Record<string, string>>;
 export interface Help {
   /** Lines for the shell, by what they do. */
   readonly examples: Readonly<Record<string, string>>;
+  /** Parts between the examples and the exit codes. */
   readonly more?: readonly HelpPart[];
   readonly exitCodes: Readonly<Record<number, string>>;
 }
@@ -61,7 +65,7 @@ export const outputOption = () =>
 /** What a command uses of its process: `process` itself, or what a test gives in its place. */
 export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env" | "exitCode">;
 
-/** A line for the person who runs the command, beside its output. */
+/** Prints a line for the person who runs the command. It goes to standard error, apart from the command's output. */
 export const say = ({ stderr }: Pick<Io, "stderr">, line: string): void => {
   stderr.write(`voiceplane: ${line}\n`);
 };

@@ -23,7 +23,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   preview: {
     summary: "preview a stack, and explain it in plain language",
     group: "Preview and apply:",
-    load: () => import("./preview/command.js"),
+    load: () => import("./preview.js"),
   },
   apply: {
     summary: "preview a stack, and update it",

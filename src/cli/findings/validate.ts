@@ -20,7 +20,7 @@ import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
-export interface Scope {
+interface Scope {
   /** Undefined for all stacks that have a file. */
   readonly stack?: string | undefined;
   readonly env: Environment;

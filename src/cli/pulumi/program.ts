@@ -17,29 +17,24 @@ export interface Program {
 export type ProjectDocument = Readonly<Record<string, unknown>>;
 
 /** @param folder of the project */
-export function programOf(folder: string, document: ProjectDocument, runtime: string): Program {
-  const main = mainOf(folder, document);
-  const text = runtime === "nodejs" ? nodeText(main) : "";
-  return { folder: main.folder, text, readsOrganizationFile: /["']pulumi-voiceplane\/stack["']/.test(text) };
+export function programOf(folder: string, { main }: ProjectDocument, runtime: string): Program {
+  const named = typeof main === "string" && main !== "" ? resolve(folder, main) : undefined;
+  const path = named ?? folder;
+  // A path that does not exist may be a file that is not built yet.
+  const isFolder = named === undefined || (existsSync(path) && !isFile(path));
+  const entry = isFolder ? entryOf(path, named !== undefined) : path;
+  const text = runtime === "nodejs" && entry !== undefined && isFile(entry) ? readFileSync(entry, "utf8") : "";
+  const readsOrganizationFile = /["']pulumi-voiceplane\/stack["']/.test(text);
+  return { folder: isFolder ? path : dirname(path), text, readsOrganizationFile };
 }
 
-/** What `main` of Pulumi.yaml names: a file or a folder. Default: the project's folder. */
-function mainOf(folder: string, { main }: ProjectDocument) {
-  const isNamed = typeof main === "string" && main !== "";
-  const path = isNamed ? resolve(folder, main) : folder;
-  const isOfFile = isNamed && (isFile(path) || !existsSync(path));
-  return { isNamed, path, isOfFile, folder: isOfFile ? dirname(path) : path };
-}
-
-function nodeText(main: ReturnType<typeof mainOf>): string {
-  const manifest = manifestAbove(main.folder);
-  // If Pulumi.yaml names a folder, Node reads that folder's own package.json alone.
-  const isNamedByManifest = !main.isOfFile && (!main.isNamed || dirname(manifest) === main.folder);
-  const document = isNamedByManifest ? documentIn(manifest) : undefined;
-  const named = isObject(document) && typeof document.main === "string" ? document.main : "";
-  const byDefault = main.isOfFile ? main.path : indexFileIn(main.folder);
-  const entry = named === "" ? byDefault : resolve(dirname(manifest), named);
-  return entry !== undefined && isFile(entry) ? readFileSync(entry, "utf8") : "";
+/** The file that Node runs in a folder. @param isNamed whether Pulumi.yaml names the folder */
+function entryOf(folder: string, isNamed: boolean): string | undefined {
+  const manifest = manifestAbove(folder);
+  // If Pulumi.yaml names the folder, Node reads the package.json of the folder itself, and none above it.
+  const document = !isNamed || dirname(manifest) === folder ? documentIn(manifest) : undefined;
+  const main = isObject(document) && typeof document.main === "string" ? document.main : "";
+  return main === "" ? indexFileIn(folder) : resolve(dirname(manifest), main);
 }
 
 function indexFileIn(folder: string): string | undefined {

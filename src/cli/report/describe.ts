@@ -1,12 +1,13 @@
 /** The report: what each step does to the organization, with its risks. */
 import { organizationType, urnParts } from "../../values/engine.js";
-import { organizationChanges } from "./addresses.js";
+import { organizationChanges } from "./organizations.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Op, Step } from "../pulumi/steps.js";
-import { declarationOf, isOwnProvider, lifecycleOf } from "./resources.js";
+import { isOwnProvider } from "./providers.js";
+import { declarationOf, lifecycleOf } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
@@ -63,7 +64,7 @@ export interface DescribeOptions {
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
   /** As in the report. */
-  readonly uncertain?: readonly string[];
+  readonly uncertain?: readonly string[] | undefined;
 }
 
 /** Longest line about a refused delete, characters. */

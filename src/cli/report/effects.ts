@@ -79,13 +79,13 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const change = { ...changeFor(verb, situation), sends };
   // The first update after an import adopts what the import file has.
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
-  const acts = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
-  if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", acts) : acts, requests };
-  const edits = [...acts, ...editEffects(situation, change, acts)];
+  const ofVerb = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", ofVerb) : ofVerb, requests };
+  const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
   const effects = edits.length > 0 ? edits : providerEffects(situation);
   // A new address is reported once, for the organization.
   const isReported = effects.length > 0 || isMoved;
-  const isExplained = sends ? acts.length > 0 : verb === "create" || (isReported && !isSentUnseen(situation));
+  const isExplained = sends ? ofVerb.length > 0 : verb === "create" || (isReported && !isSentUnseen(situation));
   if (isExplained) return { effects, requests };
   const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
   return {
@@ -143,7 +143,7 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
 }
 
 /** An effect for each edit that the request does not send. Of a new object, only edits with a risk count. */
-function editEffects(situation: Situation, change: ObjectChange, acts: readonly Effect[]): Effect[] {
+function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonly Effect[]): Effect[] {
   const { step, lifecycle } = situation;
   const { identity, sentProperties, guards } = lifecycle;
   const { after } = step;
@@ -156,7 +156,7 @@ function editEffects(situation: Situation, change: ObjectChange, acts: readonly 
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const risks = !isWithoutEffect && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
     if ((isSent && change.sends) || (!old && risks.length === 0)) return [];
-    return linesOf(edit).map((line) => effect(code(line) + (isSent && acts.length === 0 ? stored : ""), ...risks));
+    return linesOf(edit).map((line) => effect(code(line) + (isSent && ofVerb.length === 0 ? stored : ""), ...risks));
   });
 }
 

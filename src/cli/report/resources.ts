@@ -3,7 +3,6 @@ import { organizationType, urnParts } from "../../values/engine.js";
 import { resourceTypeOf, resources } from "../../resources/index.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { ChangedResource } from "../../organization-file/places.js";
-import type { ResourceState, Step } from "../pulumi/steps.js";
 
 /** @param token the engine's name of the type, dynamic or native @returns undefined for a type of another package */
 export function lifecycleOf(token: string): Lifecycle | undefined {
@@ -25,28 +24,4 @@ export function declarationOf(urn: string, parent = ""): Pick<ChangedResource, "
   const [name, organization] = [wholeNameIn(urn), wholeNameIn(parent)];
   if (typeIn(parent) !== organizationType || !name.startsWith(`${organization}-`)) return { name };
   return { name, organization, key: name.slice(organization.length + 1) };
-}
-
-/** Whether it is an explicit provider of this package, dynamic or native. */
-export function isOwnProvider({ urn, before, after }: Step): boolean {
-  const type = typeIn(urn);
-  if (type === "pulumi:providers:voiceplane") return true;
-  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:providerName" in ((after ?? before)?.inputs ?? {});
-}
-
-/** A setting among the inputs of a provider; undefined if it is absent. */
-export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | "allowInsecureHttp"): unknown {
-  return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
-}
-
-/** The steps of explicit providers. A create and a delete of one name, a move from dynamic to native or back, are one update. */
-export function ownProviders(steps: readonly Step[]): Step[] {
-  const own = steps.filter(isOwnProvider);
-  const partner = ({ urn }: Step, has: "before" | "after") =>
-    own.find((other) => other.urn !== urn && wholeNameIn(other.urn) === wholeNameIn(urn) && other[has]);
-  return own.flatMap((step): Step[] => {
-    if (step.before && !step.after) return partner(step, "after") ? [] : [step];
-    const old = step.before ? undefined : partner(step, "before")?.before;
-    return [old ? { ...step, op: "update", before: old } : step];
-  });
 }

@@ -2,8 +2,6 @@
  * What is known of each step of this package's resources, from all steps of its run: which step declares its object, what the object was
  * called before, where its requests go, and how many its verbs send.
  */
-import { isDefaultProvider } from "../../values/engine.js";
-import { addressOf as addressOfUrl } from "../../client/settings.js";
 import { dryRun } from "../../lifecycle/dry-run.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
@@ -16,7 +14,8 @@ import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { ResourceState, Step } from "../pulumi/steps.js";
 import type { Memory } from "../state/memory.js";
 import { editsOf } from "./diff.js";
-import { declarationOf, isOwnProvider, lifecycleOf, ownProviders, settingOf, wholeNameIn } from "./resources.js";
+import { addressesIn, hiddenMovesIn, providerName, type AddressOf } from "./providers.js";
+import { declarationOf, lifecycleOf } from "./resources.js";
 import { plainName, secretsAsUnknown } from "./text.js";
 
 export interface Situation {
@@ -73,7 +72,7 @@ export async function situationsOf(
   { steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">,
   { nameOf, placeOf, memory }: Surroundings,
 ): Promise<readonly Situation[]> {
-  const addressOf = addressesBy(baseUrlsOf(steps));
+  const addressOf = addressesIn(steps);
   const situations = steps.flatMap((given): Draft[] => {
     const lifecycle = lifecycleOf(given.type);
     if (!lifecycle) return [];
@@ -117,16 +116,6 @@ function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step 
   const outputs = doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped);
   return { ...step, before: { ...before, outputs } };
 }
-
-type AddressOf = (state: ResourceState, values: Values) => string | undefined;
-
-/** Where the requests for a resource go; undefined if no value has it. */
-const addressesBy =
-  (baseUrls: ReadonlyMap<string, string>): AddressOf =>
-  ({ provider }, { address, organization }) => {
-    const url = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
-    return url === undefined ? undefined : addressOfUrl(url);
-  };
 
 /** Finds for each object the step that declares it, and the one with its old state. */
 function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
@@ -188,34 +177,6 @@ function linkProviders(situations: readonly Draft[], hidden: ReadonlySet<string>
     situation.isOfOtherOrganization =
       typeof organization === "string" && typeof old === "string" && organization !== old;
   }
-}
-
-/** The base URLs of explicit providers, for states without an address. */
-function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const { urn, before, after } of steps.filter(isOwnProvider)) {
-    const baseUrl = settingOf(before ?? after, "baseUrl");
-    if (isAddress(baseUrl)) found.set(wholeNameIn(urn), baseUrl);
-  }
-  return found;
-}
-
-const hiddenMovesIn = (steps: readonly Step[]): ReadonlySet<string> =>
-  new Set(
-    ownProviders(steps).flatMap(({ urn, before, after }) => {
-      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
-      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
-    }),
-  );
-
-export function isAddress(value: unknown): value is string {
-  return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
-}
-
-/** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
-function providerName(reference: string): string {
-  const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
-  return isDefaultProvider(name) ? "default" : name;
 }
 
 /** Runs the verbs of a step that may send, each of them once. */

@@ -30,7 +30,7 @@ export async function reportOf(
   return describe(run, {
     placeOf: placeOf ?? placesOf(project, folder, run),
     memory,
-    ...(uncertain && { uncertain }),
+    uncertain,
     secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });

@@ -25,7 +25,7 @@ export interface StackState {
   readonly memory?: string;
 }
 
-export interface PendingOperation {
+interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;

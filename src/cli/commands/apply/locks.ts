@@ -1,7 +1,7 @@
 /** The locks of a stack: what the CLI's error says of them, and their removal. */
 import { say } from "../../commander.js";
 import { queryPulumi } from "../../pulumi/cli.js";
-import type { Stack } from "../../stack/stack-run.js";
+import type { Stack } from "../../stack/pulumi-runs.js";
 
 interface StackLock {
   /** Such as "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z". */

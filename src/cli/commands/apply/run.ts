@@ -12,13 +12,13 @@ import type { Interrupts } from "../../stack/interrupts.js";
 import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
 import { printedReport, reportOf } from "../../stack/report.js";
 import type { ReportOptions } from "../../stack/report-options.js";
-import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/stack-run.js";
+import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/pulumi-runs.js";
 import { uncertainIn } from "../../state/conditions.js";
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 import { removeOldLocks } from "./locks.js";
 
-export interface ApplyOptions extends ReportOptions {
+interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
   /** The file of a plan. */
   readonly plan?: string | undefined;

@@ -162,6 +162,26 @@ test.each<[what: string, complete: boolean, edit: (old: State, fresh: State) => 
   if (!complete) expect(report.summary).toMatch(/^the preview failed/);
 });
 
+test.each<[what: string, to: string | undefined, ways: string]>([
+  ["that a replacement has left", undefined, "change triggers, which rotates"],
+  [
+    "of a former name, beside that of the new one",
+    "org-crm-x",
+    "go back to its former name, run `pulumi up`, which sends nothing, and add `formerly: crm` to crm-x",
+  ],
+])("the deletion of a state %s, with the only copy of the secret, is refused", async (_what, to, ways) => {
+  const { urn, oldState, newState } = unchanged("org-crm");
+  const { secret: _secret, data: _data, ...outputs } = oldState.outputs;
+  const declared = { op: "same", urn: urn.replace(/org-crm$/, to ?? "org-crm"), newState };
+  const report = await reportOf(
+    withSteps({ ...declared, oldState: { ...oldState, outputs } }, { op: "delete", urn, oldState }),
+  );
+  expect([report.complete, report.errors]).toEqual([
+    false,
+    [`crm: only this state has the secret of this webhook, so the update is refused: ${ways}`],
+  ]);
+});
+
 test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");
   preview.steps.reverse();

@@ -1,4 +1,4 @@
-/** The commands of Pulumi that `preview` and `apply` run, and what they read. */
+/** The runs of Pulumi that `preview` and `apply` start on a stack, and what these print. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

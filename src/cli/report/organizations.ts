@@ -7,16 +7,26 @@ import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import type { Change } from "./changes.js";
 import type { Op, ResourceState, Step } from "../pulumi/steps.js";
-import { ownProviders, settingOf, wholeNameIn } from "./resources.js";
-import { isAddress, type Situation } from "./situations.js";
+import { isAddress, ownProviders, settingOf } from "./providers.js";
+import { wholeNameIn } from "./resources.js";
+import type { Situation } from "./situations.js";
 import { code, plain, plainName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
 
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
-  ...{ op, type: "Provider", name: plain(organization), id: "", organization: plain(organization) },
-  ...{ text: plain(text, maxText), risks, requests: 0, dueAlone: false, diff: [], place: undefined },
+  op,
+  type: "Provider",
+  name: plain(organization),
+  id: "",
+  organization: plain(organization),
+  text: plain(text, maxText),
+  risks,
+  requests: 0,
+  dueAlone: false,
+  diff: [],
+  place: undefined,
 });
 
 /** A provider whose address changes. */

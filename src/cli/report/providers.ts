@@ -1,0 +1,67 @@
+/** The providers of a run: their names, settings and addresses, which decide where requests go. */
+import { addressOf } from "../../client/settings.js";
+import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import type { Values } from "../../values/any.js";
+import { isDefaultProvider } from "../../values/engine.js";
+import type { ResourceState, Step } from "../pulumi/steps.js";
+import { typeIn, wholeNameIn } from "./resources.js";
+
+/** Whether it is an explicit provider of this package, dynamic or native. */
+export function isOwnProvider({ urn, before, after }: Step): boolean {
+  const type = typeIn(urn);
+  if (type === "pulumi:providers:voiceplane") return true;
+  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:providerName" in ((after ?? before)?.inputs ?? {});
+}
+
+/** A setting among the inputs of a provider; undefined if it is absent. */
+export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | "allowInsecureHttp"): unknown {
+  return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
+}
+
+/** The steps of explicit providers. A create and a delete of one name, a move from dynamic to native or back, are one update. */
+export function ownProviders(steps: readonly Step[]): Step[] {
+  const own = steps.filter(isOwnProvider);
+  const partner = ({ urn }: Step, has: "before" | "after") =>
+    own.find((other) => other.urn !== urn && wholeNameIn(other.urn) === wholeNameIn(urn) && other[has]);
+  return own.flatMap((step): Step[] => {
+    if (step.before && !step.after) return partner(step, "after") ? [] : [step];
+    const old = step.before ? undefined : partner(step, "before")?.before;
+    return [old ? { ...step, op: "update", before: old } : step];
+  });
+}
+
+export type AddressOf = (state: ResourceState, values: Values) => string | undefined;
+
+/** Says where the requests for a resource go; undefined if no value has it. */
+export function addressesIn(steps: readonly Step[]): AddressOf {
+  // A state may have no address. Then its explicit provider has it.
+  const baseUrls = new Map(
+    steps.filter(isOwnProvider).flatMap(({ urn, before, after }) => {
+      const baseUrl = settingOf(before ?? after, "baseUrl");
+      return isAddress(baseUrl) ? [[wholeNameIn(urn), baseUrl] as const] : [];
+    }),
+  );
+  return ({ provider }, { address, organization }) => {
+    const url = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
+    return url === undefined ? undefined : addressOf(url);
+  };
+}
+
+/** The names of the explicit providers whose new address cannot be seen. */
+export const hiddenMovesIn = (steps: readonly Step[]): ReadonlySet<string> =>
+  new Set(
+    ownProviders(steps).flatMap(({ urn, before, after }) => {
+      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
+      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
+    }),
+  );
+
+export function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
+}
+
+/** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
+export function providerName(reference: string): string {
+  const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
+  return isDefaultProvider(name) ? "default" : name;
+}
