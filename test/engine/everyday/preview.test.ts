@@ -110,7 +110,7 @@ test("a wrong argument of a program in YAML has its line, its text and its code,
   expect(stdout.split("\n").sort()).toEqual(
     errors(
       "kept (Pulumi.yaml:13): retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]",
-      "org (Pulumi.yaml:21): retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
+      "org (Pulumi.yaml:20): retention.conversations.days: must be a whole number of days from 1 to 3650 [wrong-value]",
     )
       .split("\n")
       .sort(),
