@@ -3,21 +3,13 @@ import { resolve } from "node:path";
 import { placesInText } from "../../organization-file/places.js";
 import { messageOf } from "../../values/any.js";
 import { defaultOrganizationFile } from "../../yaml/document.js";
-import { Command, folderOption, InvalidArgumentError, say, stackOption, type Help, type Io } from "../commander.js";
+import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
 import { readPreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { exitCodeOf, stoppedBy } from "../report/risks.js";
 import { fileOrInputText, fileText } from "../stack/input.js";
 import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
-import {
-  commitOption,
-  failOnHelp,
-  failOnOption,
-  formatOption,
-  policyPackConfigOption,
-  policyPackOption,
-  type ReportOptions,
-} from "../stack/report-options.js";
+import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
 import { memoryOf, pendingOf } from "../state/memory.js";
 
@@ -38,14 +30,11 @@ export const help: Help = {
 };
 
 export const command = (io: Io) =>
-  new Command("preview")
+  reportCommand("preview")
     .description(
       "Runs `pulumi preview` and explains it in plain language, the risks first. Changes nothing, and keeps nothing of Pulumi's " +
         "output, which may have secrets in plain text.",
     )
-    .addOption(folderOption())
-    .addOption(stackOption())
-    .addOption(formatOption())
     .option("--destroy", "explain what `pulumi destroy` would do")
     .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
     .option(
@@ -57,15 +46,10 @@ export const command = (io: Io) =>
       "with --from: the file that declares the changes, to name their lines (default: the one in the stack's configuration, otherwise " +
         `${defaultOrganizationFile} if it exists)`,
     )
-    .addOption(commitOption())
     .option(
       "--since <commit>",
       "also names the project's files that differ from this commit and decide what runs, by git",
     )
-    .optionsGroup("Guards:")
-    .addOption(failOnOption())
-    .addOption(policyPackOption())
-    .addOption(policyPackConfigOption())
     .action(async ({ cwd = ".", destroy = false, from, organizationFile, out, since, ...options }) => {
       const { stack, failOn } = options;
       const folder = resolve(cwd);
