@@ -3,21 +3,13 @@ import { resolve } from "node:path";
 import { placesInText } from "../../organization-file/places.js";
 import { messageOf } from "../../values/any.js";
 import { defaultOrganizationFile } from "../../organization-file/content.js";
-import { Command, folderOption, InvalidArgumentError, say, stackOption, type Help, type Io } from "../commander.js";
+import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
 import { readPreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { exitCodeOf, stoppedBy } from "../report/risks.js";
 import { fileOrInputText, fileText } from "../stack/input.js";
 import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
-import {
-  commitOption,
-  failOnHelp,
-  failOnOption,
-  formatOption,
-  policyPackConfigOption,
-  policyPackOption,
-  type ReportOptions,
-} from "../stack/report-options.js";
+import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
 import { memoryOf, pendingOf } from "../state/memory.js";
 
@@ -38,14 +30,11 @@ export const help: Help = {
 };
 
 export const command = (io: Io) =>
-  new Command("preview")
+  reportCommand("preview")
     .description(
       "Runs `pulumi preview` and explains it in plain language, the risks first. Changes nothing, and keeps nothing of Pulumi's " +
         "output, which may have secrets in plain text.",
     )
-    .addOption(folderOption())
-    .addOption(stackOption())
-    .addOption(formatOption())
     .option("--destroy", "explain what `pulumi destroy` would do")
     .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
     .option(
@@ -57,42 +46,51 @@ export const command = (io: Io) =>
       "with --from: the file that declares the changes, to name their lines (default: the one in the stack's configuration, otherwise " +
         `${defaultOrganizationFile} if it exists)`,
     )
-    .addOption(commitOption())
     .option(
       "--since <commit>",
       "also names the project's files that differ from this commit and decide what runs, by git",
     )
-    .optionsGroup("Guards:")
-    .addOption(failOnOption())
-    .addOption(policyPackOption())
-    .addOption(policyPackConfigOption())
-    .action(async ({ cwd = ".", destroy = false, from, organizationFile, out, since, ...options }) => {
-      const { stack, failOn } = options;
-      const folder = resolve(cwd);
-      if (organizationFile !== undefined && from === undefined)
-        throw new InvalidArgumentError("--organization-file goes with --from");
-      if ((stack !== undefined || destroy) && from !== undefined)
-        throw new InvalidArgumentError("pass --from, or --stack and --destroy");
-      if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
-      // The file of the option must exist. The file that the preview names may be missing.
-      const placeOf =
-        organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
-      const { run, memory } =
-        from === undefined
-          ? await previewed({ io, folder, ...options }, destroy)
-          : eventsFromElsewhere(io, await fileOrInputText(io, from));
-      const report = await reportOf(io, folder, run, { placeOf, since, memory });
-      if (out !== undefined) writePlan(out, report);
-      io.stdout.write(printedReport(io, report, options));
-      const stopped = stoppedBy(report, failOn);
-      if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
-      if (!run.complete && from === undefined) {
-        const command = destroy ? "destroy --preview-only" : "preview";
-        const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
-        say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);
-      }
-      io.exitCode = exitCodeOf(report, failOn);
+    .action(async ({ cwd = ".", ...options }) => {
+      io.exitCode = await previewRun({ io, folder: resolve(cwd), ...options });
     });
+
+interface PreviewOptions extends ReportOptions {
+  readonly destroy?: boolean | undefined;
+  /** A file with events; "-" for standard input. Default: a preview is run. */
+  readonly from?: string | undefined;
+  /** Goes with `from`. Default: the file that the events name. */
+  readonly organizationFile?: string | undefined;
+  /** The file of the plan. Default: none is written. */
+  readonly out?: string | undefined;
+  /** A commit. Default: no files are compared. */
+  readonly since?: string | undefined;
+}
+
+/** @returns the exit code */
+async function previewRun(options: PreviewOptions): Promise<number> {
+  const { io, folder, stack, failOn, destroy = false, from, organizationFile, out, since } = options;
+  if (organizationFile !== undefined && from === undefined)
+    throw new InvalidArgumentError("--organization-file goes with --from");
+  if ((stack !== undefined || destroy) && from !== undefined)
+    throw new InvalidArgumentError("pass --from, or --stack and --destroy");
+  if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
+  // The file of the option must exist. The file that the preview names may be missing.
+  const placeOf =
+    organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
+  const { run, memory } =
+    from === undefined ? await previewed(options, destroy) : eventsFromElsewhere(io, await fileOrInputText(io, from));
+  const report = await reportOf(io, folder, run, { placeOf, since, memory });
+  if (out !== undefined) writePlan(out, report);
+  io.stdout.write(printedReport(io, report, options));
+  const stopped = stoppedBy(report, failOn);
+  if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
+  if (!run.complete && from === undefined) {
+    const command = destroy ? "destroy --preview-only" : "preview";
+    const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
+    say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);
+  }
+  return exitCodeOf(report, failOn);
+}
 
 /** After an update, what this machine remembers comes from that update, and does not concern the states before it. */
 function eventsFromElsewhere(io: Io, text: string) {

@@ -1,7 +1,12 @@
 /** Runs a control plane until a signal. */
 import { isThisMachine } from "../../control-plane/access.js";
 import { guide } from "../../control-plane/admin.js";
-import { startControlPlane, type ControlPlane, type JournalEntry } from "../../control-plane/index.js";
+import {
+  startControlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  type JournalEntry,
+} from "../../control-plane/index.js";
 import { printableLine } from "../../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../commander.js";
 import { jsonDocument } from "../output.js";
@@ -15,7 +20,6 @@ export const help: Help = {
   exitCodes: { 0: "stopped by Ctrl-C or SIGTERM", 1: "bad usage, or it cannot listen" },
 };
 
-/** Its action ends once the control plane listens. */
 export const command = (io: Io) =>
   new Command("serve")
     .description(
@@ -31,22 +35,31 @@ export const command = (io: Io) =>
         .choices(["terminal", "json"] as const)
         .default("terminal"),
     )
-    .action(async ({ quiet, format, ...options }) => {
-      const { host, expose, file } = options;
-      if (host !== undefined && expose !== true && !isThisMachine(host)) {
-        throw new InvalidArgumentError(
-          `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
-        );
-      }
-      const onRequest = (entry: Shown) => void io.stdout.write(lineOf(entry));
-      const isQuiet = quiet === true || format === "json";
-      const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
-      closeOnSignal(controlPlane);
-      const { url, tokens } = controlPlane;
-      const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-      const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
-      io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
-    });
+    .action((options) => serveRun({ io, ...options }));
+
+interface ServeOptions extends Pick<ControlPlaneOptions, "port" | "host" | "expose" | "file"> {
+  readonly io: Io;
+  readonly quiet?: boolean | undefined;
+  readonly format: "terminal" | "json";
+}
+
+/** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
+async function serveRun({ io, quiet, format, ...options }: ServeOptions): Promise<void> {
+  const { host, expose, file } = options;
+  if (host !== undefined && expose !== true && !isThisMachine(host)) {
+    throw new InvalidArgumentError(
+      `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
+    );
+  }
+  const onRequest = (entry: Shown) => void io.stdout.write(lineOf(entry));
+  const isQuiet = quiet === true || format === "json";
+  const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
+  closeOnSignal(controlPlane);
+  const { url, tokens } = controlPlane;
+  const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
+  const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
+  io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
+}
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

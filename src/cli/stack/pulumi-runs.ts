@@ -26,12 +26,12 @@ export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPack
 
 /** Runs the action on a stack, after its passphrase was asked for. @param name undefined for the selected stack */
 export async function onStack<T>(
-  { io, folder, policyPack, policyPackConfig }: ReportOptions,
+  options: ReportOptions,
   name: string | undefined,
   action: (stack: Stack) => Promise<T>,
 ): Promise<T> {
-  await askPassphrase(io, folder, name);
-  return withInterrupts(io, (interrupts) => action({ io, folder, name, policyPack, policyPackConfig, interrupts }));
+  await askPassphrase(options.io, options.folder, name);
+  return withInterrupts(options.io, (interrupts) => action({ ...options, name, interrupts }));
 }
 
 export function requireProject(folder: string): void {

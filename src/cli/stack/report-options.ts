@@ -1,20 +1,48 @@
-/** The options of the commands that print a report. */
+/** The options of the commands that print a report of a stack. */
 import { formats, type Format } from "../report/formats.js";
 import { failOnWords, riskLabels } from "../report/risks.js";
-import { InvalidArgumentError, Option, type HelpPart, type Io } from "../commander.js";
+import {
+  Command,
+  folderOption,
+  InvalidArgumentError,
+  Option,
+  stackOption,
+  type HelpPart,
+  type Io,
+} from "../commander.js";
 
-/** @param text such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
-export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
-  const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
-  if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
-  throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
+/** A command with the options that `preview` and `apply` share. */
+export const reportCommand = (name: string) =>
+  new Command(name)
+    .addOption(folderOption())
+    .addOption(stackOption())
+    .addOption(
+      new Option("--format <format>", "format of the report; summary: one line of at most 140 characters")
+        .choices(formats)
+        .default<Format>("terminal"),
+    )
+    .option(
+      "--commit <sha>",
+      "the commit that a report in Markdown names (default: GITHUB_SHA or CI_COMMIT_SHA)",
+      commitNamed,
+    )
+    .optionsGroup("Guards:")
+    .option(
+      "--fail-on <what>",
+      "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
+      failOnIn,
+    )
+    .option("--policy-pack <dir>", "a policy pack, can be repeated", listed)
+    .option("--policy-pack-config <file>", "its configuration, in the same order", listed)
+    .optionsGroup("Options:");
+
+type Shared = ReturnType<ReturnType<typeof reportCommand>["opts"]>;
+
+export interface ReportOptions extends Omit<Shared, "cwd"> {
+  readonly io: Io;
+  /** The project's folder, or one below it. */
+  readonly folder: string;
 }
-
-export const failOnOption = () =>
-  new Option(
-    "--fail-on <what>",
-    "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
-  ).argParser(failOnIn);
 
 export const failOnHelp: readonly HelpPart[] = [
   "What --fail-on takes:",
@@ -27,16 +55,12 @@ export const failOnHelp: readonly HelpPart[] = [
   },
 ];
 
-export const formatOption = () =>
-  new Option("--format <format>", "format of the report; summary: one line of at most 140 characters")
-    .choices(formats)
-    .default<Format>("terminal");
-
-export const commitOption = () =>
-  new Option(
-    "--commit <sha>",
-    "the commit that a report in Markdown names (default: GITHUB_SHA or CI_COMMIT_SHA)",
-  ).argParser(commitNamed);
+/** @param text such as "deletes-data,rotates-a-secret"; dashes and spaces are the same. @throws InvalidArgumentError */
+export function failOnIn(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim().replaceAll(" ", "-"));
+  if (words.every((word) => failOnWords.includes(word))) return [...before, ...words];
+  throw new InvalidArgumentError(`It takes one of these, or several joined by commas: ${failOnWords.join(", ")}.`);
+}
 
 export const commitPattern = /^[0-9a-f]{7,64}$/i;
 
@@ -45,26 +69,4 @@ function commitNamed(text: string): string {
   throw new InvalidArgumentError("It must be a commit's hash, 7 to 64 hexadecimal digits.");
 }
 
-export const policyPackOption = () =>
-  new Option("--policy-pack <dir>", "a policy pack, can be repeated").argParser(listed);
-
-export const policyPackConfigOption = () =>
-  new Option("--policy-pack-config <file>", "its configuration, in the same order").argParser(listed);
-
 const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
-
-/** The options that `preview` and `apply` share. */
-export interface ReportOptions {
-  readonly io: Io;
-  /** The project's folder, or one below it. */
-  readonly folder: string;
-  /** Default: the selected one. */
-  readonly stack?: string | undefined;
-  readonly failOn?: readonly string[] | undefined;
-  readonly format: Format;
-  /** Default: the commit of the pipeline. */
-  readonly commit?: string | undefined;
-  /** Folders, from the current one. */
-  readonly policyPack?: readonly string[] | undefined;
-  readonly policyPackConfig?: readonly string[] | undefined;
-}

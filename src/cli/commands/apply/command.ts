@@ -1,13 +1,6 @@
 import { resolve } from "node:path";
-import { Command, folderOption, InvalidArgumentError, stackOption, type Help, type Io } from "../../commander.js";
-import {
-  commitOption,
-  failOnHelp,
-  failOnOption,
-  formatOption,
-  policyPackConfigOption,
-  policyPackOption,
-} from "../../stack/report-options.js";
+import { InvalidArgumentError, type Help, type Io } from "../../commander.js";
+import { failOnHelp, reportCommand } from "../../stack/report-options.js";
 import { applyRun } from "./run.js";
 
 export const help: Help = {
@@ -26,24 +19,17 @@ export const help: Help = {
 };
 
 export const command = (io: Io) =>
-  new Command("apply")
+  reportCommand("apply")
     .description(
       "Previews a stack, explains it, and runs `pulumi up`: what a person approves, or what a plan has, and nothing else. Afterwards it reports what " +
         "was done, the uncertain objects first.",
     )
-    .addOption(folderOption())
-    .addOption(stackOption())
-    .addOption(formatOption())
-    .addOption(commitOption())
     .option("-y, --yes", "do not ask")
     .optionsGroup("Guards:")
     .option(
       "--plan <file>",
       "stop before sending if another request or risk would come than in this plan; does not ask",
     )
-    .addOption(failOnOption())
-    .addOption(policyPackOption())
-    .addOption(policyPackConfigOption())
     .option(
       "--cancel-locks-after <time>",
       "if the stack is locked, run `pulumi cancel` where each lock is older than this, such as 2h or 90m",

@@ -16,6 +16,7 @@ import { isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
 import { readStackState } from "../../state/state.js";
+import type { OutputForm } from "../../output.js";
 import { format } from "./formats.js";
 
 export const help: Help = {
@@ -48,19 +49,35 @@ export const command = (io: Io) =>
     .addOption(outputOption())
     .addOption(new Option("--fail-on <what>", "problems: the exit code is 2 if there is one").choices(["problems"]))
     .addOption(folderOption())
-    .action(async (file, { cwd = ".", stack, format: form, failOn }) => {
-      const { env, stdout } = io;
-      const now = new Date();
-      if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
-      const read =
-        file === undefined
-          ? await exportedState(queryPulumi(env), stack, { folder: resolve(cwd), env })
-          : readStackState(await fileOrInputText(io, file));
-      const state = withUncertain(read, env);
-      if (state.objects.length + state.pendingOperations.length === 0)
-        throw new Error(
-          "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?",
-        );
-      stdout.write(format(state, form, now, hasColors(io)));
-      io.exitCode = failOn !== undefined && !isWell(state, now) ? 2 : 0;
+    .action(async (file, { cwd = ".", ...options }) => {
+      io.exitCode = await statusRun({ io, file, folder: resolve(cwd), ...options });
     });
+
+interface StatusOptions {
+  readonly io: Io;
+  /** "-" for standard input. Default: the state of the stack. */
+  readonly file?: string | undefined;
+  /** The project's folder. */
+  readonly folder: string;
+  /** Default: the selected one. */
+  readonly stack?: string | undefined;
+  readonly format: OutputForm;
+  /** Default: a problem does not change the exit code. */
+  readonly failOn?: "problems" | undefined;
+}
+
+/** @returns the exit code */
+async function statusRun({ io, file, folder, stack, format: form, failOn }: StatusOptions): Promise<number> {
+  const { env, stdout } = io;
+  const now = new Date();
+  if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
+  const read =
+    file === undefined
+      ? await exportedState(queryPulumi(env), stack, { folder, env })
+      : readStackState(await fileOrInputText(io, file));
+  const state = withUncertain(read, env);
+  if (state.objects.length + state.pendingOperations.length === 0)
+    throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
+  stdout.write(format(state, form, now, hasColors(io)));
+  return failOn !== undefined && !isWell(state, now) ? 2 : 0;
+}
