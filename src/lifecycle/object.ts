@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
-import type { Values } from "../values/any.js";
+import { textOf, type Values } from "../values/any.js";
 
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
@@ -64,7 +64,7 @@ export function identityOf(lifecycle: ResourceName, values: Values): string {
 
 /** `"np-1" of acme`; the id alone where the organization is not known. */
 export function objectName(id: unknown, organization: unknown): string {
-  return `"${String(id)}"${organization === "" ? "" : ` of ${String(organization)}`}`;
+  return `"${textOf(id)}"${organization === "" ? "" : ` of ${textOf(organization)}`}`;
 }
 
 /** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
@@ -78,7 +78,7 @@ export function objectKeys(
 
 /** The keys of the object that these inputs, or this state, are of. */
 export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
-  return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
+  return objectKeys(lifecycle, textOf((values as Values)[lifecycle.identity]), values);
 }
 
 /** The keys of the object at the address of this provider's requests, whatever the address of the state. */

@@ -76,7 +76,7 @@ export function childrenOf(
     const args: Values = Object.fromEntries(
       Object.entries(properties).map(([property, value]) => {
         const change = changeOf(rules, property);
-        return [names[property] ?? property, change ? reader.map(value, change) : value];
+        return [ownOf(names, property) ?? property, change ? reader.map(value, change) : value];
       }),
     );
     if (keyArgument !== undefined) args[keyArgument] = key;
@@ -87,9 +87,13 @@ export function childrenOf(
   });
 }
 
+/** A member of the object itself: a program without type checking may call a property "constructor", which every object inherits. */
+const ownOf = <Value>(object: Readonly<Record<string, Value>> = {}, name: string): Value | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
 /** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
 function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
-  const known = values?.[property];
+  const known = ownOf(values, property);
   // An unknown text becomes undefined, which the resource refuses.
   if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);
   const members = Object.entries(names).filter(([name]) => name.startsWith(`${property}.`));

@@ -4,7 +4,7 @@ import { knownState } from "../../lifecycle/import-file.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Values } from "../../values/any.js";
+import { textOf, type Values } from "../../values/any.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { retains } from "../../lifecycle/on-delete.js";
 import { isDue } from "../../lifecycle/schedule.js";
@@ -12,7 +12,7 @@ import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import type { Situation } from "./situations.js";
-import { code, plain, plainName, secretsAsUnknown } from "./text.js";
+import { asCode, plain, plainName, secretsAsUnknown } from "./text.js";
 
 interface Effects {
   /** What the line begins with. Default: what sentences call the object. */
@@ -62,7 +62,7 @@ function replaceEffects(situation: Situation): Effects {
   const deleted = verbEffects("delete", situation);
   const isSameObject = idIn(before, lifecycle) === idIn(after, lifecycle);
   const whose = isSameObject
-    ? plainName(String(before.outputs.organization))
+    ? plainName(textOf(before.outputs.organization))
     : subjectOf(lifecycle, before.outputs, `the former ${name}`);
   const effects = [...fresh.effects, ...prefixed(`${whose}: `, deleted.effects)];
   return { ...fresh, effects, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };
@@ -156,7 +156,7 @@ function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonl
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const risks = !isWithoutEffect && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
     if ((isSent && change.sends) || (!old && risks.length === 0)) return [];
-    return linesOf(edit).map((line) => effect(code(line) + (isSent && ofVerb.length === 0 ? stored : ""), ...risks));
+    return linesOf(edit).map((line) => effect(asCode(line) + (isSent && ofVerb.length === 0 ? stored : ""), ...risks));
   });
 }
 
@@ -173,7 +173,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${code(plain(to))}${formerly} instead of ${code(plain(from))}` };
+  return { lead: `${name}, now ${asCode(plain(to))}${formerly} instead of ${asCode(plain(from))}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {

@@ -1,13 +1,12 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
-import { styleText } from "node:util";
-import { escapeMarkdown, markdownOf } from "../output.js";
+import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
 import type { Change } from "./changes.js";
 import type { OtherChanges, ProgramChange, Report } from "./describe.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { code, plain, plainName } from "./text.js";
+import { asCode, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -38,14 +37,12 @@ const titleOf = (report: Report): string => `voiceplane${report.complete ? " " :
 
 /** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
 function json({ changes, ...report }: Report): string {
-  const document = {
-    // It grows if a reader of the old form would misread the new one.
+  return jsonDocument({
     version: 1,
     ...report,
     risks: report.risks.map(labelOf),
     changes: changes.map(({ risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
-  };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  });
 }
 
 interface Form {
@@ -94,20 +91,18 @@ function otherLine({ type, counts }: OtherChanges): string {
 }
 
 function terminal(report: Report, colors: boolean): string {
-  const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
-    colors ? styleText(style, text, { validateStream: false }) : text;
   const change = ({ op, risks, text, place }: Change): string => {
     const where = place === undefined ? "" : ` (${place})`;
     const sign = signs[op].padEnd(2);
     if (risks.length === 0) return `  ${sign} ${text}${where}`;
-    return `  ${styled(["red", "bold"], sign)} ${text}${where}\n     ${styled("red", risks.join(", "))}`;
+    return `  ${styled(colors, ["red", "bold"], sign)} ${text}${where}\n     ${styled(colors, "red", risks.join(", "))}`;
   };
   const body = sections(report, {
-    heading: (text) => styled("bold", text),
+    heading: (text) => styled(colors, "bold", text),
     change,
     line: (text) => `     ${text}`,
   });
-  return `${[styled("bold", titleOf(report)), ...body].join("\n\n")}\n`;
+  return `${[styled(colors, "bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
 /** A comment on GitHub has at most 65,536 characters, for the diff and all other sections. */
@@ -141,7 +136,7 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }
 
-const inCode = (text: string): string => code(plain(text));
+const inCode = (text: string): string => asCode(plain(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report): string[] {

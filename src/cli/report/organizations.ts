@@ -2,6 +2,7 @@
  * What a change of settings does to a whole organization: requests with its token go elsewhere, or it has another name. It is reported
  * once, not for each resource. The engine shows no step of the default provider: its address and name are in the states of its resources.
  */
+import { textOf } from "../../values/any.js";
 import { addressOf } from "../../client/settings.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
@@ -10,7 +11,7 @@ import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { isAddress, ownProviders, settingOf } from "./providers.js";
 import { wholeNameIn } from "./resources.js";
 import type { Situation } from "./situations.js";
-import { code, plain, plainName } from "./text.js";
+import { asCode, plain, plainName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
@@ -59,7 +60,7 @@ function moveChange({ organization, from, to }: Move, unsent: readonly Situation
   const end =
     "; what is unchanged is not sent, and another server there may have other settings and secrets: " +
     `${shown}${left > 0 ? ` and ${left} more` : ""}`;
-  const text = `from this update on, requests with ${whose} go to ${shownAddress(to)} instead of ${code(from)}`;
+  const text = `from this update on, requests with ${whose} go to ${shownAddress(to)} instead of ${asCode(from)}`;
   return organizationChange(
     "update",
     organization,
@@ -71,7 +72,7 @@ function moveChange({ organization, from, to }: Move, unsent: readonly Situation
 const maxNames = 20;
 
 const shownAddress = (address: unknown): string =>
-  typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
+  typeof address === "string" && !hiddenAs(address) ? asCode(address) : "an address that cannot be seen here";
 
 /** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
 function isUnsent({ step: { op, before, after }, lifecycle, isMoved, requests }: Situation): boolean {
@@ -116,7 +117,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     if (!before || !after || from === to || stillDeclared.has(from)) return [];
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) return [];
     const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
-    const command = isSafeInShell ? `run ${code(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
+    const command = isSafeInShell ? `run ${asCode(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
     const remedy = isExplicit ? `keep ${inText(from)} as the name of the Provider` : command;
     return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
@@ -139,7 +140,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
 const isUnnamed = (organization: string): boolean => /^https?:/.test(organization);
 
 const inText = (organization: string): string =>
-  isUnnamed(organization) ? code(organization) : plainName(organization);
+  isUnnamed(organization) ? asCode(organization) : plainName(organization);
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {
   if (op === undefined) return [];
@@ -147,7 +148,7 @@ function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Ch
   const about = (text: string, ...risks: Risk[]) =>
     organizationChange(op, organization, `${organization}: ${text}`, ...risks);
   if (!after) return [about("organization no longer declared")];
-  const allowsHttp = (state: typeof before) => String(settingOf(state, "allowInsecureHttp")) === "true";
+  const allowsHttp = (state: typeof before) => textOf(settingOf(state, "allowInsecureHttp")) === "true";
   const http = "plain http allowed: anyone between this machine and the server can read the token";
   const insecure = allowsHttp(after) && !allowsHttp(before) ? [about(http, "weakens a guard")] : [];
   if (!before)

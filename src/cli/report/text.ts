@@ -14,7 +14,7 @@ export function plainName(name: string): string {
 }
 
 /** Text shown as code, such as an id or a command. */
-export function code(text: string): string {
+export function asCode(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 

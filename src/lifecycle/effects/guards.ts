@@ -1,5 +1,5 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
-import { isObject, type Values } from "../../values/any.js";
+import { isObject, type Values, textOf } from "../../values/any.js";
 import { retains } from "../on-delete.js";
 import { hiddenAs, type Change } from "./effect.js";
 
@@ -39,7 +39,7 @@ export function guardsOf(
     retainOnDelete: ({ fresh }, change) => fresh !== true && acts(change.inputs.onDelete, change),
     protect: ({ fresh }) => fresh !== true,
     // An ignored date is never due.
-    ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(String(name))),
+    ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(textOf(name))),
     ...own,
   };
 }

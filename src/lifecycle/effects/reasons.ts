@@ -1,7 +1,7 @@
 /** Words for the effects of several resources: why a request is sent again, and what becomes of what it does not set. */
 import { isDeepStrictEqual } from "node:util";
 import { sameValues } from "../object.js";
-import type { Values } from "../../values/any.js";
+import { textOf, type Values } from "../../values/any.js";
 import { isDue } from "../schedule.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, type Risk } from "./effect.js";
 
@@ -16,7 +16,7 @@ export function because(...reasons: (string | undefined)[]): string {
 }
 
 export const dueReason = ({ verb, before, inputs }: Change): string | undefined =>
-  verb === "update" && before && isDue(before, inputs) ? `due ${String(inputs.__due)}` : undefined;
+  verb === "update" && before && isDue(before, inputs) ? `due ${textOf(inputs.__due)}` : undefined;
 
 export const lostReason = ({ uncertain }: Change, last = "request"): string | undefined =>
   uncertain ? `its last ${last} may have been carried out` : undefined;

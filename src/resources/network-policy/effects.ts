@@ -1,6 +1,6 @@
 /** What a change of a NetworkPolicy does: which addresses it admits from then on. */
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
-import type { Values } from "../../values/any.js";
+import { textOf, type Values } from "../../values/any.js";
 import {
   effect,
   hiddenAs,
@@ -94,7 +94,7 @@ function nameEffect({ name }: Values, before: Values): Effect | undefined {
   if (hidden) return effect(`sets a name that is ${hidden}`);
   if (typeof name !== "string" || name === before.name) return undefined;
   const isKnown = typeof before.name === "string" && !hiddenAs(before.name);
-  return effect(`sets the name "${name}"${isKnown ? ` instead of "${String(before.name)}"` : ""}`);
+  return effect(`sets the name "${name}"${isKnown ? ` instead of "${textOf(before.name)}"` : ""}`);
 }
 
 /** A name may be secret, and a provider warns of each effect with a risk. So a text with a risk does not show it. */

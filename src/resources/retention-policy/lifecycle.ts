@@ -1,4 +1,5 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
+import { textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
@@ -56,7 +57,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   guards: guardsOf({ allowShortening: allowsOtherSteps }, keepsDays),
   subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
   comparison: "the guard for fewer days",
-  sent: ({ retentionDays, enabled }) => `${String(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
+  sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 
@@ -79,7 +80,7 @@ type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDay
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
 const keyOf = ({ resource, organization }: Policy): string =>
-  objectKey(retentionPolicy.type, String(resource), String(organization));
+  objectKey(retentionPolicy.type, textOf(resource), textOf(organization));
 
 function daysNotes(values: Policy): Note[] {
   return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];

@@ -2,6 +2,7 @@ import { diagnosticText, inFile } from "../../../src/values/diagnostic";
 import { RunError } from "@pulumi/pulumi/errors";
 import { ComponentResource, type ComponentResourceOptions } from "@pulumi/pulumi/resource";
 import type * as z from "zod";
+import { childrenOf } from "../../../src/organization-file/entries.js";
 import { readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { resources, type ResourceDefinition } from "../../../src/resources/index.js";
 import * as dynamic from "../../../src/program/index.js";
@@ -103,6 +104,13 @@ test("customTimeouts are those of its resources", async () => {
   const all = await registered(...Object.values(slow.trunks).map(({ urn }) => urn));
   expect(all.find(({ name }) => name === "slow-a")?.customTimeouts).toMatchObject({ create: "5m" });
   expect(seen).toEqual([]);
+});
+
+test("a property of an entry keeps its name, also one that every object inherits, so that its resource refuses it", () => {
+  const organization = { trunks: { odd: { id: "t-9", constructor: "x", toString: "y" } } };
+  const reader = { members: (map: unknown) => Object.entries(map ?? {}), map: (value: unknown) => value };
+  const [child] = childrenOf("trunks", "odd", organization, reader);
+  expect(child?.args).toEqual({ trunkId: "t-9", constructor: "x", toString: "y" });
 });
 
 describe("values that only untyped programs can write are refused", () => {
