@@ -2,7 +2,7 @@
  * Changes the code in small ways, one at a time, and says which no test notices:
  *
  *     npm run test:mutation -- --mutate src/lifecycle/schedule.ts
- *     MUTATION_TESTS="resources/schedule resources/clocks" npm run test:mutation -- --mutate src/lifecycle/schedule.ts
+ *     MUTATION_TESTS="lifecycle/schedule lifecycle/settings" npm run test:mutation -- --mutate src/lifecycle/schedule.ts
  *
  * The second one tries these tests alone, a tenth of the time. Then try those that survive, `--mutate FILE:LINE:COLUMN-LINE:COLUMN`, with all.
  */

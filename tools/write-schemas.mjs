@@ -47,18 +47,21 @@ async function readSource() {
   return require(outfile);
 }
 
+const read = (file) => readFileSync(path.join(root, file), "utf8");
+
+/** The examples of the pages, by the type that they show. */
+function examplesOf(resources) {
+  const pages = Object.entries(resources).map(([type, { path }]) => [type, path]);
+  const all = [...pages, ["Organization", "organization-file"]];
+  return Object.fromEntries(all.map(([type, page]) => [type, programsIn(read(`docs/reference/${page}.md`))]));
+}
+
 async function formatted(file, text) {
   const filepath = path.join(root, file);
   const parser = file.endsWith(".txt") ? { parser: "markdown" } : {};
   return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath, ...parser });
 }
 
-const read = (file) => readFileSync(path.join(root, file), "utf8");
-const examplesOf = (resources) => {
-  const pages = Object.entries(resources).map(([type, { path }]) => [type, path]);
-  const all = [...pages, ["Organization", "organization-file"]];
-  return Object.fromEntries(all.map(([type, page]) => [type, programsIn(read(`docs/reference/${page}.md`))]));
-};
 const sources = await readSource();
 const resourceTexts = Object.fromEntries(
   Object.entries(sources.resources).map(([type, { path }]) => [type, sources[path]]),
@@ -72,12 +75,11 @@ const texts = {
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
   "src/program/generated/enums.ts": enumsText(schema),
+  "src/values/version.ts": `/** Written by \`npm run schema\` from package.json. */\nexport const version = "${manifest.version}";\n`,
   ...moduleFiles(source, schema.types, manifest),
   ...pageFiles(source, read),
   ...(await referenceFiles(source, read)),
 };
-texts["src/values/version.ts"] =
-  `/** Written by \`npm run schema\` from package.json. */\nexport const version = "${manifest.version}";\n`;
 texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page));
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {

@@ -13,11 +13,12 @@ const { enterSurroundings } = tool("../../tools/test/surroundings.mjs") as {
   enterSurroundings: () => Promise<() => void>;
 };
 
-let remove: (() => void) | undefined;
+/** What the teardown does, the newest first. */
+const cleanups: (() => void)[] = [];
 
 export default async function setup(): Promise<void> {
   if (!process.env.VOICEPLANE_SURROUNDINGS) {
-    remove = await enterSurroundings();
+    cleanups.push(await enterSurroundings());
     // Jest ends at these signals without its teardown.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.once(signal, () => {
@@ -27,13 +28,19 @@ export default async function setup(): Promise<void> {
     }
   }
   if (!sequencer.needsPackage) return;
-  const keys = await startKeyService();
-  keys.server.unref();
-  Object.assign(process.env, keys.env);
-  await installShared();
+  const { server, env } = await startKeyService();
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  Object.assign(process.env, env);
+  await installShared().catch((error: unknown) => {
+    // Jest calls no teardown after a setup that has failed.
+    teardown();
+    throw error;
+  });
 }
 
 export function teardown(): void {
-  remove?.();
-  remove = undefined;
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 }

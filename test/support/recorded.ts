@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
 import { readPreviewOrUpdate } from "../../src/cli/pulumi/preview-or-update";
 
-/** How the engine writes a value that is not known yet. */
-export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export { unknown } from "./marks";
 
 export function recordingFile(name: string): string {
   return join(__dirname, "../unit/cli/report/previews", name);

@@ -51,15 +51,6 @@ export async function ownProgram(name, options) {
   return path.join(folder, name);
 }
 
-/** Go's version, and the machine that it runs on. */
-async function goFacts(env) {
-  const names = ["GOVERSION", "GOHOSTOS", "GOHOSTARCH"];
-  const { code, stdout, tail } = await run("go", ["env", ...names], { env, cwd: here });
-  if (code !== 0) throw new Error(`go does not work here:\n${tail}`);
-  const [version, os, architecture] = stdout.split("\n");
-  return { version, os, architecture };
-}
-
 /**
  * The environment of a build for this machine with the pinned versions. The user's build settings are replaced by Go's
  * defaults, because with an empty variable Go would read the file of `go env -w`. The sources of modules (GOPROXY,
@@ -67,9 +58,12 @@ async function goFacts(env) {
  */
 async function buildEnv(env) {
   const neutral = { ...env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
-  const { version, os, architecture } = await goFacts(neutral);
+  const facts = ["GOVERSION", "GOHOSTOS", "GOHOSTARCH"];
+  const { code, stdout, tail } = await run("go", ["env", ...facts], { env: neutral, cwd: here });
+  if (code !== 0) throw new Error(`go does not work here:\n${tail}`);
+  const [version, GOOS, GOARCH] = stdout.split("\n");
   if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
-  return { ...neutral, GOOS: os, GOARCH: architecture };
+  return { ...neutral, GOOS, GOARCH };
 }
 
 /** Runs go here. Returns what it prints. @throws {Error} with its output */

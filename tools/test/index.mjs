@@ -15,12 +15,10 @@ const log = createProgress(process.stdout);
 const signal = interruption();
 
 /** Fails with a program's output unless the program succeeds. */
-async function commandWith(extraEnv, name, ...args) {
-  const { code, tail } = await run(name, args, { cwd: root, env: { ...process.env, ...extraEnv }, signal });
+async function command(name, args, env = {}) {
+  const { code, tail } = await run(name, args, { cwd: root, env: { ...process.env, ...env }, signal });
   if (code !== 0) throw new Error(tail);
 }
-
-const command = (name, ...args) => commandWith({}, name, ...args);
 
 async function script(name) {
   const { code, tail } = await npm(["run", name], { signal });
@@ -45,14 +43,14 @@ const checksBefore = {
 /** These run beside the tests. Their lines are printed after those of the tests. */
 const checksBeside = {
   types: () => script("typecheck"),
-  "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
-  "package, as TypeScript sees it": () => command("attw", testEnv.VOICEPLANE_TARBALL ?? "no package"),
+  "package, as npm sees it": () => command("publint", ["run", testEnv.VOICEPLANE_TARBALL ?? "no package"]),
+  "package, as TypeScript sees it": () => command("attw", [testEnv.VOICEPLANE_TARBALL ?? "no package"]),
 };
 
 /** `npm run test:all` runs these after the tests. The linter reads all types, which takes a minute where it has no cache. */
 const checksAfter = {
   lint: () => script("lint"),
-  soak: () => commandWith(testEnv, process.execPath, "tools/soak.mjs", "--minutes", "1"),
+  soak: () => command(process.execPath, ["tools/soak.mjs", "--minutes", "1"], testEnv),
 };
 
 /** Runs a check to its end. Returns whether it is `ok`, and the line for the log. */

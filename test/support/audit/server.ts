@@ -2,11 +2,10 @@
  * A control plane that leaks: it repeats the token and the current webhook secret wherever an answer has room for them.
  * A webhook secret belongs only in `data` of a rotation.
  */
-import { readFileSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { listenInTest } from "../after-test";
-import { hasProc } from "../machine";
+import { hasProc, ofEachProcess } from "../machine";
 import { canary, type Canary } from "./canaries";
 
 /** How an operation fails: with a status, or with a lost answer after the rotation. */
@@ -20,7 +19,8 @@ export async function startTalkativeServer() {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     await text(request);
-    for (const line of currentCommandLines()) commandLines.add(line);
+    // On Linux every user of the machine can read them.
+    if (hasProc) for (const line of ofEachProcess("cmdline").values()) commandLines.add(line.replaceAll("\0", " "));
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const failure = failures[request.method ?? ""];
     const isRotation = request.method === "POST";
@@ -75,18 +75,4 @@ function errorBody({ method, headers: { authorization = "" } }: IncomingMessage,
     },
     data: { token, signing_secret: secret },
   };
-}
-
-/** On Linux every user of the machine can read them. */
-function currentCommandLines(): string[] {
-  if (!hasProc) return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      } catch {
-        return []; // The process has ended.
-      }
-    });
 }

@@ -1,6 +1,7 @@
 /** What a project has printed and written, in the form that tests compare. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { secretMark } from "../marks";
 
 /**
  * Removes the SDK's own debug messages from an event log. They show every answer of the engine, and no provider can
@@ -24,7 +25,7 @@ export function filesBelow(folder: string): string[] {
 
 /** Replaces secrets, which are encrypted differently each time, so that two states can be compared. */
 export function hideSecret(_key: string, value: unknown): unknown {
-  const isSecret = typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
+  const isSecret = typeof value === "object" && value !== null && secretMark in value;
   return isSecret ? "[secret]" : value;
 }
 

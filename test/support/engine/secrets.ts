@@ -1,8 +1,7 @@
 /** Reads secrets from a stack's state as the engine does, without starting a CLI. */
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
+import { secretMark } from "../marks";
 import { opened } from "./key-service";
-
-const mark = "4dabf18193072939515e22adb298388d";
 
 export const passphrase = "a passphrase for tests";
 
@@ -22,7 +21,7 @@ function keyOf({ secrets_providers: provider }: Sealed): Buffer {
 export function decrypted(state: object): unknown {
   const key = keyOf(state);
   return JSON.parse(JSON.stringify(state), (_key, value: unknown) => {
-    if (typeof value !== "object" || value === null || !(mark in value)) return value;
+    if (typeof value !== "object" || value === null || !(secretMark in value)) return value;
     const [, nonce = "", text = ""] = (value as { ciphertext?: string }).ciphertext?.split(":") ?? [];
     const sealed = fromBase64(text);
     const decipher = createDecipheriv("aes-256-gcm", key, fromBase64(nonce));

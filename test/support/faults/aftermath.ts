@@ -1,10 +1,10 @@
 /** What must hold after every fault: a valid state, no processes left, and only the expected locks. */
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { tried } from "../../../src/values/any";
 import type { Project } from "../engine/project";
-import { hasProc } from "../machine";
+import { hasProc, ofEachProcess } from "../machine";
 
 interface Process {
   readonly pid: number;
@@ -13,17 +13,9 @@ interface Process {
 
 /** The processes of a project's commands, found by the home folder in their environment (Linux only). */
 export function processesOf({ folder }: Project): Process[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
-        return environment.includes(`HOME=${folder}`) ? [{ pid: Number(pid), command }] : [];
-      } catch {
-        return []; // The process has ended.
-      }
-    });
+  const own = [...ofEachProcess("environ")].filter(([, text]) => text.split("\0").includes(`HOME=${folder}`));
+  const commands = ofEachProcess("cmdline");
+  return own.map(([pid]) => ({ pid, command: (commands.get(pid) ?? "").replaceAll("\0", " ").trim() }));
 }
 
 const commands = { provider: /pulumi-resource-voiceplane|cmd\/dynamic-provider/, program: /\/cmd\/run\/index\.js/ };

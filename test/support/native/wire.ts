@@ -1,23 +1,20 @@
 /** What goes between an engine and the plugin, spelled out: the tests share no marks with the sources. */
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import { seeded } from "../ids";
+import { secretMark } from "../marks";
 
 export type Values = Record<string, unknown>;
 
-/** A value that is unknown in a preview. */
-export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export { unknown } from "../marks";
 
 /** A secret value. */
-export const secret = (value: unknown) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-  value,
-});
+export const secret = (value: unknown) => ({ [secretMark]: "1b47061264138c4ac30d75fd1eb44270", value });
 
 /** The value without any mark. */
 export function unmarked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unmarked);
   if (typeof value !== "object" || value === null) return value;
-  if ("4dabf18193072939515e22adb298388d" in value) return unmarked((value as Values).value);
+  if (secretMark in value) return unmarked((value as Values).value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unmarked(member)]));
 }
 
