@@ -20,7 +20,10 @@ export function tried<T>(get: () => T): T | undefined {
 }
 
 /** The value as text: JSON, if it is no text. `String` throws for an object whose `toString` is a value, as a hand-made state may have. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "undefined" : JSON.stringify(value);
+}
 
 /** The message of any error, including one from another realm. Never throws, whatever `error` is. */
 export function messageOf(error: unknown): string {
