@@ -10,4 +10,4 @@ export const seeded = {
 } as const;
 
 /** A requestId, which identifies the state of a resource. */
-export const anyRowId = expect.stringMatching(/^[\da-f]{16}$/) as string;
+export const anyRequestId = expect.stringMatching(/^[\da-f]{16}$/) as string;

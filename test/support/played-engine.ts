@@ -13,7 +13,7 @@ import type { Values } from "../../src/values/any.js";
 import { diagnosticText, type Diagnostic } from "../../src/values/diagnostic.js";
 
 /** What the engine stores of one resource. */
-export interface Row {
+export interface Stored {
   inputs: Values;
   outputs: Values;
   initErrors: string[];
@@ -55,9 +55,9 @@ const ofRequest: readonly Code[] = [
 
 export class Engine {
   readonly #lifecycle: Lifecycle;
-  readonly #rows = new Map<string, Row>();
+  readonly #states = new Map<string, Stored>();
   /** Replaced or renamed objects whose delete has not run yet, for example after an interruption. */
-  #pendingDeletes: Row[] = [];
+  #pendingDeletes: Stored[] = [];
   around: EngineSettings;
   #said: string[] = [];
   #risks: string[] = [];
@@ -69,11 +69,11 @@ export class Engine {
 
   /** The outputs of a resource. undefined if the engine has no resource of that name. */
   outputsOf(name: string): Values | undefined {
-    return this.#rows.get(name)?.outputs;
+    return this.#states.get(name)?.outputs;
   }
 
   inputsOf(name: string): Values | undefined {
-    return this.#rows.get(name)?.inputs;
+    return this.#states.get(name)?.inputs;
   }
 
   /** The messages that were logged since the last call, without those about risks. */
@@ -87,14 +87,14 @@ export class Engine {
   }
 
   /** A backup of the state, which {@link restore} brings back. */
-  backup(): ReadonlyMap<string, Row> {
-    return structuredClone(this.#rows);
+  backup(): ReadonlyMap<string, Stored> {
+    return structuredClone(this.#states);
   }
 
-  restore(backup: ReadonlyMap<string, Row>): void {
-    this.#rows.clear();
+  restore(backup: ReadonlyMap<string, Stored>): void {
+    this.#states.clear();
     this.#pendingDeletes = [];
-    for (const [name, row] of structuredClone(backup)) this.#rows.set(name, row);
+    for (const [name, stored] of structuredClone(backup)) this.#states.set(name, stored);
   }
 
   preview(program: Program): Record<string, Preview> {
@@ -107,19 +107,19 @@ export class Engine {
   steps(program: Program): Step[] {
     const ctx = this.context();
     const { type } = this.#lifecycle;
-    const state = ({ inputs, outputs }: Partial<Row>): ResourceState => ({
+    const state = ({ inputs, outputs }: Partial<Stored>): ResourceState => ({
       ...{ type: typeTokens.native(type), custom: true, parent: "", provider: "", options: {} },
       ...{ inputs: inputs ?? {}, outputs: outputs ?? {} },
       retainOnDelete: (inputs?.onDelete ?? "retain") === "retain",
     });
-    return [...new Set([...this.#rows.keys(), ...Object.keys(program)])].map((name) => {
-      const [row, args] = [this.#rows.get(name), program[name]];
+    return [...new Set([...this.#states.keys(), ...Object.keys(program)])].map((name) => {
+      const [stored, args] = [this.#states.get(name), program[name]];
       const plan = args && this.#plan(ctx, name, args);
       const op = plan ? plan.preview.step : "delete";
       return {
         ...{ op: op === "same" ? undefined : op, same: op === "same", unfinished: false },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
-        before: row && state(row),
+        before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),
       };
     });
@@ -139,10 +139,10 @@ export class Engine {
     for (const [name, args] of Object.entries(program)) {
       steps[name] = await this.#apply(ctx, name, args, opts.replace?.includes(name) ?? false);
     }
-    for (const [name, row] of this.#rows) {
+    for (const [name, stored] of this.#states) {
       if (name in program) continue;
-      this.#pendingDeletes.push(row);
-      this.#rows.delete(name);
+      this.#pendingDeletes.push(stored);
+      this.#states.delete(name);
     }
     if (!opts.interruptBeforeDeletes) await this.#deletePending(ctx);
     return steps;
@@ -151,16 +151,16 @@ export class Engine {
   /** Clears init errors, as the engine does. */
   async refresh(): Promise<void> {
     const ctx = this.context();
-    const reads = [...this.#rows].map(async ([name, row]) => {
-      const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
-      this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
+    const reads = [...this.#states].map(async ([name, stored]) => {
+      const outputs = await this.#lifecycle.read(ctx, asState(stored.outputs));
+      this.#states.set(name, { ...stored, outputs: overTheWire(outputs), initErrors: [] });
     });
     await Promise.all(reads);
   }
 
   async destroy(): Promise<void> {
-    this.#pendingDeletes.push(...this.#rows.values());
-    this.#rows.clear();
+    this.#pendingDeletes.push(...this.#states.values());
+    this.#states.clear();
     await this.#deletePending(this.context());
   }
 
@@ -189,59 +189,63 @@ export class Engine {
     return overTheWire(inputs);
   }
 
-  #plan(ctx: Context, name: string, args: Values): { preview: Preview; inputs: Values; row?: Row } {
-    const row = this.#rows.get(name);
-    const inputs = this.#check(ctx, row?.inputs ?? {}, args);
-    if (!row) return { preview: { step: "create", lines: changes({}, inputs) }, inputs };
-    const diff = this.#lifecycle.diff(ctx, asState(row.outputs), asState(inputs));
-    const lines = changes(row.inputs, inputs);
+  #plan(ctx: Context, name: string, args: Values): { preview: Preview; inputs: Values; stored?: Stored } {
+    const stored = this.#states.get(name);
+    const inputs = this.#check(ctx, stored?.inputs ?? {}, args);
+    if (!stored) return { preview: { step: "create", lines: changes({}, inputs) }, inputs };
+    const diff = this.#lifecycle.diff(ctx, asState(stored.outputs), asState(inputs));
+    const lines = changes(stored.inputs, inputs);
     if (diff.changes && diff.replaces !== undefined && diff.replaces.length > 0) {
       // For a replacement the engine calls check again, as for a new object.
-      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, {}, args), row };
+      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, {}, args), stored };
     }
-    return { preview: { step: diff.changes || row.initErrors.length > 0 ? "update" : "same", lines }, inputs, row };
+    return {
+      preview: { step: diff.changes || stored.initErrors.length > 0 ? "update" : "same", lines },
+      inputs,
+      stored,
+    };
   }
 
-  /** The engine does not hand over the old row, and does not call diff. */
-  #forced(ctx: Context, row: Row, args: Values): { preview: Preview; inputs: Values; row: Row } {
-    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, {}, args), row };
+  /** The engine does not hand over the old state, and does not call diff. */
+  #forced(ctx: Context, stored: Stored, args: Values): { preview: Preview; inputs: Values; stored: Stored } {
+    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, {}, args), stored };
   }
 
   async #apply(ctx: Context, name: string, args: Values, isForced: boolean): Promise<Preview["step"]> {
-    const forced = isForced ? this.#rows.get(name) : undefined;
-    const { preview, inputs, row } = forced ? this.#forced(ctx, forced, args) : this.#plan(ctx, name, args);
+    const forced = isForced ? this.#states.get(name) : undefined;
+    const { preview, inputs, stored } = forced ? this.#forced(ctx, forced, args) : this.#plan(ctx, name, args);
     const { step } = preview;
     if (step === "create" || step === "replace") {
       await this.#sending(name, inputs, () => this.#lifecycle.create(ctx, asState(inputs)));
-      if (row) this.#pendingDeletes.push(row);
-    } else if (row && step === "update") {
+      if (stored) this.#pendingDeletes.push(stored);
+    } else if (stored && step === "update") {
       // After a failed update the engine stores the new state with the old inputs.
-      const update = () => this.#lifecycle.update(ctx, asState(row.outputs), asState(inputs));
-      (await this.#sending(name, row.inputs, update)).inputs = inputs;
-    } else if (row) {
-      row.inputs = inputs;
+      const update = () => this.#lifecycle.update(ctx, asState(stored.outputs), asState(inputs));
+      (await this.#sending(name, stored.inputs, update)).inputs = inputs;
+    } else if (stored) {
+      stored.inputs = inputs;
     }
     return step;
   }
 
   /** Stores and returns what is sent, also where its answer is lost. */
-  async #sending(name: string, inputsIfHalfMade: Values, send: () => Promise<Values>): Promise<Row> {
+  async #sending(name: string, inputsIfHalfMade: Values, send: () => Promise<Values>): Promise<Stored> {
     try {
-      const row = { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] };
-      this.#rows.set(name, row);
-      return row;
+      const stored = { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] };
+      this.#states.set(name, stored);
+      return stored;
     } catch (error) {
       if (error instanceof LostAnswerError) {
         const outputs = overTheWire<Values>(error.state);
-        this.#rows.set(name, { inputs: inputsIfHalfMade, outputs, initErrors: [error.message] });
+        this.#states.set(name, { inputs: inputsIfHalfMade, outputs, initErrors: [error.message] });
       }
       throw error;
     }
   }
 
   async #deletePending(ctx: Context): Promise<void> {
-    for (let row = this.#pendingDeletes.at(-1); row; row = this.#pendingDeletes.at(-1)) {
-      await this.#lifecycle.delete(ctx, asState(row.outputs));
+    for (let stored = this.#pendingDeletes.at(-1); stored; stored = this.#pendingDeletes.at(-1)) {
+      await this.#lifecycle.delete(ctx, asState(stored.outputs));
       this.#pendingDeletes.pop();
     }
   }

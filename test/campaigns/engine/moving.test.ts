@@ -71,7 +71,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
   expect(await stack.up({ flags: ["--refresh"] })).toContain("~ 3 updated");
   expect(sent()).toEqual([edited[0], list, list, ...edited.slice(1)]);
 
-  // Back: the rows that the plugin has written lack what the dynamic provider needs. Their updates send nothing.
+  // Back: the states that the plugin has written lack what the dynamic provider needs. Their updates send nothing.
   stack.dynamic(javascript("2026-Q4", "hq"));
   expect(await stack.up()).toContain("~ 3 updated");
   expect(sent()).toEqual([]);

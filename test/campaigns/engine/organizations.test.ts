@@ -104,7 +104,7 @@ test.each(["dynamic", "native"] as const)(
     stack.declare(over, program("eu-2"));
     await stack.up();
     expect([first.tokens(), second.tokens()]).toEqual([["full"], ["secondFull"]]);
-    // The dynamic provider knows the name of a row's provider when the engine calls it for that row, and not before.
+    // The dynamic provider knows the name of a state's provider when the engine calls it for that state, and not before.
     if (over === "dynamic") return;
 
     const requests = () => [...first.requests(), ...second.requests()];

@@ -64,7 +64,7 @@ test("a new name of an organization at the same address sends the settings again
   );
   expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
 
-  // A destroy that runs the program deletes the rows that the program declares.
+  // A destroy that runs the program deletes the states that the program declares.
   await stack.destroy({ flags: ["--run-program"] });
   expect(sorted(stack)).toEqual(undone);
 });

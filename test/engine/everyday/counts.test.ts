@@ -40,17 +40,18 @@ async function counted(): Promise<{ stack: Project; connections: () => number }>
   return { stack, connections: () => connections };
 }
 
-test("an update of 30 objects fills the compile cache, keeps rows short, and reuses connections", async () => {
+test("an update of 30 objects fills the compile cache, keeps states short, and reuses connections", async () => {
   const { stack, connections } = await counted();
   const cache = join(stack.folder, "compile-cache");
   await stack.up({ flags: ["--parallel", "4"], env: { NODE_COMPILE_CACHE: cache, NODE_OPTIONS: "" } });
   // Some 470 files of the program, and 540 of the provider, which the engine ends by a signal.
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(800);
 
-  const rows = Object.values(stack.state()).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));
-  expect(rows).toHaveLength(30);
+  const states = Object.values(stack.state()).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));
+  expect(states).toHaveLength(30);
   // Without the stack trace, which has the engine's own frames and the program's.
-  const bytes = rows.reduce((sum, { stackTrace: _, ...row }) => sum + JSON.stringify(row).length, 0) / rows.length;
+  const bytes =
+    states.reduce((sum, { stackTrace: _, ...state }) => sum + JSON.stringify(state).length, 0) / states.length;
   expect(bytes).toBeLessThan(1090);
 
   expect(stack.organization.requests()).toHaveLength(30);

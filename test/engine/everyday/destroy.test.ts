@@ -91,7 +91,7 @@ test("with the plugin, a destroy that runs the program, as hooks of deletes need
 });
 
 test.each(["dynamic", "native"] as const)(
-  "with the %s provider, each row of a resource is reported and sent by itself, also one that a failed replacement has left",
+  "with the %s provider, each state of a resource is reported and sent by itself, also one that a failed replacement has left",
   async (provider) => {
     const stack = await project();
     const clears = (id: string): string => `DELETE /v1/trunks/${id}/outbound-auth`;

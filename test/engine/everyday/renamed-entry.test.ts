@@ -1,4 +1,4 @@
-/** An entry of an organization gets another name: said by `formerly` it keeps its row, and without that nothing is lost. */
+/** An entry of an organization gets another name: said by `formerly` it keeps its state, and without that nothing is lost. */
 import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
@@ -55,7 +55,7 @@ test.each(Object.entries(layouts))(
     );
     expect(await run("apply", "--yes")).toMatchObject({ code: 1 });
 
-    // A plain up learns it too late: the state then has two rows. No advice throws the one with the secret away.
+    // A plain up learns it too late: the stack then has two states of it. No advice throws the one with the secret away.
     const refused = await stack.up({ fails: true });
     const old = layout === "an organization file" ? "add `formerly: OLD` to crm, where OLD is its former name" : words;
     expect(refused).toContain(
@@ -67,7 +67,7 @@ test.each(Object.entries(layouts))(
     const doctor = (await run("doctor")).stdout;
     expect(doctor).toMatch(/Keep crm-x, which has the secret: [^]*pulumi state delete --stack dev '[^']*::org-crm'/);
     expect(doctor).not.toMatch(/pulumi state delete --stack dev '[^']*::org-crm-x'/);
-    // With two rows, an alias comes too late.
+    // With two states, an alias comes too late.
     declare(stack, webhooks("crm", "crm-x", 2));
     const late = await run("preview");
     expect(late.code).toBe(1);

@@ -101,7 +101,7 @@ test("an adopted webhook that was rotated later keeps its only secret, whoever a
 
   const urn = stack.state().crm?.urn ?? "";
   expect(await stack.up({ fails: true, flags: ["--replace", urn] })).toContain(refusal(stack.organization.url));
-  // The old row stays, for as many updates as it takes.
+  // The old state stays, for as many updates as it takes.
   expect(stack.deployment().resources).toContainEqual(expect.objectContaining({ delete: true }));
   stack.program(adopted("2026-Q4", `initialSecret: "${String(secret)}"`));
   expect(await stack.up()).toContain("still declared by this program, so deleting it here sent nothing.");

@@ -5,7 +5,7 @@ import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.j
 import { answer, rawServer, success } from "../../support/client/raw-server.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { messageOf, world, type World } from "../../support/world.js";
-import { anyRowId } from "../../support/ids.js";
+import { anyRequestId } from "../../support/ids.js";
 
 /** Imports with a context of its own, as a run of the engine has. */
 function importing({ engine }: World, id: string) {
@@ -83,7 +83,7 @@ describe("an import file", () => {
     const { diff, update } = next(type, outputs, inputs);
     expect(diff).toEqual({ changes: true });
     // The context's client refuses every request.
-    expect(await update()).toEqual({ organization: "acme", requestId: anyRowId, ...state });
+    expect(await update()).toEqual({ organization: "acme", requestId: anyRequestId, ...state });
   });
 
   test("of another organization is a replacement, as a state of another organization is", () => {

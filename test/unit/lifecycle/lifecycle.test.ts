@@ -8,7 +8,7 @@ import { NoteSet, type Note } from "../../../src/lifecycle/notes.js";
 import { withRules } from "../../../src/lifecycle/lifecycle.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
-import { anyRowId } from "../../support/ids.js";
+import { anyRequestId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { world } from "../../support/world.js";
 
@@ -75,7 +75,7 @@ describe("where requests go", () => {
     const inputs = checked(there, checked(here));
     expect(lifecycle.diff(contextOf(there), stateAt(here), inputs)).toEqual({ changes: true });
     const updated = await lifecycle.update(contextOf(there), stateAt(here), inputs);
-    expect(updated).toEqual({ ...stateAt(there), requestId: anyRowId });
+    expect(updated).toEqual({ ...stateAt(there), requestId: anyRequestId });
     expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
   });
 

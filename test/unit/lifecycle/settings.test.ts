@@ -5,7 +5,7 @@ import { retentionPolicy } from "../../../src/resources/retention-policy/lifecyc
 import type { Values } from "../../../src/values/any.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { dying, type Dying } from "../../support/resources/dying.js";
-import { anyRowId } from "../../support/ids.js";
+import { anyRequestId } from "../../support/ids.js";
 import type { Program } from "../../support/played-engine.js";
 import { ids, messageOf, world, type World } from "../../support/world.js";
 
@@ -86,7 +86,7 @@ describe.each(settings)(
       const { engine, journal } = await world(lifecycle);
       expect(await engine.up(program())).toEqual({ it: "create" });
       expect(journal()).toEqual([request]);
-      expect(engine.outputsOf("it")).toEqual({ organization: "acme", requestId: anyRowId, ...state });
+      expect(engine.outputsOf("it")).toEqual({ organization: "acme", requestId: anyRequestId, ...state });
       await engine.refresh();
       expect(await engine.up(program())).toEqual({ it: "same" });
       await engine.destroy();
@@ -282,7 +282,7 @@ describe.each(settings)(
           organization: "acme",
           ...state,
           confirmed: false,
-          requestId: anyRowId,
+          requestId: anyRequestId,
         });
       });
 

@@ -1,6 +1,6 @@
 /** What the engine gets from either provider: the rules that both have. What only one of them does is in its own folder. */
 import { doors, type Door } from "../../support/doors";
-import { anyRowId, seeded } from "../../support/ids.js";
+import { anyRequestId, seeded } from "../../support/ids.js";
 import { ids, secret, unknown, type Values } from "../../support/native/wire";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
@@ -119,7 +119,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(id).toBe(ids.office);
       expect(state).toEqual({
         ...{ networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
-        ...{ organization: "acme", address: door.plane.url, requestId: anyRowId },
+        ...{ organization: "acme", address: door.plane.url, requestId: anyRequestId },
       });
       expect(requests).toEqual([
         `PATCH /v1/network-policies/${ids.office} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
@@ -136,7 +136,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         ...{ webhookId: ids.crm, secret: aSecret, previousSecret: secret("canary") },
         data: secret(expect.objectContaining({ signing_secret: expect.any(String) as string })),
         rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
-        ...{ rotationCount: 1, rotationState: "rotated", requestId: anyRowId },
+        ...{ rotationCount: 1, rotationState: "rotated", requestId: anyRequestId },
         ...{ organization: "acme", address: door.plane.url },
       });
       expect((await door.read("WebhookSecret", id, state)).state).toEqual(state);
@@ -253,7 +253,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         reasons: [message],
         state: {
           ...{ organization: "acme", webhookId: ids.crm, secret: secret("canary"), rotationCount: 0 },
-          ...{ requestId: anyRowId, rotationState: "uncertain" },
+          ...{ requestId: anyRequestId, rotationState: "uncertain" },
         },
       });
       expect(door.requests()).toEqual([rotation]);
@@ -266,12 +266,15 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       const inputs = await door.inputsOf("RetentionPolicy", recordings);
       const { kept } = await door.failureOf(door.create("RetentionPolicy", inputs));
       const state = { resource: "recordings", retentionDays: 90, enabled: true, organization: "acme" };
-      expect(kept).toMatchObject({ id: "recordings", state: { ...state, requestId: anyRowId, uncertain: "create" } });
+      expect(kept).toMatchObject({
+        id: "recordings",
+        state: { ...state, requestId: anyRequestId, uncertain: "create" },
+      });
       const news = await door.inputsOf("RetentionPolicy", { ...recordings, retentionDays: 120 }, inputs);
       const again = await door.failureOf(door.update("RetentionPolicy", "recordings", state, news));
       expect(again.kept).toMatchObject({
         id: "recordings",
-        state: { ...state, requestId: anyRowId, uncertain: "update" },
+        state: { ...state, requestId: anyRequestId, uncertain: "update" },
       });
     });
   });

@@ -1,7 +1,7 @@
 /** What only the dynamic provider does, called as the engine's host calls it: through the modules that every state names. */
 import { inspect } from "node:util";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
-import { anyRowId } from "../../../support/ids.js";
+import { anyRequestId } from "../../../support/ids.js";
 import { configured, dynamicProviderOf, errorOf, providerText, type DynamicProvider } from "../../../support/doors";
 import { ids } from "../../../support/native/wire";
 
@@ -54,7 +54,7 @@ describe("diff", () => {
     const inputs = { ...policy, __provider: providerText("retention-policy") };
     expect(await provider.diff("recordings", policy, inputs)).toEqual({ changes: true });
     const { onDelete: _, ...kept } = policy;
-    expect(await provider.update("recordings", policy, inputs)).toEqual({ outs: { ...kept, requestId: anyRowId } });
+    expect(await provider.update("recordings", policy, inputs)).toEqual({ outs: { ...kept, requestId: anyRequestId } });
     expect(plane.control.journal()).toEqual([]);
   });
 });

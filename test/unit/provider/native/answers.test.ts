@@ -1,5 +1,5 @@
 /** What check, previews and carried out verbs answer: what came secret stays so, and what a preview cannot know is unknown. */
-import { anyRowId } from "../../../support/ids.js";
+import { anyRequestId } from "../../../support/ids.js";
 import { startPlugin } from "../../../support/native/plugin";
 import { ids, secret, unknown, type Values } from "../../../support/native/wire";
 
@@ -17,11 +17,11 @@ async function created(type: string, args: Values) {
   expect(plugin.requests()).toEqual([]);
   // That no secret was found would be about an answer that nobody gave.
   expect(plugin.said().join()).not.toContain("no secret");
-  const row = { organization: "acme", address: plugin.plane.url, requestId: unknown };
-  if (JSON.stringify(inputs).includes(unknown)) return { inputs, id, planned, row };
+  const computed = { organization: "acme", address: plugin.plane.url, requestId: unknown };
+  if (JSON.stringify(inputs).includes(unknown)) return { inputs, id, planned, computed };
   const { state } = await plugin.create(type, inputs);
   expect(await plugin.read(type, id, state, inputs)).toEqual({ id, state, inputs });
-  return { inputs, id, planned, row, state };
+  return { inputs, id, planned, computed, state };
 }
 
 describe("create", () => {
@@ -33,7 +33,7 @@ describe("create", () => {
     expect(made.inputs).toMatchObject({ ...office, name: secret("canary"), mustInclude, onDelete });
     const outputs = { networkPolicyId: ids.office, name: secret("canary"), sourceCidr: "203.0.113.0/24", onDelete };
     expect(made).toMatchObject({ id: ids.office, state: outputs });
-    expect(made.planned).toEqual({ ...outputs, ...made.row });
+    expect(made.planned).toEqual({ ...outputs, ...made.computed });
   });
 
   test("of a secret id, and triggers that are secret in a part", async () => {
@@ -41,7 +41,7 @@ describe("create", () => {
     const outputs = { ...args, triggers: secret({ stamp: "canary", n: 3 }) };
     const made = await created("TrunkOutboundAuth", args);
     expect(made).toMatchObject({ id: ids.carrier, inputs: outputs, state: outputs });
-    expect(made.planned).toEqual({ ...outputs, ...made.row });
+    expect(made.planned).toEqual({ ...outputs, ...made.computed });
   });
 
   test("of a rotation, whose answer decides the outputs", async () => {
@@ -49,14 +49,14 @@ describe("create", () => {
     const previousSecret = secret("canary");
     expect(made.inputs).toMatchObject({ initialSecret: secret("canary") });
     const outputs = { ...rotated, webhookId: ids.crm, previousSecret, rotationCount: 1 };
-    expect(made.planned).toEqual({ ...outputs, ...made.row });
+    expect(made.planned).toEqual({ ...outputs, ...made.computed });
     expect(made.state).toMatchObject({ secret: aSecret, previousSecret, rotationState: "rotated" });
   });
 
   test("of an adopted webhook, for which nothing is sent", async () => {
     const made = await created("WebhookSecret", { ...crm, onCreate: "adopt", initialSecret: "canary" });
     const outputs = { webhookId: ids.crm, secret: secret("canary"), rotationState: "adopted", rotationCount: 0 };
-    expect(made.planned).toEqual({ ...outputs, ...made.row });
+    expect(made.planned).toEqual({ ...outputs, ...made.computed });
     expect(made.state).toMatchObject(outputs);
   });
 
@@ -86,7 +86,7 @@ describe("create", () => {
     const made = await created(type, args);
     expect(made.inputs).toMatchObject(args);
     expect(made.id).toBe(id);
-    expect(made.planned).toEqual({ ...args, onCreate: undefined, ...planned, ...made.row });
+    expect(made.planned).toEqual({ ...args, onCreate: undefined, ...planned, ...made.computed });
   });
 });
 
@@ -126,7 +126,7 @@ describe("update", () => {
   test("with other days, of which the preview knows all", async () => {
     const { planned, state, sent } = await updated("RetentionPolicy", recordings, { retentionDays: 365 });
     expect(planned).toEqual({ ...state, retentionDays: 365, requestId: unknown });
-    expect(state.requestId).toEqual(anyRowId);
+    expect(state.requestId).toEqual(anyRequestId);
     expect(sent).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}']);
   });
 
@@ -148,5 +148,5 @@ test("after a lost answer the old values are kept, and stay secret although the 
   const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: "plain" }, olds);
   plugin.plane.control.setFaults([{ operation: "patchNetworkPolicy", status: 500, commit: true }]);
   const { kept } = await plugin.failureOf(plugin.update("NetworkPolicy", id, state, news));
-  expect(kept?.state).toEqual({ ...state, uncertain: "update", requestId: anyRowId });
+  expect(kept?.state).toEqual({ ...state, uncertain: "update", requestId: anyRequestId });
 });

@@ -76,7 +76,7 @@ describe("registers", () => {
     expect(plugin.said()).toEqual([]);
   });
 
-  test("none with the options that are about one resource, and names those in its row", async () => {
+  test("none with the options that are about one resource, and names those at the component", async () => {
     const plugin = await startPlugin();
     await construct(plugin, { webhooks: { crm } }, (request) =>
       request

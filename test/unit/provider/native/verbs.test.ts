@@ -1,7 +1,7 @@
 /** What only the plugin has: looking up, cancelling, timeouts and `pulumi do --stateless`. */
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { anyRowId } from "../../../support/ids.js";
+import { anyRequestId } from "../../../support/ids.js";
 import { startPlugin, type TestPlugin } from "../../../support/native/plugin";
 import { ids, secret, struct, valuesOf } from "../../../support/native/wire";
 
@@ -52,7 +52,7 @@ describe("looking up", () => {
     const { inputs, state, id } = await plugin.read("WebhookSecret", ids.crm);
     expect({ inputs, id }).toEqual({ inputs: { webhookId: ids.crm, onCreate: "adopt" }, id: ids.crm });
     expect(state).toEqual({
-      ...{ organization: "acme", webhookId: ids.crm, requestId: anyRowId },
+      ...{ organization: "acme", webhookId: ids.crm, requestId: anyRequestId },
       ...{ rotationCount: 0, rotationState: "adopted" },
     });
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
@@ -90,7 +90,7 @@ describe("looking up", () => {
   });
 });
 
-test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
+test("a further attempt is announced at the resource, for as long as that is in progress", async () => {
   const plugin = await startPlugin();
   const inputs = await plugin.inputsOf("RetentionPolicy", recordings);
   plugin.said();
@@ -106,7 +106,7 @@ test("a further attempt is announced in the resource's row, for as long as that 
   ]);
 });
 
-test("an option that is only stored is said in the resource's row", async () => {
+test("an option that is only stored is said at the resource", async () => {
   const plugin = await startPlugin();
   const olds = await plugin.inputsOf("WebhookSecret", crm);
   plugin.said();

@@ -3,7 +3,7 @@ import { markKey, unknownValue } from "../../../../src/values/engine.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { answer, rawServer, success, type Behaviour } from "../../../support/client/raw-server.js";
 import { ids, messageOf, world } from "../../../support/world.js";
-import { anyRowId } from "../../../support/ids.js";
+import { anyRequestId } from "../../../support/ids.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 const said = (text: string) => `warning: WebhookSecret "${ids.webhook}" of acme: ${text}`;
@@ -45,7 +45,7 @@ describe("where no secret is found in the answer", () => {
     const { engine, requests } = await worldAnswering(success(data), success({ secret: "next" }));
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toEqual({
-      requestId: anyRowId,
+      requestId: anyRequestId,
       organization: "acme",
       webhookId: ids.webhook,
       data,

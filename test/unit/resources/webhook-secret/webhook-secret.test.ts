@@ -8,7 +8,7 @@ import { withRules, type Lifecycle } from "../../../../src/lifecycle/lifecycle.j
 import type { Values } from "../../../../src/values/any.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../../support/folders.js";
-import { anyRowId } from "../../../support/ids.js";
+import { anyRequestId } from "../../../support/ids.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
@@ -21,7 +21,7 @@ test("a create rotates once, a changed trigger once more in place, and nothing e
   await engine.up(crm({ triggers: { quarter: "2026-Q1" } }));
   const first = engine.outputsOf("crm");
   expect(first).toEqual({
-    requestId: anyRowId,
+    requestId: anyRequestId,
     organization: "acme",
     webhookId: ids.webhook,
     triggers: { quarter: "2026-Q1" },
@@ -103,7 +103,7 @@ describe("a rotation whose answer was lost", () => {
       organization: "acme",
       webhookId: ids.webhook,
       rotationCount: 0,
-      requestId: anyRowId,
+      requestId: anyRequestId,
       rotationState: "uncertain",
     });
     await engine.refresh();
