@@ -3,11 +3,8 @@ import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { Change, Effect } from "./effects/effect.js";
-import { withIgnoredChanges } from "./ignored-changes.js";
-import { withImportFiles } from "./import-file.js";
 import { report, type Reported } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
-import { withOwnership } from "./ownership.js";
 import type { Readers } from "./readers.js";
 
 interface Checked<Inputs> extends Reported {
@@ -75,11 +72,6 @@ export interface Lifecycle<
   /** Whether `delete` of this state sends nothing and loses nothing. */
   deletesNothing(state: State): boolean;
 }
-
-/** The lifecycle with the rules of all resources. */
-export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
-  lifecycle: Lifecycle<Inputs, State>,
-): Lifecycle<Inputs, State> => withImportFiles(withOwnership(withIgnoredChanges(lifecycle)));
 
 /** A check as a part of a run: the checks that follow know of it, and so does the user. */
 export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {

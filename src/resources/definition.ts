@@ -1,8 +1,12 @@
 /** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
-import { withRules, type Lifecycle } from "../lifecycle/lifecycle.js";
+import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
+import { withImportFiles } from "../lifecycle/import-file.js";
+import type { Lifecycle } from "../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retains } from "../lifecycle/on-delete.js";
+import { withOwnership } from "../lifecycle/ownership.js";
 import type { Values } from "../values/any.js";
 
 export interface ResourceDefinition<
@@ -22,7 +26,12 @@ export interface ResourceDefinition<
   readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
-/** The definition, whose lifecycle gets the rules of all resources. */
+/** The lifecycle with the rules of all resources. */
+export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+  lifecycle: Lifecycle<Inputs, State>,
+): Lifecycle<Inputs, State> => withImportFiles(withOwnership(withIgnoredChanges(lifecycle)));
+
+/** The definition, whose lifecycle gets these rules. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
   definition: ResourceDefinition<Path, Args, SectionName>,
 ): ResourceDefinition<Path, Args, SectionName> {

@@ -5,7 +5,7 @@ import { keepStateIfLost, LostAnswerError } from "../../../src/lifecycle/lost-an
 import type { Context } from "../../../src/lifecycle/context.js";
 import { objectKeys } from "../../../src/lifecycle/object.js";
 import { NoteSet, type Note } from "../../../src/lifecycle/notes.js";
-import { withRules } from "../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../src/resources/definition.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { anyRequestId } from "../../support/ids.js";

@@ -1,6 +1,7 @@
 /** Where else the guard for fewer days looks than at the days of before. Its steps are in changes.test.ts. */
 import type { Context } from "../../../../src/lifecycle/context.js";
-import { withRules, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../../src/resources/definition.js";
 import type { OrganizationScoped } from "../../../../src/lifecycle/object.js";
 import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
 import { messageOf, world, type World } from "../../../support/world.js";

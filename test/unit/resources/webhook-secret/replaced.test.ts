@@ -1,6 +1,7 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
-import { checkInRun, withRules, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import { checkInRun, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import type { Values } from "../../../../src/values/any.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";

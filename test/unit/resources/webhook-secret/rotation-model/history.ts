@@ -1,4 +1,5 @@
-import { withRules, type Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
+import { withRules } from "../../../../../src/resources/definition.js";
 import type { Values } from "../../../../../src/values/any.js";
 import { pendingRequestsOn } from "../../../../../src/provider/pending.js";
 import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
