@@ -30,20 +30,15 @@ export function whenKnown(value: Input<unknown>, check: (value: unknown) => void
       check(known);
       return known;
     } catch (error) {
-      endProgram(messageOf(error));
+      endProgram(new RunError(messageOf(error)));
       return new Promise(() => undefined);
     }
   });
 }
 
-/**
- * Ends the program with this message alone. The SDK prints the stack of this rejection, so the stack is the message too.
- *
- * @param message with a code
- */
-export function endProgram(message: string): void {
-  // eslint-disable-next-line no-restricted-syntax
-  void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+/** Ends the program with the error's message alone. The SDK prints the stack of this rejection, so the stack is the message too. */
+export function endProgram(error: RunError): void {
+  void Promise.reject(Object.assign(error, { stack: error.message }));
 }
 
 export const problemsText = ({ type, name }: Declared, problems: readonly Diagnostic[]): string =>

@@ -60,7 +60,7 @@ function registrationInputs(declared: Declared): Inputs {
       problems.length === 0
         ? id
         : unlessSeveral(run, id, () => {
-            endProgram(problemsText(declared, problems));
+            endProgram(new RunError(problemsText(declared, problems)));
           }),
     ...(opts?.retainOnDelete === undefined && retainOnDeleteOf(definition, args) === true && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
