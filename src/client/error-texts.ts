@@ -168,7 +168,7 @@ function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undef
 }
 
 /** Whether the server's reason is the address that the request comes from. */
-export const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
+const refusesAddress = (reason = ""): boolean => /network policy|request source/i.test(reason);
 
 function unknownHint({ operation, method }: RequestFacts): string | undefined {
   if (!operations[operation].idempotent) {

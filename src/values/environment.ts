@@ -18,7 +18,7 @@ export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environ
   text === "1" || text.toLowerCase() === "true";
 
 /** Whether the value of a variable with this name is a secret. */
-export const isSecretVariable = (name: string): boolean =>
+const isSecretVariable = (name: string): boolean =>
   // VOICEPLANE_BASE_URL_… ends in the name of a Provider, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);
 
