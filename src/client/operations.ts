@@ -27,11 +27,19 @@ export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWeb
 /** The list in the answer may be one page of several. */
 export const listWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
 
-/** @throws ConfigError if a parameter cannot be exactly one segment of the path */
-export function pathOf(operation: OperationName, parameters: PathParameters): string {
+/**
+ * @param isOpen whether a parameter is not known: it then stands in braces, as in the contract
+ * @throws ConfigError if a parameter cannot be exactly one segment of the path
+ */
+export function pathOf(
+  operation: OperationName,
+  parameters: PathParameters,
+  isOpen: (parameter: string) => boolean = () => false,
+): string {
   const { path } = operations[operation];
-  return path.replace(/\{(\w+)\}/, (braces, name: string) => {
+  return path.replace(/\{(\w+)\}/g, (braces, name: string) => {
     const parameter = parameters[name] ?? "";
+    if (isOpen(parameter)) return braces;
     const reason = segmentProblem(parameter);
     if (reason !== undefined)
       throw new ConfigError(problem("id-in-path", `The id in ${path.replace(braces, "{id}")} ${reason}.`));

@@ -1,29 +1,25 @@
 /** Finds what a verb would send or refuse by running it against an API that only records. So previews, reports and updates agree. */
 import type { Api } from "../client/api.js";
-import { pathOf } from "../client/operations.js";
-import type { OperationName } from "../contract/index.js";
+import { anyRequest, plannedRequest, type PlannedRequest } from "../client/planned-request.js";
+import { operations } from "../contract/index.js";
+import { hiddenAs } from "./effects/effect.js";
 import { forgetful, singleProcessRun, type Context, type PendingRequests } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 
-export interface PlannedRequest {
-  readonly operation: OperationName;
-  readonly body: Values;
-}
-
-/** Runs a verb without sending or logging: the lifecycle gets empty answers. Requests for the list of webhooks are not recorded. */
+/** Runs a verb without sending or logging: the lifecycle gets empty answers. A GET changes nothing, and is not recorded. */
 export async function recordRequests<Result>(
   ctx: Omit<Context, "api" | "log">,
   verb: (ctx: Context) => Promise<Result>,
 ): Promise<{ readonly requests: readonly PlannedRequest[]; readonly result: Result }> {
   const requests: PlannedRequest[] = [];
   const api: Api = {
-    send: (operation, parameters, body = {}) => {
+    send: (operation, parameters, body) => {
       // Fails for an id that cannot be sent, as the client does.
-      pathOf(operation, parameters);
-      if (operation !== "listWebhooks") requests.push({ operation, body: body as Values });
+      const request = plannedRequest(operation, parameters, body);
+      if (operations[operation].method !== "GET") requests.push(request);
       return Promise.resolve(undefined);
     },
   };
@@ -42,41 +38,53 @@ export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Dia
   return lifecycle.check({ organization: "", address: "", api, log: silent, ...aloneInRun() }, {}, args).problems;
 }
 
-export type Verb = "create" | "update" | "delete";
+export type Verb = "create" | "update" | "replace" | "delete";
 
 interface DryRun {
+  /** A replacement is a create after a diff of the old state. The delete that belongs to it is a verb of its own. */
   readonly verb: Verb;
   /** The old outputs; not used by a create. */
   readonly state: Values;
   /** The new inputs; not used by a delete. */
   readonly inputs: Values;
+  /** Where the requests go; undefined if that is not known. */
+  readonly address?: string | undefined;
 }
 
-/**
- * The requests that change something, in order; undefined if these values are not from the lifecycle. Assumes that the program
- * no longer declares the object of a delete.
- */
+/** What a verb sends. */
+export interface Planned {
+  readonly requests: readonly PlannedRequest[];
+  /** False if these values are not from the lifecycle. Then the request is any of its operation. */
+  readonly isReadable: boolean;
+}
+
+/** The requests that change something, in order. Assumes that the program no longer declares the object of a delete. */
 export async function dryRun(
   lifecycle: Lifecycle,
-  { verb, ...values }: DryRun,
+  { verb, address, ...values }: DryRun,
   pending: PendingRequests = forgetful,
-): Promise<readonly PlannedRequest[] | undefined> {
+): Promise<Planned> {
   const state = values.state as OrganizationScoped & Values;
   const inputs = values.inputs as OrganizationScoped & Values;
-  const { organization, address = organization, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
-  if (typeof organization !== "string" || typeof id !== "string" || id === "") return undefined;
+  const { organization, [lifecycle.identity]: id } = verb === "create" || verb === "replace" ? inputs : state;
+  const owner = { ...(isKnown(organization) && { organization }), ...(isKnown(address) && { address }) };
   const verbs = {
     create: (ctx: Context) => lifecycle.create(ctx, inputs),
     update: (ctx: Context) => lifecycle.update(ctx, state, inputs),
+    replace: (ctx: Context) => {
+      lifecycle.diff(ctx, state, inputs);
+      return lifecycle.create(ctx, inputs);
+    },
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const { requests } = await recordRequests<unknown>(
-      { organization, address, ...aloneInRun(), pending },
-      verbs[verb],
-    );
-    return requests;
+    if (typeof organization !== "string" || typeof id !== "string" || id === "") throw new Error("not from the lifecycle");
+    const ctx = { organization, address: address ?? "", ...aloneInRun(), pending };
+    const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
+    return { requests: requests.map((request) => ({ ...request, ...owner })), isReadable: true };
   } catch {
-    return undefined;
+    return { requests: [anyRequest(lifecycle.operation, owner)], isReadable: false };
   }
 }
+
+const isKnown = (value: unknown): boolean => value !== undefined && hiddenAs(value) === undefined;

@@ -1,4 +1,5 @@
 /** A resource without Pulumi: six verbs over plain values. */
+import type { OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
@@ -28,6 +29,8 @@ export interface Lifecycle<
   readonly type: string;
   /** The input that identifies the object within its organization, e.g. "networkPolicyId". */
   readonly identity: string;
+  /** The operation that its verbs send. */
+  readonly operation: OperationName;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
   /** The property that makes a state uncertain. */

@@ -1,5 +1,6 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
+import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
@@ -56,6 +57,7 @@ interface SettingDefinition<
 > extends Omit<Readers, "isUncertain" | "sentProperties"> {
   readonly type: string;
   readonly identity: Identity & string;
+  readonly operation: OperationName;
   readonly args: z.ZodType<Args>;
   /** The arguments that a request sets. The state has them as last sent. */
   readonly properties: readonly (Property & string)[];
@@ -83,7 +85,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 ): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
-  const { type, identity, properties, worst, guards, subject, comparison, sent } = definition;
+  const { type, identity, operation, properties, worst, guards, subject, comparison, sent } = definition;
   const { normalize = (args: Args) => args, everSends = () => true, remember } = definition;
 
   const stateOf = (inputs: Inputs): State => {
@@ -115,7 +117,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, worst, guards, everSends, sent },
+    ...{ type, identity, operation, worst, guards, everSends, sent },
     sentProperties: properties,
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),

@@ -6,7 +6,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Api, OnRetry } from "../client/api.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
+import { plannedRequest } from "../client/planned-request.js";
 import { watchForStops } from "../client/stopped.js";
+import { operations } from "../contract/index.js";
 import { singleProcessRun, type Context, type EngineRun, type Log } from "../lifecycle/context.js";
 import { LostAnswerError } from "../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
@@ -14,6 +16,7 @@ import { problem } from "../values/diagnostic.js";
 import { skipsCheckpoints, type Environment } from "../values/environment.js";
 import { portOf } from "./engine-watch.js";
 import { pendingRequestsOn } from "./pending.js";
+import { approvalIn, type Approval } from "./plan.js";
 import { joinRun } from "./run-notes.js";
 import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "./settings.js";
 
@@ -40,6 +43,7 @@ export class Session {
   readonly run: EngineRun;
   readonly #env: Environment;
   readonly #pending;
+  readonly #approve: Approval;
   readonly #stoppedMs = watchForStops();
   #settings: ProviderSettings;
   #client: Client | undefined;
@@ -50,6 +54,7 @@ export class Session {
   constructor(env: Environment, engine?: string) {
     this.#env = env;
     this.#pending = pendingRequestsOn(env);
+    this.#approve = approvalIn(env);
     this.#settings = readSettings(() => undefined, env);
     this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
   }
@@ -85,8 +90,13 @@ export class Session {
 
   api({ onRetry, timeoutMs }: Pick<Call, "onRetry" | "timeoutMs">): Api {
     return {
-      send: async (operation, parameters, body, options) =>
-        this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs }),
+      send: async (operation, parameters, body, options) => {
+        const { organization, address } = this.#settings;
+        // A GET changes nothing.
+        if (operations[operation].method !== "GET")
+          this.#approve(plannedRequest(operation, parameters, body, { organization, address }));
+        return this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs });
+      },
     };
   }
 

@@ -34,6 +34,8 @@ export const codes = {
   "entries-failed": "resources of an Organization failed",
   "other-module": "a Provider is of the other module than the resource that uses it",
   "one-provider": "a plugin for debugging can be one provider only",
+  "not-planned": "the plan of the run does not have the request, so it was not sent",
+  "plan-unreadable": "the plan of the run cannot be read, so nothing was sent",
   cancelled: "the update was cancelled, and nothing was sent",
   bug: "an error of pulumi-voiceplane: please report it",
 

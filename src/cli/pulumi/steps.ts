@@ -32,8 +32,6 @@ export interface Step {
   readonly after: ResourceState | undefined;
   /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
-  /** The outputs that an update has given the resource; undefined in a preview. */
-  readonly result?: Values | undefined;
 }
 
 /** The engine's operations by name; undefined for those that change nothing on a server. */
@@ -67,15 +65,12 @@ const ops = new Map<string, Op | undefined>(
 export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, complete: boolean): Step[] {
   const metadataOf = (member: "resourcePreEvent" | "resOutputsEvent" | "resOpFailedEvent") =>
     events.flatMap((event) => event[member]?.metadata ?? []);
-  const ended = metadataOf("resOutputsEvent");
-  const endedKeys = new Set(ended.map(stateKey));
+  const endedKeys = new Set(metadataOf("resOutputsEvent").map(stateKey));
   const failedKeys = new Set(metadataOf("resOpFailedEvent").map(stateKey));
-  const updated = ended.filter(({ op }) => isUpdate && op === "update");
-  const results = new Map(updated.map(({ urn, new: fresh }) => [urn, fresh?.outputs]));
   const started = metadataOf("resourcePreEvent").map((metadata) => {
     const key = stateKey(metadata);
     const unfinished = isUpdate && (failedKeys.has(key) || (!complete && !endedKeys.has(key)));
-    return { key, step: { ...stepOf(metadata), unfinished, result: results.get(metadata.urn) } };
+    return { key, step: { ...stepOf(metadata), unfinished } };
   });
   const steps = withoutParts(started);
   const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};

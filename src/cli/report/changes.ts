@@ -1,4 +1,5 @@
 /** The lines of a report: what each step does, in one text with its risks. */
+import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/steps.js";
 import { linesOf } from "./diff.js";
@@ -8,6 +9,8 @@ import type { Situation } from "./situations.js";
 import { plain } from "./text.js";
 
 export interface Change {
+  /** Empty for a change of an organization. */
+  readonly urn: string;
   readonly op: Op;
   /** The resource type, such as "RetentionPolicy"; "Provider" for a change of an organization. */
   readonly type: string;
@@ -20,7 +23,10 @@ export interface Change {
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
-  readonly requests: number;
+  /** What is sent, as far as that is known. */
+  readonly requests: readonly PlannedRequest[];
+  /** What loosens a guard, as lines of the difference. */
+  readonly loosened: readonly string[];
   /** Whether its date alone is the reason: it sends what was approved before again, without a risk. */
   readonly dueAlone: boolean;
   /** The declared values before and after: one line for each input. */
@@ -35,7 +41,7 @@ const maxEffect = 2000;
 /** The line of a step; none if it changes nothing that is declared. */
 export function changeOf(situation: Situation): Change[] {
   const { step, lifecycle, name, place, edits } = situation;
-  const { lead, effects, requests, dueAlone } = effectsOf(situation);
+  const { lead, effects, requests, loosened, dueAlone } = effectsOf(situation);
   if (effects.length === 0) return [];
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
@@ -45,6 +51,7 @@ export function changeOf(situation: Situation): Change[] {
   const lines = sorted.map(({ text }) => plain(text, maxEffect)).join("; ");
   return [
     {
+      urn: plain(step.urn, Infinity),
       op,
       type: lifecycle.type,
       name,
@@ -53,6 +60,7 @@ export function changeOf(situation: Situation): Change[] {
       text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,
+      loosened: loosened.map((line) => plain(line, maxEffect)),
       dueAlone,
       diff: edits.flatMap(linesOf),
       place,

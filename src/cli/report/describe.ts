@@ -1,4 +1,7 @@
 /** The report: what each step does to the organization, with its risks. */
+import { isDeepStrictEqual } from "node:util";
+import type { PlannedRequest } from "../../client/planned-request.js";
+import type { Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { organizationChanges } from "./organizations.js";
 import { changeOf, type Change } from "./changes.js";
@@ -7,6 +10,7 @@ import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Op, Step } from "../pulumi/steps.js";
 import { isOwnProvider } from "./providers.js";
+import { isStopped, notBegun } from "./held.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
@@ -16,10 +20,19 @@ import { plain } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
 
-/** Changes of resources of another provider. */
+/** A change of a resource of another provider. */
+export interface OtherChange {
+  readonly urn: string;
+  readonly op: Op;
+  /** The names of the inputs that differ. */
+  readonly properties: readonly string[];
+}
+
+/** Changes of resources of one type of another provider. */
 export interface OtherChanges {
   readonly type: string;
   readonly counts: Readonly<Partial<Record<Op, number>>>;
+  readonly resources: readonly OtherChange[];
 }
 
 /** A file that runs, or decides what runs, and differs from a commit. */
@@ -40,7 +53,8 @@ export interface Report extends ReportFacts {
   readonly project: string;
   /** Where requests go, as far as the steps show it. */
   readonly addresses: readonly string[];
-  /** Requests that change something in an organization. */
+  /** The requests that change something in an organization. In a preview, they are all that an update may send. */
+  readonly requests: readonly PlannedRequest[];
   readonly requestCount: number;
   /** The worst risks first. */
   readonly changes: readonly Change[];
@@ -54,6 +68,10 @@ export interface Report extends ReportFacts {
   readonly violations: readonly string[];
   /** After an update, a line for each object or operation whose outcome is not known. Absent for a preview. */
   readonly uncertain?: readonly string[];
+  /** After an update that failed, a line for each planned change that it did not begin. */
+  readonly notBegun?: readonly string[];
+  /** Whether an update was refused a request that its plan does not have, and sent nothing. */
+  readonly isStopped?: boolean;
 }
 
 export interface DescribeOptions {
@@ -65,6 +83,8 @@ export interface DescribeOptions {
   readonly programChanges?: readonly ProgramChange[];
   /** As in the report. */
   readonly uncertain?: readonly string[] | undefined;
+  /** The report of the preview that the update carries out. */
+  readonly planned?: Pick<Report, "changes" | "others"> | undefined;
 }
 
 /** Longest line about a refused delete, characters. */
@@ -79,6 +99,7 @@ export async function describe(
     memory = { isPending: () => false },
     programChanges = [],
     uncertain,
+    planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
   const { steps, kind } = run;
@@ -86,10 +107,8 @@ export async function describe(
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = refusedDeletes(situations);
   const changes = changesOf(steps, situations);
-  const others = steps.flatMap((step) => {
-    const { op, type } = step;
-    return op === undefined || !isCustom(step) || lifecycleOf(type) || isOwnProvider(step) ? [] : [{ op, type }];
-  });
+  const others = steps.filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step)).flatMap(otherChange);
+  const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
     kind,
@@ -97,14 +116,14 @@ export async function describe(
     stack,
     project,
     addresses: addressesOf(situations),
-    requestCount: changes.reduce((sum, { requests }) => sum + requests, 0),
+    requestCount: requests.length,
     changeCount: changes.length + others.length,
     editCount: changes.filter(({ dueAlone }) => !dueAlone).length + others.length,
     risks: risksOf(changes),
   };
   const summary = summaryOf({
     ...facts,
-    otherCount: changes.filter(({ requests }) => requests === 0).length + others.length,
+    otherCount: changes.filter((change) => change.requests.length === 0).length + others.length,
     unfinishedCount: steps.filter((step) => step.unfinished && step.op !== undefined && isCustom(step)).length,
     isProgramChanged: programChanges.length > 0,
     uncertain,
@@ -113,6 +132,7 @@ export async function describe(
     summary,
     ...facts,
     changes,
+    requests,
     others: countedByType(others),
     programChanges: programChanges.map(({ file, change, keys }) => ({
       file: plain(file),
@@ -134,6 +154,7 @@ export async function describe(
     warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
+    ...(planned && !run.complete && { notBegun: notBegun(planned, run), isStopped: isStopped(run, situations) }),
   };
 }
 
@@ -145,7 +166,7 @@ function changesOf(steps: readonly Step[], situations: readonly Situation[]): Ch
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
-      b.requests - a.requests ||
+      b.requests.length - a.requests.length ||
       (`${a.text} ${a.id}` < `${b.text} ${b.id}` ? -1 : 1),
   );
 }
@@ -174,10 +195,24 @@ function addressesOf(situations: readonly Situation[]): string[] {
   return [...new Set(addresses.map((address) => plain(address)))].sort();
 }
 
-const countedByType = (others: readonly { readonly type: string; readonly op: Op }[]): OtherChanges[] =>
+function otherChange({ op, type, urn, before, after }: Step): (OtherChange & { readonly type: string })[] {
+  if (op === undefined) return [];
+  const properties = after ? differing(before?.inputs ?? {}, after.inputs) : [];
+  return [{ op, type: plain(type), urn: plain(urn, Infinity), properties: properties.map((name) => plain(name)) }];
+}
+
+function differing(before: Values, after: Values): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.filter((name) => !name.startsWith("__") && !isDeepStrictEqual(before[name], after[name])).sort();
+}
+
+const countedByType = (others: readonly (OtherChange & { readonly type: string })[]): OtherChanges[] =>
   [...Map.groupBy(others, ({ type }) => type)]
-    .map(([type, steps]) => ({
-      type: plain(type),
-      counts: Object.fromEntries([...Map.groupBy(steps, ({ op }) => op)].map(([op, each]) => [op, each.length])),
+    .map(([type, each]) => ({
+      type,
+      counts: Object.fromEntries([...Map.groupBy(each, ({ op }) => op)].map(([op, changes]) => [op, changes.length])),
+      resources: each
+        .map(({ urn, op, properties }) => ({ urn, op, properties }))
+        .sort((a, b) => (a.urn < b.urn ? -1 : 1)),
     }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));

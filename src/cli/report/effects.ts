@@ -1,6 +1,7 @@
 /** What one step does to its object, from what is known of it. */
 import { containsUnknown } from "../../values/engine.js";
 import { knownState } from "../../lifecycle/import-file.js";
+import type { PlannedRequest } from "../../client/planned-request.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
@@ -11,24 +12,37 @@ import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";
 import { renameEffects } from "./renames.js";
-import type { Situation } from "./situations.js";
+import { nothing, type Situation } from "./situations.js";
 import { asCode, plain, plainName, secretsAsUnknown } from "./text.js";
+
+/** An effect, and the line of the difference that loosens a guard, if it has one. */
+interface ReportedEffect extends Effect {
+  readonly loosened?: string;
+}
 
 interface Effects {
   /** What the line begins with. Default: what sentences call the object. */
   readonly lead?: string;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly ReportedEffect[];
   /** Default: none. */
-  readonly requests?: number;
+  readonly requests?: readonly PlannedRequest[];
 }
 
-/** All that a line says of a step. `dueAlone`: whether it only sends again, by date and without a risk, what was approved before. */
-export function effectsOf(situation: Situation): Required<Effects> & { readonly dueAlone: boolean } {
+interface SaidOfStep {
+  /** The lines of the difference that loosen a guard. */
+  readonly loosened: readonly string[];
+  /** Whether it only sends again, by date and without a risk, what was approved before. */
+  readonly dueAlone: boolean;
+}
+
+/** All that a line says of a step. */
+export function effectsOf(situation: Situation): Required<Effects> & SaidOfStep {
   const { step, lifecycle, name } = situation;
-  const { lead, effects, requests = 0 } = stepEffects(situation);
+  const { lead, effects, requests = [] } = stepEffects(situation);
   const values = step.after?.inputs ?? step.before?.outputs ?? {};
   const dueAlone = effects.every(({ risks }) => risks.length === 0) && isDueAlone(situation);
-  return { lead: lead ?? subjectOf(lifecycle, values, name), effects, requests, dueAlone };
+  const loosened = effects.flatMap((each) => each.loosened ?? []);
+  return { lead: lead ?? subjectOf(lifecycle, values, name), effects, requests, loosened, dueAlone };
 }
 
 function stepEffects(situation: Situation): Effects {
@@ -65,17 +79,17 @@ function replaceEffects(situation: Situation): Effects {
     ? plainName(textOf(before.outputs.organization))
     : subjectOf(lifecycle, before.outputs, `the former ${name}`);
   const effects = [...fresh.effects, ...prefixed(`${whose}: `, deleted.effects)];
-  return { ...fresh, effects, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };
+  return { ...fresh, effects, requests: [...(fresh.requests ?? []), ...(deleted.requests ?? [])] };
 }
 
 const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string => subject?.(values, name) ?? name;
 
 function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects {
-  const { step, lifecycle, isMoved } = situation;
-  const requests = situation.requests[verb];
-  if (requests === undefined)
-    return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests: 1 };
-  const sends = requests > 0;
+  const { lifecycle, isMoved, planned } = situation;
+  const { requests, isReadable } = planned[verb] ?? nothing;
+  if (!isReadable)
+    return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests };
+  const sends = requests.length > 0;
   const change = { ...changeFor(verb, situation), sends };
   // The first update after an import adopts what the import file has.
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
@@ -84,29 +98,13 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
   const effects = edits.length > 0 ? edits : providerEffects(situation);
   // A new address is reported once, for the organization.
-  const isReported = effects.length > 0 || isMoved;
-  const isExplained = sends ? ofVerb.length > 0 : verb === "create" || (isReported && !isSentUnseen(situation));
+  const isExplained = sends ? ofVerb.length > 0 : verb === "create" || effects.length > 0 || isMoved;
   if (isExplained) return { effects, requests };
-  const unseen = step.result ? "sent a request for a reason" : "is updated, with or without a request, for a reason";
-  return {
-    effects: [...effects, effect(`${unseen} that cannot be seen here`, ...lifecycle.worst)],
-    requests: Math.max(requests, 1),
-  };
-}
-
-/**
- * Whether an update sent a request for which these values give no reason. Each request gives its state another id, and so does the confirmation
- * of an uncertain state. If the id is hidden, it may have been sent.
- */
-function isSentUnseen({ step: { before, result }, lifecycle }: Situation): boolean {
-  const [old, fresh] = [before?.outputs, result].map((outputs) => outputs?.requestId);
-  if (hiddenAs(old)) return true;
-  return (
-    typeof old === "string" &&
-    typeof fresh === "string" &&
-    old !== fresh &&
-    !lifecycle.isUncertain(before?.outputs ?? {})
-  );
+  // A value that this update depends on is hidden. If it makes the state uncertain, the update sends again.
+  const mayBeSent = sends ? requests : (planned.updateIfUncertain?.requests ?? []);
+  const risks = mayBeSent.length > 0 ? lifecycle.worst : [];
+  const unseen = effect("is updated, with or without a request, for a reason that cannot be seen here", ...risks);
+  return { effects: [...effects, unseen], requests: mayBeSent };
 }
 
 /** The effect of an update whose only reason is another provider of the state. */
@@ -143,7 +141,7 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
 }
 
 /** An effect for each edit that the request does not send. Of a new object, only edits with a risk count. */
-function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonly Effect[]): Effect[] {
+function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonly Effect[]): ReportedEffect[] {
   const { step, lifecycle } = situation;
   const { identity, sentProperties, guards } = lifecycle;
   const { after } = step;
@@ -154,9 +152,12 @@ function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonl
   return [...edits, ...optionEdits(situation)].flatMap((edit) => {
     const isSent = [identity, ...sentProperties].includes(edit.property);
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
-    const risks = !isWithoutEffect && loosens(guards, edit, change) ? (["weakens a guard"] as const) : [];
-    if ((isSent && change.sends) || (!old && risks.length === 0)) return [];
-    return linesOf(edit).map((line) => effect(asCode(line) + (isSent && ofVerb.length === 0 ? stored : ""), ...risks));
+    const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
+    if ((isSent && change.sends) || (!old && !isLoosened)) return [];
+    return linesOf(edit).map((line) => {
+      const text = asCode(line) + (isSent && ofVerb.length === 0 ? stored : "");
+      return isLoosened ? { ...effect(text, "weakens a guard"), loosened: line } : effect(text);
+    });
   });
 }
 

@@ -6,6 +6,7 @@ import { cleanText, maskedText } from "../../values/text.js";
 import { organizationType } from "../../values/engine.js";
 import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
 import type { ChangedResource } from "../../organization-file/places.js";
+import type { Code } from "../../values/codes.js";
 import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
@@ -121,6 +122,9 @@ export const warningLines = (warnings: readonly string[], secrets: readonly stri
       .flatMap((text) => cleanText(text, secrets) ?? []),
   ),
 ];
+
+/** The code of an error of this package; undefined for another one. */
+export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** The engine gives this type to the program's errors, and to some of its own. */
 const stackType = "pulumi:pulumi:Stack";

@@ -41,7 +41,11 @@ function json({ changes, ...report }: Report): string {
     version: 1,
     ...report,
     risks: report.risks.map(labelOf),
-    changes: changes.map(({ risks, ...change }) => ({ ...change, risks: risks.map(labelOf) })),
+    changes: changes.map(({ risks, requests, ...change }) => ({
+      ...change,
+      risks: risks.map(labelOf),
+      requests: requests.length,
+    })),
   });
 }
 
@@ -61,6 +65,7 @@ function sections(report: Report, form: Form): string[] {
   const parts = {
     Uncertain: (report.uncertain ?? []).map(form.line),
     Errors: errors.map(form.line),
+    "Not begun": (report.notBegun ?? []).slice(0, maxFiles).map(form.line),
     Warnings: report.warnings.map(form.line),
     Risks: risky.map(form.change),
     "What runs": programLines(programChanges).map(form.line),

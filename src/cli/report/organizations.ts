@@ -10,13 +10,14 @@ import type { Change } from "./changes.js";
 import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { isAddress, ownProviders, settingOf } from "./providers.js";
 import { wholeNameIn } from "./resources.js";
-import type { Situation } from "./situations.js";
+import { sendsNothing, type Situation } from "./situations.js";
 import { asCode, plain, plainName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
 
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
+  urn: "",
   op,
   type: "Provider",
   name: plain(organization),
@@ -24,7 +25,8 @@ const organizationChange = (op: Op, organization: string, text: string, ...risks
   organization: plain(organization),
   text: plain(text, maxText),
   risks,
-  requests: 0,
+  requests: [],
+  loosened: [],
   dueAlone: false,
   diff: [],
   place: undefined,
@@ -75,8 +77,8 @@ const shownAddress = (address: unknown): string =>
   typeof address === "string" && !hiddenAs(address) ? asCode(address) : "an address that cannot be seen here";
 
 /** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
-function isUnsent({ step: { op, before, after }, lifecycle, isMoved, requests }: Situation): boolean {
-  if (!(op === undefined || op === "update") || !before || !after || !isMoved || requests.update !== 0) return false;
+function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: Situation): boolean {
+  if (!(op === undefined || op === "update") || !before || !after || !isMoved || !sendsNothing(planned.update)) return false;
   return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
 }
 

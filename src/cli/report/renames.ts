@@ -2,7 +2,7 @@
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isCalledByItsId } from "./resources.js";
-import type { Situation } from "./situations.js";
+import { sendsNothing, type Situation } from "./situations.js";
 import { plain } from "./text.js";
 
 interface Rename {
@@ -37,8 +37,8 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
     const { secretCopy } = lifecycle;
     if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
     if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
-    const { create, update } = to.requests;
-    const isRenewed = (create ?? update) !== 0;
+    const { create, update } = to.planned;
+    const isRenewed = !sendsNothing(create ?? update);
     const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
     if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =
@@ -79,7 +79,7 @@ function remedyFor({ from, to }: Rename): string {
 
 function savedBy({ from, to }: Rename): string[] {
   const { comparison } = from.lifecycle;
-  const isAvoided = to.requests.create !== 0 && from.requests.renamed === 0;
+  const isAvoided = !sendsNothing(to.planned.create) && sendsNothing(from.planned.renamed);
   if (!isAvoided && comparison !== undefined) return [`keep ${comparison}`];
   return [...(isAvoided ? ["avoid the request"] : []), ...(hasSecret(from) ? ["keep the secret in the state"] : [])];
 }

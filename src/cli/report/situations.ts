@@ -1,8 +1,8 @@
 /**
  * What is known of each step of this package's resources, from all steps of its run: which step declares its object, what the object was
- * called before, where its requests go, and how many its verbs send.
+ * called before, where its requests go, and what its verbs send.
  */
-import { dryRun } from "../../lifecycle/dry-run.js";
+import { dryRun, type Planned, type Verb } from "../../lifecycle/dry-run.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
@@ -47,17 +47,24 @@ export interface Situation {
   readonly movedTo: string | undefined;
   /** Whether its provider now has another organization than the old state. Then it sends nothing for the object of the old state. */
   readonly isOfOtherOrganization: boolean;
-  readonly requests: Requests;
+  readonly planned: PlannedVerbs;
 }
 
-/** How many requests a verb sends; undefined if these values do not say it, or if the step has no such verb. */
-interface Requests {
-  readonly create?: number | undefined;
-  readonly update?: number | undefined;
-  readonly delete?: number | undefined;
+/** What the verbs of a step send. A verb that the step does not have is absent. */
+interface PlannedVerbs {
+  readonly create?: Planned;
+  readonly update?: Planned;
+  readonly delete?: Planned;
+  /** Of an update for no reason that can be seen: what it sends if a hidden value makes the old state uncertain. */
+  readonly updateIfUncertain?: Planned;
   /** Of a renamed object: what an update would send if an alias gave the old state to the new name. */
-  readonly renamed?: number | undefined;
+  readonly renamed?: Planned;
 }
+
+/** A verb that is called, or not called, and sends nothing. */
+export const nothing: Planned = { requests: [], isReadable: true };
+
+export const sendsNothing = (planned: Planned | undefined): boolean => planned?.requests.length === 0;
 
 interface Surroundings {
   readonly nameOf: (urn: string) => string;
@@ -99,14 +106,14 @@ export async function situationsOf(
         isMoved: false,
         movedTo: undefined,
         isOfOtherOrganization: false,
-        requests: {},
+        planned: {},
       },
     ];
   });
   linkObjects(situations, addressOf);
   linkProviders(situations, hiddenMovesIn(steps));
   // It comes last: whether a verb sends depends on where else the object is declared.
-  await Promise.all(situations.map(async (situation) => (situation.requests = await requestsOf(situation))));
+  await Promise.all(situations.map(async (situation) => (situation.planned = await plannedOf(situation))));
   return situations;
 }
 
@@ -180,19 +187,40 @@ function linkProviders(situations: readonly Draft[], hidden: ReadonlySet<string>
 }
 
 /** Runs the verbs of a step that may send, each of them once. */
-async function requestsOf(situation: Situation): Promise<Requests> {
-  const { step, lifecycle, declarer, renamedTo, isOfOtherOrganization } = situation;
-  const { op, before } = step;
-  const state = before?.outputs ?? {};
-  const sent = async (verb: "create" | "update" | "delete", { after }: Step = step) =>
-    (await dryRun(lifecycle, { verb, state, inputs: secretsAsUnknown(after?.inputs ?? {}) }))?.length;
+async function plannedOf(situation: Situation): Promise<PlannedVerbs> {
+  const { step, lifecycle, declarer, renamedTo, isOfOtherOrganization, isMoved, oldAddress, movedTo } = situation;
+  const { op, before, after } = step;
+  const planned = (verb: Verb, declared = after, state = before?.outputs ?? {}) => {
+    const inputs = secretsAsUnknown(declared?.inputs ?? {});
+    const address = verb === "delete" ? (isMoved ? movedTo : oldAddress) : textIn(inputs, "address");
+    return dryRun(lifecycle, { verb, state, inputs, address });
+  };
+  // For `--replace` and a taint, the engine asks for no diff.
+  const isDiffed = after?.options.replaceOnChanges !== undefined && before !== undefined && isOf(lifecycle, before, after);
   const isDeleted = (op === "delete" || op === "replace") && before !== undefined && !declarer;
+  const update = op === "update" ? await planned("update") : undefined;
+  const isLeft = before?.retainOnDelete === true || isOfOtherOrganization;
   return {
-    ...((op === "create" || op === "replace") && { create: await sent("create") }),
+    ...((op === "create" || op === "replace") && { create: await planned(op === "replace" && isDiffed ? "replace" : "create") }),
     // The engine calls no verb for an unchanged resource.
-    ...(op === undefined && { update: 0 }),
-    ...(op === "update" && { update: await sent("update") }),
-    ...(isDeleted && { delete: before.retainOnDelete || isOfOtherOrganization ? 0 : await sent("delete") }),
-    ...(renamedTo && { renamed: await sent("update", renamedTo.step) }),
+    ...(op === undefined && { update: nothing }),
+    ...(update && { update }),
+    ...(update?.requests.length === 0 &&
+      isWithoutReason(situation) && {
+        updateIfUncertain: await planned("update", after, { ...before?.outputs, ...lifecycle.mark }),
+      }),
+    ...(isDeleted && { delete: isLeft ? nothing : await planned("delete") }),
+    ...(renamedTo && { renamed: await planned("update", renamedTo.step.after) }),
   };
 }
+
+const isWithoutReason = ({ edits, isMoved, oldProvider, newProvider }: Situation): boolean =>
+  edits.length === 0 && !isMoved && oldProvider === newProvider;
+
+/** Whether both states are of one object. */
+function isOf({ identity }: Lifecycle, before: ResourceState, after: ResourceState): boolean {
+  return ["organization", identity].every((key) => before.outputs[key] === after.inputs[key]);
+}
+
+const textIn = (values: Values, key: string): string | undefined =>
+  typeof values[key] === "string" ? values[key] : undefined;

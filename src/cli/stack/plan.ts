@@ -1,49 +1,62 @@
 /** A plan: what a preview has shown, so that an update can be held to it. It is the report as JSON. */
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { RequestList, type PlannedRequest } from "../../client/planned-request.js";
+import { operations } from "../../contract/index.js";
+import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
 import { fileText } from "./input.js";
 import { format } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 
-/** What is compared. A change may move to another line of the organization file, so its place is not among it. */
-const planSchema = z.object({
+/**
+ * What is compared: the requests, and what a change does without one, by its risks. The words are not, and neither is the line of the
+ * organization file: both may change while the same is sent.
+ */
+const comparedSchema = z.object({
   stack: z.string(),
   project: z.string(),
   addresses: z.array(z.string()),
   changes: z.array(
     z.object({
-      op: z.string(),
-      type: z.string(),
+      urn: z.string(),
       name: z.string(),
-      id: z.string(),
-      organization: z.string(),
-      text: z.string(),
       risks: z.array(z.string()),
-      requests: z.number(),
-      diff: z.array(z.string()),
+      loosened: z.array(z.string()),
     }),
   ),
-  others: z.array(z.object({ type: z.string(), counts: z.record(z.string(), z.number()) })),
+  others: z.array(
+    z.object({
+      type: z.string(),
+      resources: z.array(z.object({ urn: z.string(), op: z.string(), properties: z.array(z.string()) })),
+    }),
+  ),
 });
-export type Plan = z.infer<typeof planSchema>;
 
-const fileSchema = planSchema.extend({
-  version: z.literal(1),
-  kind: z.literal("preview"),
-  complete: z.literal(true),
-});
+const contentSchema = comparedSchema.extend({ requests: planSchema.shape.requests });
+export type Plan = z.infer<typeof contentSchema>;
+
+const fileSchema = planSchema.extend(comparedSchema.shape);
 
 /**
  * Writes a file that only its user may read, because it names what the organization is about to have. A preview that failed is written too, so
  * that no earlier plan is left, and `readPlan` refuses it.
  */
 export function writePlan(file: string, report: Report): void {
+  writePrivate(file, format(report, "json"));
+}
+
+/** Writes the list that a provider holds a run to. */
+export function writeRequests(file: string, { requests }: Pick<Plan, "requests">): void {
+  writePrivate(file, JSON.stringify({ version: 1, kind: "preview", complete: true, requests }));
+}
+
+function writePrivate(file: string, text: string): void {
   const fd = openSync(file, "w", 0o600);
   try {
     // Opening a file that was there does not change its mode.
     if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
-    writeFileSync(fd, format(report, "json"));
+    writeFileSync(fd, text);
   } finally {
     closeSync(fd);
   }
@@ -56,34 +69,67 @@ export function readPlan(file: string): Plan {
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
 
-/** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent. */
-export const beyondPlan = (plan: Plan, report: Report): string[] => lacking(plan, asPlan(report));
+/** The plan that this report would be. */
+export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(format(report, "json")));
+
+/** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
+export const beyondPlan = (plan: Plan, now: Plan): string[] => [
+  ...(["project", "stack"] as const).filter((key) => plan[key] !== now[key]).map((key) => `another ${key}: ${now[key]}`),
+  ...now.addresses.filter((address) => !plan.addresses.includes(address)).map((address) => `requests to ${address}`),
+  ...newRequests(plan, now),
+  ...newRisks(plan, now),
+  ...newOthers(plan, now),
+];
 
 /** A line for each thing that a person has approved and is gone, or has not approved and is there now. */
-export function differences(approved: Report, now: Report): string[] {
-  const gone = lacking(asPlan(now), asPlan(approved)).map((line) => `no longer: ${line}`);
-  return [...beyondPlan(asPlan(approved), now), ...gone];
+export function differences(approved: Plan, now: Plan): string[] {
+  const list = new RequestList(now.requests);
+  // A request with other values is there, and was listed with both.
+  const requests = approved.requests.filter((request) => list.near(request).length === 0);
+  const gone = [...newRequests(now, { requests }), ...newRisks(now, approved), ...newOthers(now, approved)];
+  return [...beyondPlan(approved, now), ...gone.map((line) => `no longer: ${line}`)];
 }
 
-const asPlan = (report: Report): Plan => planSchema.parse(parseJson(format(report, "json")));
-
-function lacking(plan: Plan, now: Plan): string[] {
-  return [
-    ...(["project", "stack"] as const)
-      .filter((key) => plan[key] !== now[key])
-      .map((key) => `another ${key}: ${now[key]}`),
-    ...beyond(plan.addresses, now.addresses).map((address) => `requests to ${address}`),
-    ...beyond(plan.changes, now.changes).map(({ text }) => text),
-    ...beyond(plan.others, now.others).map(({ type }) => type),
-  ];
+function newRequests(plan: Pick<Plan, "requests">, now: Pick<Plan, "requests">): string[] {
+  const list = new RequestList(plan.requests);
+  return now.requests
+    .filter((request) => !list.allows(request))
+    .map((request) => {
+      const [planned] = list.near(request);
+      return requestText(request) + (planned ? `, instead of ${requestText(planned)}` : "");
+    });
 }
 
-/** The items that are there more often than planned: two states of one resource may have the same change. */
-function beyond<Item>(planned: readonly Item[], now: readonly Item[]): Item[] {
-  const left = planned.map((item) => JSON.stringify(item));
-  return now.filter((item) => {
-    const place = left.indexOf(JSON.stringify(item));
-    if (place >= 0) left.splice(place, 1);
-    return place < 0;
+/** Such as `PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true} to https://voice.example.com`. */
+export function requestText({ operation, path, body, open = [], address }: PlannedRequest): string {
+  const members = Object.entries(body ?? {}).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const any = open.map((name) => `${JSON.stringify(name)}:any value`);
+  const values = body === undefined ? "" : ` {${[...members, ...any].join(",")}}`;
+  return `${operations[operation].method} ${path}${values}${address === undefined ? "" : ` to ${address}`}`;
+}
+
+/** The risks that a change has now, and did not have in the plan. */
+function newRisks(plan: Plan, now: Plan): string[] {
+  const keyOf = ({ urn, name }: Plan["changes"][number]) => (urn === "" ? `organization ${name}` : urn);
+  const planned = Map.groupBy(plan.changes, keyOf);
+  return now.changes.flatMap((change) => {
+    const before = planned.get(keyOf(change)) ?? [];
+    const risks = change.risks.filter((risk) => !before.some((each) => each.risks.includes(risk)));
+    const loosened = change.loosened.filter((line) => !before.some((each) => each.loosened.includes(line)));
+    const said = [...risks.map((risk) => risk.replaceAll("-", " ")), ...loosened];
+    return said.length === 0 ? [] : [`${change.name}: ${said.join(", ")}`];
   });
+}
+
+/** Resources of other packages: the same operation may change fewer properties, because more is known by now. */
+function newOthers(plan: Plan, now: Plan): string[] {
+  const planned = new Map(plan.others.flatMap(({ resources }) => resources.map((each) => [`${each.op} ${each.urn}`, each])));
+  return now.others.flatMap(({ resources }) =>
+    resources.flatMap(({ urn, op, properties }) => {
+      const before = planned.get(`${op} ${urn}`);
+      const more = properties.filter((name) => !before?.properties.includes(name));
+      if (before && more.length === 0) return [];
+      return [`${op} ${urn}${more.length === 0 ? "" : ` (${more.join(", ")})`}`];
+    }),
+  );
 }

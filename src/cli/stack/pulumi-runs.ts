@@ -13,6 +13,8 @@ import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
 import { OutputError } from "../pulumi/events.js";
 import { readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { planVariable } from "../../provider/plan.js";
+import { writeRequests, type Plan } from "./plan.js";
 import { withInterrupts, type Interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";
 import type { ReportOptions } from "./report-options.js";
@@ -63,9 +65,9 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: lineOf(finding) }));
 }
 
-/** Updates the stack without another preview: one was shown and approved before, with its policies. */
-export async function update(stack: Stack, variables: Variables) {
-  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables);
+/** Updates the stack without another preview: one was shown and approved before, with its policies. The providers send what the plan has. */
+export async function update(stack: Stack, variables: Variables, plan: Pick<Plan, "requests">) {
+  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables, plan);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
@@ -75,7 +77,12 @@ export function refresh(stack: Stack, urns: readonly string[], pending: Pending)
   return run(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
 }
 
-async function run(args: readonly string[], stack: Stack, variables: Variables): Promise<Finished> {
+async function run(
+  args: readonly string[],
+  stack: Stack,
+  variables: Variables,
+  plan?: Pick<Plan, "requests">,
+): Promise<Finished> {
   const { io, name, folder, policyPack = [], policyPackConfig = [], interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
   const all = [
@@ -87,9 +94,12 @@ async function run(args: readonly string[], stack: Stack, variables: Variables):
   ];
   // With this variable, a preview prints events, which have the violated policies and every resource.
   const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  const planFile = join(files, "plan.json");
   try {
+    if (plan) writeRequests(planFile, plan);
     say(io, `running pulumi ${args[0] ?? ""}`);
-    return await runPulumi(all, { folder, env, files, signals: [interrupts.first, interrupts.second] });
+    const held = plan ? { ...env, [planVariable]: planFile } : env;
+    return await runPulumi(all, { folder, env: held, files, signals: [interrupts.first, interrupts.second] });
   } finally {
     rmSync(files, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ import { format } from "../report/formats.js";
 import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
-interface Sources extends Pick<DescribeOptions, "memory" | "uncertain"> {
+interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "planned"> {
   /** Default: the lines of the organization file that the run names. */
   readonly placeOf?: PlaceOf | undefined;
   /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
@@ -23,7 +23,7 @@ export async function reportOf(
   { env }: Io,
   start: string,
   run: PreviewOrUpdate,
-  { placeOf, since, memory, uncertain }: Sources,
+  { placeOf, since, memory, uncertain, planned }: Sources,
 ): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
@@ -31,6 +31,7 @@ export async function reportOf(
     placeOf: placeOf ?? placesOf(project, folder, run),
     memory,
     uncertain,
+    planned,
     secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });

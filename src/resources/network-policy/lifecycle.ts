@@ -24,6 +24,7 @@ type Fields = Pick<Args, "name" | "sourceCidr">;
 export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
   type: "NetworkPolicy",
   identity: "networkPolicyId",
+  operation: "patchNetworkPolicy",
   args: networkPolicyArgs,
   properties: ["name", "sourceCidr"],
 

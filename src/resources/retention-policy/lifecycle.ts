@@ -24,6 +24,7 @@ import { setting } from "../../lifecycle/setting.js";
 export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",
   identity: "resource",
+  operation: "putRetentionPolicy",
   args: retentionPolicyArgs,
   properties: ["retentionDays", "enabled"],
 

@@ -9,6 +9,7 @@ import { setting } from "../../lifecycle/setting.js";
 export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({
   type: "TrunkOutboundAuth",
   identity: "trunkId",
+  operation: "clearTrunkOutboundAuth",
   args: trunkOutboundAuthArgs,
   properties: ["cleared", "triggers"],
 

@@ -36,6 +36,7 @@ import {
 
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
+  operation: "rotateWebhookSecret",
   date: "rotateOn",
   mark: { rotationState: "uncertain" },
   isUncertain,

@@ -9,7 +9,8 @@ import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/describe.js";
 import { exitCodes, stoppedBy } from "../../report/risks.js";
 import type { Interrupts } from "../../stack/interrupts.js";
-import { beyondPlan, differences, readPlan, type Plan } from "../../stack/plan.js";
+import { planVariable } from "../../../provider/plan.js";
+import { beyondPlan, differences, planOf, readPlan, type Plan } from "../../stack/plan.js";
 import { printedReport, reportOf } from "../../stack/report.js";
 import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/pulumi-runs.js";
@@ -32,13 +33,17 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))
     throw new InvalidArgumentError("without a terminal, pass --yes or --plan");
   requireProject(folder);
-  const plan = options.plan === undefined ? undefined : readPlan(options.plan);
+  const file = planFile(options);
+  const plan = file === undefined ? undefined : readPlan(file);
   const name = options.stack ?? (await selectedStack(queryPulumi(io.env), folder));
   if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
   return onStack(options, name, (stack) => applied(stack, plan, options));
 }
 
-const isAsked = ({ yes, plan }: ApplyOptions): boolean => yes !== true && plan === undefined;
+/** The option wins over the variable. */
+const planFile = ({ plan, io }: ApplyOptions): string | undefined => plan ?? given(io.env[planVariable]);
+
+const isAsked = (options: ApplyOptions): boolean => options.yes !== true && planFile(options) === undefined;
 
 async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptions): Promise<number> {
   const { io, folder, interrupts } = stack;
@@ -65,7 +70,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
       approved = report;
       continue;
     }
-    const updated = await update(stack, variables);
+    const updated = await update(stack, variables, plan ?? planOf(report));
     // An update that has begun a step had the lock itself. If its output mentions a lock, the program has printed that.
     const isRefused = !updated.events.complete && updated.events.steps.length === 0;
     if (isRefused && (await removeOldLocks(stack, updated.stderr, limitMs))) {
@@ -76,8 +81,9 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     const after = await exported(stack).catch(messageOf);
     const isRead = typeof after !== "string";
     const uncertain = isRead ? uncertainIn(withUncertain(after, io.env)) : [`what is uncertain is not known: ${after}`];
-    const done = await reportOf(io, folder, updated.events, { memory, uncertain });
+    const done = await reportOf(io, folder, updated.events, { memory, uncertain, planned: report });
     io.stdout.write(printedReport(io, done, options));
+    if (done.isStopped) return exitCodes.stopped;
     return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }
@@ -89,7 +95,8 @@ function stopsOf(
   approved: Report | undefined,
   failOn: readonly string[] | undefined,
 ): string[] {
-  const [beyond, other] = [plan && beyondPlan(plan, report), approved && differences(approved, report)];
+  const now = planOf(report);
+  const [beyond, other] = [plan && beyondPlan(plan, now), approved && differences(planOf(approved), now)];
   const named = report.complete ? stoppedBy(report, failOn) : [];
   return [
     ...(report.complete ? [] : ["the preview failed"]),

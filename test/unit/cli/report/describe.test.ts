@@ -121,33 +121,6 @@ test("a step of an update that failed or was cut off did not finish", async () =
   expect(await linesOf(cut)).toEqual(unfinished);
 });
 
-describe("a request that no value explains", () => {
-  /** @param result the outputs of the state after the update, whose edit of `mustInclude` sends nothing */
-  const edited = (before: Values, result: Values): Digest =>
-    stepAfter("org-office", (step) => {
-      fromTo({}, { mustInclude: ["203.0.113.7"] })(step);
-      Object.assign(step.oldState.outputs, before);
-      step.newState.outputs = result;
-    });
-  const stored = ['office: `+ mustInclude: ["203.0.113.7"]`'];
-  const sent = [
-    '[narrows access, widens access] office: sent a request for a reason that cannot be seen here; `+ mustInclude: ["203.0.113.7"]`',
-  ];
-
-  test.each<[what: string, before: Values, result: Values, lines: string[]]>([
-    ["was sent if the state has another id", { requestId: "a" }, { requestId: "b" }, sent],
-    ["was not sent if the state has its id", { requestId: "a" }, { requestId: "a" }, stored],
-    ["is not known of a state without an id", { requestId: undefined }, { requestId: "b" }, stored],
-    ["may have been sent if the id is hidden", { requestId: "[secret]" }, { requestId: "[secret]" }, sent],
-  ])("%s", async (_what, before, result, lines) => {
-    expect(await linesOf(asUpdate(edited(before, result)))).toEqual(lines);
-  });
-
-  test("is not known of a preview, whose states have no new id yet", async () => {
-    expect(await linesOf(edited({ requestId: "a" }, { requestId: "b" }))).toEqual(stored);
-  });
-});
-
 test("each state of a URN is a change of its own, but for the parts of a replacement", async () => {
   const replaced = stepAfter("org-carrier-a", fromTo({}, { trunkId: "another", cleared: true }), "replace");
   const [{ urn, oldState }] = replaced.steps as [DigestStep];

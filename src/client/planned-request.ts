@@ -1,0 +1,106 @@
+/** A request as a preview knows it, and whether another one is what it allows. */
+import { isDeepStrictEqual } from "node:util";
+import { operations, type OperationName } from "../contract/index.js";
+import type { Values } from "../values/any.js";
+import { contains, secretText, unknownValue } from "../values/engine.js";
+import type { PathParameters } from "./api.js";
+import { pathOf } from "./operations.js";
+
+/** Whose request it is. What is absent is not known, and may be any. */
+export interface Owner {
+  readonly organization?: string | undefined;
+  /** Where it goes: origin and path of the base URL. */
+  readonly address?: string | undefined;
+}
+
+export interface PlannedRequest extends Owner {
+  readonly operation: OperationName;
+  /** A parameter that is not known stands in braces, as in the contract. An id never has braces here: they are percent-encoded. */
+  readonly path: string;
+  /** The members that are known. Absent if the operation has no body, or if nothing of it is known. */
+  readonly body?: Values | undefined;
+  /** The members of the body that are not known or secret: each may have any value, or be absent. */
+  readonly open?: readonly string[] | undefined;
+}
+
+const isOpen = (value: unknown): boolean => contains(value, (part) => part === unknownValue || part === secretText);
+
+/** @throws ConfigError for an id that cannot be sent */
+export function plannedRequest(
+  operation: OperationName,
+  parameters: PathParameters,
+  body: object | undefined,
+  owner: Owner = {},
+): PlannedRequest {
+  const members = Object.entries(body ?? {}).filter(([, value]) => value !== undefined);
+  const open = members.filter(([, value]) => isOpen(value)).map(([name]) => name);
+  return {
+    operation,
+    path: pathOf(operation, parameters, isOpen),
+    ...(body && { body: Object.fromEntries(members.filter(([name]) => !open.includes(name))) }),
+    ...(open.length > 0 && { open }),
+    ...owner,
+  };
+}
+
+/** Any request of an operation: neither its object nor its values are known. */
+export const anyRequest = (operation: OperationName, owner: Owner): PlannedRequest => ({
+  operation,
+  path: operations[operation].path,
+  ...owner,
+});
+
+/** Whether `request` is one that `planned` allows. What is open in the plan allows anything in that place, and nothing in another one. */
+export function fits(planned: PlannedRequest, request: PlannedRequest): boolean {
+  return (
+    planned.operation === request.operation &&
+    pathFits(planned.path, request.path) &&
+    isAllowed(planned.organization, request.organization) &&
+    isAllowed(planned.address, request.address) &&
+    differingMembers(planned, request).length === 0
+  );
+}
+
+const isAllowed = (planned: string | undefined, value: string | undefined): boolean =>
+  planned === undefined || planned === value;
+
+function pathFits(planned: string, path: string): boolean {
+  const [allowed, segments] = [planned.split("/"), path.split("/")];
+  return (
+    allowed.length === segments.length &&
+    allowed.every((segment, index) => segment.startsWith("{") || segment === segments[index])
+  );
+}
+
+/** The members of the body that the plan does not allow as they are. */
+export function differingMembers(planned: PlannedRequest, request: PlannedRequest): string[] {
+  if (planned.body === undefined) return [];
+  const [allowed, sent] = [planned.body, request.body ?? {}];
+  const names = new Set([...Object.keys(allowed), ...Object.keys(sent), ...(request.open ?? [])]);
+  const isSame = (name: string) => !request.open?.includes(name) && isDeepStrictEqual(allowed[name], sent[name]);
+  return [...names].filter((name) => !planned.open?.includes(name) && !isSame(name));
+}
+
+/** The requests of a plan. A question takes the same time however many there are. */
+export class RequestList {
+  readonly #byPath: ReadonlyMap<string, readonly PlannedRequest[]>;
+  /** Those whose path is not known. */
+  readonly #open: readonly PlannedRequest[];
+
+  constructor(requests: readonly PlannedRequest[]) {
+    this.#byPath = Map.groupBy(requests, ({ operation, path }) => `${operation} ${path}`);
+    this.#open = requests.filter(({ path }) => path.includes("{"));
+  }
+
+  allows(request: PlannedRequest): boolean {
+    return this.near(request).some((planned) => fits(planned, request));
+  }
+
+  /** Those with this operation and path, whatever their bodies and owners. */
+  near(request: PlannedRequest): readonly PlannedRequest[] {
+    const open = this.#open.filter(
+      ({ operation, path }) => operation === request.operation && pathFits(path, request.path),
+    );
+    return [...(this.#byPath.get(`${request.operation} ${request.path}`) ?? []), ...open];
+  }
+}

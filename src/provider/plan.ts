@@ -1,0 +1,78 @@
+/**
+ * The plan that holds a run. VOICEPLANE_PLAN names the file that `voiceplane preview --out` has written: what is not on its list of requests
+ * is not sent, whatever the program does and whoever has started the engine.
+ */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { ConfigError } from "../client/errors.js";
+import { differingMembers, RequestList, type PlannedRequest } from "../client/planned-request.js";
+import { operations, type OperationName } from "../contract/index.js";
+import { codeOf, parseJson } from "../values/any.js";
+import { problem } from "../values/diagnostic.js";
+import { given, type Environment } from "../values/environment.js";
+import { cut, printable } from "../values/text.js";
+
+export const planVariable = "VOICEPLANE_PLAN";
+
+/** Strict: a member that this version does not know may allow less. */
+export const plannedRequestSchema = z.strictObject({
+  operation: z.enum(Object.keys(operations) as [OperationName]),
+  path: z.string(),
+  body: z.record(z.string(), z.unknown()).optional(),
+  open: z.array(z.string()).optional(),
+  organization: z.string().optional(),
+  address: z.string().optional(),
+});
+
+/** What every reader of a plan needs. A plan has more, for people and for `voiceplane apply`. */
+export const planSchema = z.object({
+  version: z.literal(1),
+  kind: z.literal("preview"),
+  complete: z.literal(true),
+  requests: z.array(plannedRequestSchema),
+});
+
+/** Whether a request may be sent, asked before anything else of it. It throws a ConfigError if not. */
+export type Approval = (request: PlannedRequest) => void;
+
+/** The approval by the plan that the environment names. The file is read at the first request, and a file that cannot be read approves nothing. */
+export function approvalIn(env: Environment): Approval {
+  const file = given(env[planVariable]);
+  if (file === undefined) return () => undefined;
+  let list: RequestList | undefined;
+  return (request) => {
+    list ??= listIn(file);
+    if (!list.allows(request)) throw notPlanned(request, list);
+  };
+}
+
+function listIn(file: string): RequestList {
+  let text = "";
+  let reason = `it is not a plan: write one with \`voiceplane preview --out\``;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    reason = codeOf(error) ?? String(error);
+  }
+  const plan = planSchema.safeParse(parseJson(text));
+  if (plan.success) return new RequestList(plan.data.requests);
+  const name = cut(printable(file), 200);
+  const message = `${planVariable} names ${name}, which cannot be read (${reason}), so nothing was sent.`;
+  throw new ConfigError(problem("plan-unreadable", message));
+}
+
+/** Says what differs, and no value: a value may be secret. */
+function notPlanned(request: PlannedRequest, list: RequestList): ConfigError {
+  const { method } = operations[request.operation];
+  const [near] = list.near(request);
+  const differing = near ? differingMembers(near, request) : [];
+  const why = !near
+    ? "is not in the plan"
+    : differing.length > 0
+      ? `is in the plan with another ${differing.map((name) => printable(name)).join(" and ")}`
+      : "is in the plan for another organization or address";
+  const message =
+    `${method} ${printable(request.path)} ${why}, so it was not sent. Preview again, and approve what it shows: what was unknown may be ` +
+    "known now.";
+  return new ConfigError(problem("not-planned", message));
+}
