@@ -78,7 +78,8 @@ export async function dryRun(
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    if (typeof organization !== "string" || typeof id !== "string" || id === "") throw new Error("not from the lifecycle");
+    if (typeof organization !== "string" || typeof id !== "string" || id === "")
+      throw new Error("not from the lifecycle");
     const ctx = { organization, address: address ?? "", ...aloneInRun(), pending };
     const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
     return { requests: requests.map((request) => ({ ...request, ...owner })), isReadable: true };

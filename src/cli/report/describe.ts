@@ -107,7 +107,9 @@ export async function describe(
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = refusedDeletes(situations);
   const changes = changesOf(steps, situations);
-  const others = steps.filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step)).flatMap(otherChange);
+  const others = steps
+    .filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step))
+    .flatMap(otherChange);
   const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {

@@ -78,7 +78,8 @@ const shownAddress = (address: unknown): string =>
 
 /** Whether the update sends nothing for an object whose setting or secret the server at the new address may not have. */
 function isUnsent({ step: { op, before, after }, lifecycle, isMoved, planned }: Situation): boolean {
-  if (!(op === undefined || op === "update") || !before || !after || !isMoved || !sendsNothing(planned.update)) return false;
+  if (!(op === undefined || op === "update") || !before || !after || !isMoved || !sendsNothing(planned.update))
+    return false;
   return lifecycle.secretCopy?.isIn(before.outputs) === true || lifecycle.sends(after.inputs as OrganizationScoped);
 }
 

@@ -196,12 +196,15 @@ async function plannedOf(situation: Situation): Promise<PlannedVerbs> {
     return dryRun(lifecycle, { verb, state, inputs, address });
   };
   // For `--replace` and a taint, the engine asks for no diff.
-  const isDiffed = after?.options.replaceOnChanges !== undefined && before !== undefined && isOf(lifecycle, before, after);
+  const isDiffed =
+    after?.options.replaceOnChanges !== undefined && before !== undefined && isOf(lifecycle, before, after);
   const isDeleted = (op === "delete" || op === "replace") && before !== undefined && !declarer;
   const update = op === "update" ? await planned("update") : undefined;
   const isLeft = before?.retainOnDelete === true || isOfOtherOrganization;
   return {
-    ...((op === "create" || op === "replace") && { create: await planned(op === "replace" && isDiffed ? "replace" : "create") }),
+    ...((op === "create" || op === "replace") && {
+      create: await planned(op === "replace" && isDiffed ? "replace" : "create"),
+    }),
     // The engine calls no verb for an unchanged resource.
     ...(op === undefined && { update: nothing }),
     ...(update && { update }),

@@ -1,7 +1,7 @@
 /** A plan: what a preview has shown, so that an update can be held to it. It is the report as JSON. */
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { RequestList, type PlannedRequest } from "../../client/planned-request.js";
+import { differingMembers, RequestList, type PlannedRequest } from "../../client/planned-request.js";
 import { operations } from "../../contract/index.js";
 import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
@@ -74,7 +74,9 @@ export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(fo
 
 /** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
 export const beyondPlan = (plan: Plan, now: Plan): string[] => [
-  ...(["project", "stack"] as const).filter((key) => plan[key] !== now[key]).map((key) => `another ${key}: ${now[key]}`),
+  ...(["project", "stack"] as const)
+    .filter((key) => plan[key] !== now[key])
+    .map((key) => `another ${key}: ${now[key]}`),
   ...now.addresses.filter((address) => !plan.addresses.includes(address)).map((address) => `requests to ${address}`),
   ...newRequests(plan, now),
   ...newRisks(plan, now),
@@ -95,18 +97,26 @@ function newRequests(plan: Pick<Plan, "requests">, now: Pick<Plan, "requests">):
   return now.requests
     .filter((request) => !list.allows(request))
     .map((request) => {
+      const { operation, path } = request;
+      const text = [operations[operation].method, path, bodyText(request)].join(" ").trim();
       const [planned] = list.near(request);
-      return requestText(request) + (planned ? `, instead of ${requestText(planned)}` : "");
+      if (!planned) return text;
+      const isOfOther = differingMembers(planned, request).length === 0;
+      return isOfOther
+        ? `${text} for ${ownerText(request)}, instead of ${ownerText(planned)}`
+        : `${text}, instead of ${bodyText(planned)}`;
     });
 }
 
-/** Such as `PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true} to https://voice.example.com`. */
-export function requestText({ operation, path, body, open = [], address }: PlannedRequest): string {
-  const members = Object.entries(body ?? {}).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const any = open.map((name) => `${JSON.stringify(name)}:any value`);
-  const values = body === undefined ? "" : ` {${[...members, ...any].join(",")}}`;
-  return `${operations[operation].method} ${path}${values}${address === undefined ? "" : ` to ${address}`}`;
+/** Such as `{"retention_days":90,"enabled":true}`. */
+function bodyText({ body, open = [] }: PlannedRequest): string {
+  if (body === undefined) return "";
+  const members = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${[...members, ...open.map((name) => `${JSON.stringify(name)}:any value`)].join(",")}}`;
 }
+
+const ownerText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
+  `${organization} at ${address}`;
 
 /** The risks that a change has now, and did not have in the plan. */
 function newRisks(plan: Plan, now: Plan): string[] {
@@ -123,7 +133,9 @@ function newRisks(plan: Plan, now: Plan): string[] {
 
 /** Resources of other packages: the same operation may change fewer properties, because more is known by now. */
 function newOthers(plan: Plan, now: Plan): string[] {
-  const planned = new Map(plan.others.flatMap(({ resources }) => resources.map((each) => [`${each.op} ${each.urn}`, each])));
+  const planned = new Map(
+    plan.others.flatMap(({ resources }) => resources.map((each) => [`${each.op} ${each.urn}`, each])),
+  );
   return now.others.flatMap(({ resources }) =>
     resources.flatMap(({ urn, op, properties }) => {
       const before = planned.get(`${op} ${urn}`);

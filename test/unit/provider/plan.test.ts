@@ -54,7 +54,9 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     expect(await created(door, "NetworkPolicy", office)).toEqual([
       `PATCH /v1/network-policies/${ids.office} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
     ]);
-    expect(await created(door, "TrunkOutboundAuth", carrier)).toEqual([`DELETE /v1/trunks/${ids.carrier}/outbound-auth`]);
+    expect(await created(door, "TrunkOutboundAuth", carrier)).toEqual([
+      `DELETE /v1/trunks/${ids.carrier}/outbound-auth`,
+    ]);
   });
 
   test("refuses what it does not have, by method and path, and sends the rest", async () => {
@@ -70,7 +72,9 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   test("refuses other values, and names the members without a value", async () => {
     const door = await held(planText({ ...patch, body: { name: "HQ", source_cidr: "203.0.113.7/32" } }));
     const message = await refused(door, "NetworkPolicy", office);
-    expect(message).toContain(`PATCH /v1/network-policies/${ids.office} is in the plan with another source_cidr, so it`);
+    expect(message).toContain(
+      `PATCH /v1/network-policies/${ids.office} is in the plan with another source_cidr, so it`,
+    );
     expect(message).not.toContain("203.0.113");
   });
 
@@ -90,7 +94,9 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     const door = await held(planText(anyRange, anyWebhook));
     expect(await created(door, "NetworkPolicy", office)).toHaveLength(1);
     expect(await created(door, "WebhookSecret", crm)).toHaveLength(1);
-    expect(await refused(door, "NetworkPolicy", { ...office, networkPolicyId: "another" })).toContain("is not in the plan");
+    expect(await refused(door, "NetworkPolicy", { ...office, networkPolicyId: "another" })).toContain(
+      "is not in the plan",
+    );
     const other = await held(planText(anyRange));
     expect(await refused(other, "NetworkPolicy", { ...office, name: "Lab" })).toContain("with another name");
   });

@@ -61,7 +61,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     const stops = stopsOf(report, plan, approved, options.failOn);
     if (stops.length > 0) {
       io.stdout.write(printedReport(io, report, options));
-      say(io, printableLine(`nothing was sent: ${stops.join("; ")}`));
+      say(io, `nothing was sent: ${stops.join("; ")}`);
       return report.complete ? exitCodes.stopped : exitCodes.failed;
     }
     if (!approved) io.stderr.write(printedReport(io, report, { ...options, format: "terminal" }));
@@ -100,11 +100,13 @@ function stopsOf(
   const named = report.complete ? stoppedBy(report, failOn) : [];
   return [
     ...(report.complete ? [] : ["the preview failed"]),
-    ...(beyond?.length ? [`the plan does not have: ${beyond.join("; ")}`] : []),
-    ...(other?.length ? [`it is not what was approved: ${other.join("; ")}`] : []),
+    ...(beyond?.length ? [`the plan does not have:${listed(beyond)}`] : []),
+    ...(other?.length ? [`it is not what was approved:${listed(other)}`] : []),
     ...(named.length > 0 ? [`the preview contains what --fail-on names: ${named.join(", ")}`] : []),
   ];
 }
+
+const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${printableLine(line)}`).join("");
 
 /**
  * Writes into the state which objects are uncertain because of what is pending, so that it is known whatever fails later, on whatever
