@@ -89,26 +89,37 @@ export function unsupportedFormat(what: string): OutputError {
   );
 }
 
-/** The events of one preview or update. @throws OutputError */
-export function readEvents(text: string): EngineEvent[] {
+/**
+ * The events of one preview or update.
+ *
+ * @param onUnknown called for each line that is no event of this version. Default: it is refused
+ * @throws OutputError
+ */
+export function readEvents(text: string, onUnknown?: () => void): EngineEvent[] {
+  const refused = (error: OutputError): [] => {
+    if (!onUnknown) throw error;
+    onUnknown();
+    return [];
+  };
   // `pulumi up --json` may print its preview as one document before its events.
-  const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""));
+  const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""), refused);
   // `pulumi up` prints the events of its preview before its own, and each list begins with a prelude: the last list counts.
   const first = documents.findLastIndex((document) => "preludeEvent" in document);
-  return documents.slice(Math.max(first, 0)).map((document) => {
+  return documents.slice(Math.max(first, 0)).flatMap((document) => {
     const parsed = eventSchema.safeParse(document);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return [parsed.data];
     // The first two keys of the path are of the format, and contain no secret.
-    throw unsupportedFormat(`${parsed.error.issues[0]?.path.slice(0, 2).join(".")} is not valid in an event`);
+    const path = parsed.error.issues[0]?.path.slice(0, 2).join(".");
+    return refused(unsupportedFormat(`${path} is not valid in an event`));
   });
 }
 
-function parse(text: string): object[] {
+function parse(text: string, refused: (error: OutputError) => []): object[] {
   if (text.trim() === "") throw new OutputError(`the input is empty: ${howToGetEvents}`);
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === "") return [];
     const document = parseJson(line);
     if (isObject(document) && "sequence" in document) return [document];
-    throw new OutputError(`the input is not a list of events (line ${index + 1}): ${howToGetEvents}`);
+    return refused(new OutputError(`the input is not a list of events (line ${index + 1}): ${howToGetEvents}`));
   });
 }

@@ -1,6 +1,6 @@
 /** Reads what the Pulumi CLI printed of a preview or an update: its steps, and how it ended. */
-import { isKnownEvent, readEvents, type EngineDiagnostic, type PolicyEvent } from "./events.js";
-import { stepsOf, type Step } from "./steps.js";
+import { isKnownEvent, readEvents, type EngineDiagnostic, type EngineEvent, type PolicyEvent } from "./events.js";
+import { hasKnownSteps, requireSteps, stepsOf, type Step } from "./steps.js";
 
 export interface EngineProblem {
   /** Empty if the problem is not about one resource. */
@@ -22,31 +22,51 @@ export interface PreviewOrUpdate {
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
+  /** Of an update that succeeded: how many of its events this version does not know. */
+  readonly unknownEvents?: number;
   /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
 /**
  * @param kind must be given for an update that was killed, because its events do not have it
- * @throws OutputError
+ * @throws OutputError for anything that this version does not know
  */
 export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   const events = readEvents(text);
-  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
-  const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
+  const summary = summaryOf(events);
   const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const errors = errorsOf(diagnostics, !hasGoodEnd);
-  const complete = errors.length === 0 && hasGoodEnd;
   const isUpdate = kind === undefined ? summary?.isPreview === false : kind === "update";
+  const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
+  const complete = run.errors.length === 0 && hasGoodEnd;
+  const steps = stepsOf(events, isUpdate, complete);
+  requireSteps(steps, summary?.resourceChanges ?? {});
+  return { ...run, steps, complete };
+}
+
+/** An update that has ended with the exit code 0: all was done. What this version does not know of it is counted, and left out. */
+export function readSucceededUpdate(text: string): PreviewOrUpdate {
+  let unknownEvents = 0;
+  const count = () => void unknownEvents++;
+  const events = readEvents(text, count).filter((event) => {
+    const isRead = hasKnownSteps(event);
+    if (!isRead || !isKnownEvent(event)) count();
+    return isRead;
+  });
+  return { ...runOf(events, "update", true), steps: stepsOf(events, true, true), complete: true, unknownEvents };
+}
+
+const summaryOf = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+
+function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], hasGoodEnd: boolean) {
+  const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
-    kind: isUpdate ? "update" : "preview",
-    steps: stepsOf(events, isUpdate, complete),
-    errors,
+    kind,
+    errors: errorsOf(diagnostics, !hasGoodEnd),
     warnings: diagnostics.flatMap(({ severity, message = "" }) => (severity === "warning" ? [message] : [])),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
-    complete,
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }

@@ -60,7 +60,7 @@ const ops = new Map<string, Op | undefined>(
 /**
  * @param isUpdate whether the events are of an update, and not of a preview
  * @param complete whether it succeeded
- * @throws OutputError if an event has an unknown operation, or if steps are missing
+ * @throws OutputError if an event has an unknown operation
  */
 export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, complete: boolean): Step[] {
   const metadataOf = (member: "resourcePreEvent" | "resOutputsEvent" | "resOpFailedEvent") =>
@@ -72,13 +72,21 @@ export function stepsOf(events: readonly EngineEvent[], isUpdate: boolean, compl
     const unfinished = isUpdate && (failedKeys.has(key) || (!complete && !endedKeys.has(key)));
     return { key, step: { ...stepOf(metadata), unfinished } };
   });
-  const steps = withoutParts(started);
-  const counts = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
+  return withoutParts(started);
+}
+
+/** @throws OutputError if the summary counts changes, and there are no steps for them */
+export function requireSteps(steps: readonly Step[], counts: Readonly<Record<string, number>>): void {
   const countsChanges = Object.entries(counts).some(([op, count]) => count > 0 && ops.get(op));
   if (countsChanges && !steps.some(({ op }) => op))
     throw unsupportedFormat("it counts changes, but has no steps for them");
-  return steps;
 }
+
+/** Whether all events of steps have an operation that this version knows, and a state. */
+export const hasKnownSteps = ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent }: EngineEvent): boolean =>
+  [resourcePreEvent, resOutputsEvent, resOpFailedEvent].every(
+    (event) => !event || (ops.has(event.metadata.op) && (event.metadata.old ?? event.metadata.new)),
+  );
 
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);

@@ -15,7 +15,7 @@ import { declarationOf, lifecycleOf } from "./resources.js";
 import { refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
-import { summaryOf } from "./summary.js";
+import { plural, summaryOf } from "./summary.js";
 import { plain } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
@@ -153,12 +153,20 @@ export async function describe(
         secrets,
       ),
     ],
-    warnings: [...warningLines(run.warnings, secrets), ...[memory.problem ?? []].flat()],
+    warnings: [
+      ...warningLines(run.warnings, secrets),
+      ...(memory.problem === undefined ? [] : [memory.problem]),
+      ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
+    ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
     ...(planned && !run.complete && { notBegun: notBegun(planned, run), isStopped: isStopped(run, situations) }),
   };
 }
+
+const unknownText = (count: number): string =>
+  `the update has ended well, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
+  "this report may lack changes";
 
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
 function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {

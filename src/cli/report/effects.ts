@@ -93,7 +93,8 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const change = { ...changeFor(verb, situation), sends };
   // The first update after an import adopts what the import file has.
   const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
-  const ofVerb = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  const ofObject = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  const ofVerb = sends ? [...ofObject, ...anyObject(change.inputs, lifecycle)] : ofObject;
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", ofVerb) : ofVerb, requests };
   const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
   const effects = edits.length > 0 ? edits : providerEffects(situation);
@@ -105,6 +106,12 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const risks = mayBeSent.length > 0 ? lifecycle.worst : [];
   const unseen = effect("is updated, with or without a request, for a reason that cannot be seen here", ...risks);
   return { effects: [...effects, unseen], requests: mayBeSent };
+}
+
+/** What a plan leaves open where the object's id cannot be seen: the request may be for any object. */
+function anyObject(values: Values, { identity }: Lifecycle): Effect[] {
+  const hidden = hiddenAs(values[identity]);
+  return hidden === undefined ? [] : [effect(`may be for any object: its ${identity} is ${hidden}`)];
 }
 
 /** The effect of an update whose only reason is another provider of the state. */

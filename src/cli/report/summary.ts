@@ -47,4 +47,5 @@ function withLabels(line: string, risks: readonly Risk[], room: number): string 
   return line.length > room ? `${line.slice(0, room - 1)}…` : line;
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, noun: string, several = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : several}`;

@@ -12,7 +12,7 @@ import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli
 import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
 import { OutputError } from "../pulumi/events.js";
-import { readPreviewOrUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { readPreviewOrUpdate, readSucceededUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { planVariable } from "../../provider/plan.js";
 import { writeRequests, type Plan } from "./plan.js";
 import { withInterrupts, type Interrupts } from "./interrupts.js";
@@ -110,6 +110,7 @@ function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kin
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
+  if (code === 0 && kind === "update") return readSucceededUpdate(stdout);
   const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
   const events = code === 0 ? read : { ...read, complete: false };
   const isExplained = events.complete || events.errors.length + events.violations.length > 0;

@@ -46,9 +46,11 @@ export function networkPolicyEffects(change: Change): Effect[] {
   return [again, range, name, also].filter((each) => each !== undefined).concat(undeclared);
 }
 
-/** The effect on a field that does not change: a request has every declared field. */
+/** The effect on a field that does not change: a request has every declared field. A range that is sent again replaces another one. */
 function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named: Effect | undefined) {
-  const again = valuesIn({ ...(!range && { sourceCidr }), ...(!named && { name }) });
+  if (!range && sourceCidr !== undefined)
+    return effect(`sends ${valuesIn({ sourceCidr })} again; ${overwrites}`, "narrows access", "widens access");
+  const again = named ? "" : valuesIn({ name });
   return again === "" ? undefined : effect(`sends ${again} again; ${overwrites}`);
 }
 
@@ -67,7 +69,7 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
         "; may have locked this pipeline out, as no `mustInclude` names its address",
       );
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
-  if (!after) return both(`which range it admits is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
+  if (!after) return both(`may admit any range: it is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
   const admits = `admits ${named(after)}`;
   if (!old) {
     const adopted = adoptedRange(change);
@@ -91,7 +93,7 @@ const adoptedRange = ({ before = {}, moved }: Change): Range | undefined =>
 
 function nameEffect({ name }: Values, before: Values): Effect | undefined {
   const hidden = hiddenAs(name);
-  if (hidden) return effect(`sets a name that is ${hidden}`);
+  if (hidden) return effect(`may set any name: it is ${hidden}`);
   if (typeof name !== "string" || name === before.name) return undefined;
   const isKnown = typeof before.name === "string" && !hiddenAs(before.name);
   return effect(`sets the name "${name}"${isKnown ? ` instead of "${textOf(before.name)}"` : ""}`);

@@ -49,7 +49,9 @@ export function retentionPolicyEffects(change: Change): Effect[] {
   const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
   if (!after) {
     const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
-    const what = days ? `the number of days is ${days}` : `whether the policy is on is ${enabled ?? "not known yet"}`;
+    const what = days
+      ? `may set any number of days: it is ${days}`
+      : `may turn the policy on or off: that is ${enabled ?? "not known yet"}`;
     return deletes(`${what}${why}; ${inTense(change, "may delete data", "may have deleted data")}`);
   }
   // The API does not say what a policy that is off means.

@@ -276,6 +276,15 @@ test("a folder for the memory that is not absolute is refused by each command", 
     }
 });
 
+test("what is not known of an update that has succeeded does not make it a failure", async () => {
+  const stray = `echo 'warning: a line'; ${printing("up.events")}; echo '{"sequence":999,"noveltyEvent":{}}'`;
+  const { code, stdout } = await project({ up: stray }).apply("--yes");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^voiceplane update: \d+ requests/)]);
+  expect(stdout).toContain(
+    "the update has ended well, and 2 of its events are not known to this version of voiceplane: this report may lack changes",
+  );
+});
+
 test("a failed update ends with 1", async () => {
   const { apply } = project({ up: `${printing("lost-answers.events")}; exit 1` });
   const { code, stdout } = await apply("--yes");

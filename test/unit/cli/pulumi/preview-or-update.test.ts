@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OutputError } from "../../../../src/cli/pulumi/events";
-import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreviewOrUpdate, readSucceededUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
 
@@ -77,4 +77,23 @@ test.each([
 test("for a preview followed by its update, the update counts", () => {
   const both = recording("edited.digest") + recording("lost-answers.events");
   expect(readPreviewOrUpdate(both)).toEqual(readPreviewOrUpdate(recording("lost-answers.events")));
+});
+
+const updated = recording("up.events");
+const { steps, complete } = readSucceededUpdate(updated);
+
+test.each<[what: string, text: string, lines: number, lost: number]>([
+  ["an event of an unknown kind", `${updated}{"sequence":999,"noveltyEvent":{}}\n`, 1, 0],
+  ["a line that is no event", `a warning of the CLI\n${updated}`, 1, 0],
+  ["an event of another shape", `${updated}{"sequence":999,"resourcePreEvent":{}}\n`, 1, 0],
+  ["a step with an unknown operation", updated.replace(/(resourcePreEvent.*?"op":)"update"/, '$1"merge"'), 1, 1],
+  ["nothing that is unknown", updated, 0, 0],
+])("an update that has succeeded is read with %s, which is counted", (_what, text, lines, lost) => {
+  const read = readSucceededUpdate(text);
+  expect([read.complete, read.unknownEvents, read.steps.length]).toEqual([true, lines, steps.length - lost]);
+});
+
+test("it is read as any other update", () => {
+  expect(complete).toBe(true);
+  expect(readSucceededUpdate(updated)).toEqual({ ...readPreviewOrUpdate(updated), unknownEvents: 0 });
 });
