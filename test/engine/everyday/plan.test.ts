@@ -1,0 +1,98 @@
+/** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject, type Project } from "../../support/engine/project";
+import { crm, resource } from "../../support/engine/yaml-program";
+
+const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+const clearing = `DELETE /v1/trunks/${ids.carrier}/outbound-auth`;
+const patch = (cidr: string) => `PATCH /v1/network-policies/${ids.office} {"source_cidr":"${cidr}"}`;
+
+async function ran(stack: Project, ...args: string[]) {
+  stack.organization.forgetRequests();
+  const { code, stdout, stderr } = await stack.voiceplane(args);
+  return { code, shown: stdout + stderr, sent: stack.organization.requests().sort() };
+}
+
+const isUpdate = 'const isUpdate = !require("@pulumi/pulumi/runtime").isDryRun();\n';
+const rotated = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`;
+const cut = `new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrier}", cleared: true });`;
+const adopted = `const billing = new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "adopt" });\n`;
+
+/** Programs whose previews do not show what their updates declare. */
+const hidden: readonly (readonly [what: string, program: string, refused: string[]])[] = [
+  ["declared inside an output", `${adopted}billing.requestId.apply(() => { ${rotated} ${cut} });`, [rotation, clearing]],
+  ["declared in an update only", `${isUpdate}if (isUpdate) { ${rotated} ${cut} }`, [rotation, clearing]],
+  [
+    "created in another way than in the preview",
+    `${isUpdate}new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: isUpdate ? "rotate" : "adopt" });`,
+    [rotation],
+  ],
+];
+
+describe.each(["dynamic", "native"] as const)("with the %s provider", (provider) => {
+  test.each(hidden)("what is %s is not sent", async (_what, program, refused) => {
+    const stack = await project();
+    stack[provider](program);
+    expect(await ran(stack, "preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
+    for (const args of [["--plan", "plan.json"], ["--yes", "--fail-on", "rotates-a-secret,cuts-a-trunk"]]) {
+      const { code, shown, sent } = await ran(stack, "apply", ...args);
+      expect([code, sent]).toEqual([2, []]);
+      for (const request of refused) expect(shown).toContain(`${request} is not in the plan, so it was not sent.`);
+    }
+    // Without a command of this package.
+    stack.organization.forgetRequests();
+    const printed = await stack.up({ env: { VOICEPLANE_PLAN: `${stack.folder}/plan.json` }, fails: true });
+    expect(printed).toContain("[not-planned]");
+    expect(stack.organization.requests()).toEqual([]);
+    // The names of the variable's file may be from the project's folder.
+    await stack.up({ env: { VOICEPLANE_PLAN: "plan.json" }, fails: true });
+    expect(stack.organization.requests()).toEqual([]);
+    await stack.up();
+    expect(stack.organization.requests().sort()).toEqual([...refused].sort());
+  });
+
+  test("what was sent beside a refused request makes it a failure, and what never began is listed", async () => {
+    const stack = await project();
+    const policy = 'const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
+    const after = `new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" }, { dependsOn: [hidden ?? recordings] });`;
+    stack[provider](
+      `${isUpdate}${policy}\nconst hidden = isUpdate ? new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrier}", cleared: true }, { dependsOn: [recordings] }) : undefined;\n${after}`,
+    );
+    const { code, shown, sent } = await ran(stack, "apply", "--yes");
+    expect([code, sent]).toEqual([1, ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']]);
+    expect(shown).toContain(`carrier: ${clearing} is not in the plan, so it was not sent.`);
+    expect(shown).toMatch(/Not begun\n\n {5}billing: rotates its signing secret on creation/);
+  });
+
+  test("a secret range may be any: the report says so, and --fail-on counts it", async () => {
+    const stack = await project();
+    const declare = (cidr: string) => {
+      const sourceCidr = { "fn::secret": cidr };
+      const properties = { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr, mustInclude: ["203.0.113.7"] };
+      stack.declare(provider, { resources: { office: resource("NetworkPolicy", properties) } });
+    };
+    declare("203.0.113.0/24");
+    const previewed = await ran(stack, "preview", "--out", "plan.json");
+    expect(previewed.shown).toContain("office: may admit any range: it is a secret value");
+    declare("0.0.0.0/0");
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "widens-access")).toMatchObject({ code: 2, sent: [] });
+    expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [patch("0.0.0.0/0")] });
+  });
+});
+
+test.each([[["triggers"]], [["*"]]])(
+  "an adopted webhook that the engine replaces for a changed trigger (%j) rotates, and the preview says so",
+  async (replaceOnChanges) => {
+    const declared = (round: string) => ({
+      resources: { crm: crm({ onCreate: "adopt", triggers: { round } }, { replaceOnChanges }) },
+    });
+    const stack = await yamlProject(declared("0"));
+    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [] });
+    stack.yaml(declared("1"));
+    const previewed = await ran(stack, "preview");
+    expect(previewed.shown).toContain("1 request: rotates a secret");
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
+    expect(await ran(stack, "apply", "--yes")).toMatchObject({ code: 0, sent: [rotation] });
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
+  },
+);
