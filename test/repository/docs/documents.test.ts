@@ -88,6 +88,15 @@ test.each(relativeLinks)("$file: the link to $link has a target", ({ file, link 
   if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
 });
 
+test("each file that a comment on a page is written from exists", () => {
+  const comments = documents.flatMap((file) => [
+    ...read(file).matchAll(/<!-- .* written from (.*?) by `npm run schema`/g),
+  ]);
+  const named = comments.flatMap(([, files = ""]) => files.split(" and "));
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
 test("every script, folder and file that AGENTS.md names in a command exists", () => {
   const text = read("AGENTS.md");
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
