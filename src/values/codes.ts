@@ -1,6 +1,6 @@
 /**
- * The codes at the ends of messages. docs/reference/messages.md lists them, and says what to do. Errors of the command line, such as an unknown
- * option, have none: nobody searches for them.
+ * The codes at the ends of messages, and for whoever writes a message, what each one means. docs/reference/messages.md lists the codes, and
+ * says what their messages cannot. Errors of the command line, such as an unknown option, have none: nobody searches for them.
  */
 export const codes = {
   // Values.

@@ -18,7 +18,7 @@ async function referenceFiles(source, read) {
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
     "docs/reference/interface.md": { Operations: operationTable(source.operations) },
-    "docs/reference/messages.md": { Codes: codeTable(source.codes) },
+    "docs/reference/messages.md": { Codes: codeList(source.codes, read("docs/reference/messages.md")) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
@@ -76,11 +76,12 @@ function keyTable(keys) {
   return table(["key", "environment variable", "meaning"], rows);
 }
 
-const codeTable = (codes) =>
-  table(
-    ["code", "what is wrong"],
-    Object.entries(codes).map(([name, meaning]) => [code(`[${name}]`), cell(meaning)]),
-  );
+/** The codes that the page has no row for: their messages say all. */
+function codeList(codes, page) {
+  const withoutList = withSections(page, { Codes: "" });
+  const rest = Object.keys(codes).filter((name) => !withoutList.includes(code(`[${name}]`)));
+  return `These need no more than their message: ${rest.map((name) => code(`[${name}]`)).join(", ")}.`;
+}
 
 const operationTable = (operations) =>
   table(

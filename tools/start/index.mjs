@@ -58,7 +58,7 @@ async function main() {
     log.line("\n[5/5] preview the organization, and apply it");
     const access = { VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full };
     await applyStack({ root, folder, engine, signal }, access);
-    log.line("\nFor an organization of your own, start a project: docs/guides/quick-start.md");
+    log.line("\nFor an organization of your own: docs/guides/adopt-an-organization.md");
     if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.`);
     if (keep && !signal.aborted) await once(signal, "abort");
   } finally {

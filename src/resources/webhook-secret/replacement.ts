@@ -58,18 +58,15 @@ export function refuseLoss(ctx: Context, old: State): void {
   if (!secretCopy.isIn(old) || hasSecretOf(ctx, old)) return;
   const fresh = calledBy(ctx, old);
   const isRenamed = fresh && fresh.name !== ctx.name;
+  const inFile =
+    fresh?.entry === undefined ? "" : " (in a file, to the name of a secret of the configuration that has it)";
   const ways = [
     ...(isRenamed
       ? [
           `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${renameAdvice(fresh, ctx.name)}`,
         ]
       : []),
-    // A file has no place for a secret.
-    ...(fresh?.entry === undefined
-      ? [
-          'read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it and onCreate to "adopt"',
-        ]
-      : []),
+    `read the secret with \`pulumi stack export --show-secrets\`, and set initialSecret to it${inFile} and onCreate to "adopt"`,
     secretCopy.renewal,
   ];
   throw errorOf(

@@ -39,8 +39,8 @@ const issue = { "stack (acme) / issue": "success" };
 
 /** What ends with which result after each exit code of the preview, and what is called after the preview. */
 const outcomes: [Trigger, stop: string, code: number, results: object, more: string[]][] = [
-  ...(["push", "rotation", "rotation by hand"] as const).flatMap((trigger): typeof outcomes => {
-    const stop = trigger === "push" ? "changes" : "rotates-a-secret";
+  ...(["push", "rotation", "rotation by hand", "apply by hand"] as const).flatMap((trigger): typeof outcomes => {
+    const stop = trigger.startsWith("rotation") ? "rotates-a-secret" : "changes";
     return [
       [trigger, stop, 0, previewed, []],
       [trigger, stop, 1, refused, []],
@@ -61,13 +61,36 @@ test.each(outcomes)("a %s whose preview --fail-on %s ends with %i", async (trigg
     expect(jobs["stack (acme) / apply"]?.summary).toBe("plan of acme\n### voiceplane apply of acme\n");
 });
 
-test("a run that is approved after a newer commit applies nothing, and the failure of one stack does not stop another", async () => {
+test.each([
+  ["infra/voice/organization.yaml", "failure"],
+  [".github/workflows/voiceplane.yml", "failure"],
+  ["package-lock.json", "failure"],
+  ["infra/voice-agents/index.ts", "success"],
+])("a run that is approved after a newer commit has changed %s ends with %s", async (newer, result) => {
+  stack.write("infra/voice/package.json", "{}");
   answer(stack, "preview", 2);
-  const newest = "fedcba9876543210fedcba9876543210fedcba98";
-  const late = await run("push", stack, { newest });
-  expect(results(late)).toEqual({ ...previewed, "stack (acme) / apply": "failure" });
-  expect(calls(stack)).toEqual([preview("changes")]);
+  const late = await run("push", stack, { newer, directory: "infra/voice" });
+  expect(results(late)).toEqual({ ...previewed, "stack (acme) / apply": result });
+  expect(calls(stack)).toEqual([preview("changes"), ...(result === "success" ? [applied()] : [])]);
+  expect(shown(late).includes("::error::Nothing was applied, because main has newer changes of this project.")).toBe(
+    result === "failure",
+  );
+});
 
+test("the code of a pull request reaches its own environment, and the runs of the branch another one", async () => {
+  const environment: RunOptions["environment"] = ({ vars, secrets }, name) => ({
+    vars,
+    secrets: { ...secrets, PULUMI_ACCESS_TOKEN: `of ${name}` },
+  });
+  for (const trigger of ["pull request", "push", "nightly", "rotation"] as const)
+    await run(trigger, stack, { environment });
+  expect(environmentsOf(stack).preview?.match(/(?<=^PULUMI_ACCESS_TOKEN=).*$/gm)).toEqual([
+    "of voiceplane-preview-acme",
+    ...Array<string>(3).fill("of voiceplane-unattended-acme"),
+  ]);
+});
+
+test("the failure of one stack does not stop another", async () => {
   answer(stack, "preview", 2, '[ "$PULUMI_STACK" = prod ] || exit 1');
   expect(results(await run("push", stack, two))).toEqual({
     "stack (dev) / preview": "failure",

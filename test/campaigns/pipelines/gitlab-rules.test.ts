@@ -49,9 +49,10 @@ test("nothing is applied before a person starts the job, or of an old commit; a 
   calls(stack);
 
   const sha = (await stack.must("git rev-parse HEAD")).trim();
-  await commitAgain(stack);
+  await commitAgain(stack, "organization.yaml");
   const old = await runGitlab("push", stack, { sha });
-  const output = "Nothing was applied, because main has a newer commit.\n";
+  const output =
+    "Nothing was applied, because main has newer changes of this project. Start the job of its newest pipeline instead.\n";
   expect(old["apply dev"]).toEqual({ result: "failed", output });
   expect(gitlabResults(await runGitlab("nightly", stack, { sha }))).toEqual({ "nightly dev": "failed" });
   expect(calls(stack)).toEqual([preview("changes")]);

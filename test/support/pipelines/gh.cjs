@@ -1,6 +1,5 @@
 /**
- * A stand-in for GitHub's command line, for the calls of the workflows: it returns the newest commit ($NEWEST), and
- * lists, creates and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which
+ * A stand-in for GitHub's command line, for the calls of the workflows: it lists, creates and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which
  * are stored in files. It fails on any other call.
  */
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
@@ -21,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const [command, endpoint = ""] = positionals;
 const { method, jq = "", paginate } = values;
-const { COMMENTS, ISSUES, NEWEST, STACK, GH_TOKEN } = process.env;
+const { COMMENTS, ISSUES, STACK, GH_TOKEN } = process.env;
 
 const user = { login: "github-actions[bot]" };
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : []);
@@ -58,7 +57,6 @@ function edit(file, isMeant) {
 function answer() {
   const request = `${method} ${endpoint}`.replace("repos/acme/voice/", "");
   const [, comment, issue] = /^PATCH issues\/(?:comments\/(\d+)|(\d+))$/.exec(request) ?? [];
-  if (/^GET commits\/\w+$/.test(request) && jq === ".sha") return [NEWEST];
   if (request === "GET issues/12/comments") return selected(read(COMMENTS));
   if (request === "GET issues?state=open&per_page=100")
     return selected(read(ISSUES).filter(({ state }) => state === "open"));

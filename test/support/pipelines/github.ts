@@ -6,8 +6,6 @@ import { runWorkflow, type Environment, type RanJob, type RanJobs } from "./runn
 import { nowIn, type Workspace } from "./workspace";
 import { root } from "../repository";
 
-const sha = "0123456789abcdef0123456789abcdef01234567";
-
 /** The files that `init` writes, by their paths from the repository's root. */
 export const githubFiles = (folder = ""): Record<string, string> =>
   Object.fromEntries(
@@ -26,6 +24,7 @@ const events = {
   nightly: { name: "schedule", schedule: "17 3 * * *" },
   rotation: { name: "schedule", schedule: "3 8 * * 1-5" },
   "rotation by hand": { name: "workflow_dispatch", inputs: { task: "rotation" } },
+  "apply by hand": { name: "workflow_dispatch", inputs: { task: "apply" } },
 };
 
 export type Trigger = keyof typeof events;
@@ -52,15 +51,16 @@ export interface RunOptions {
   readonly at?: string;
   /** When the reviewers approve. Default: at once. */
   readonly approvedAt?: string;
-  readonly newest?: string;
+  /** The file that a newer commit of the branch changes. */
+  readonly newer?: string;
   readonly fork?: boolean;
   readonly actor?: string;
   /** Default: only acme. */
   readonly stacks?: readonly string[];
   /** The project's folder, if it is not the repository's root. */
   readonly directory?: string;
-  /** Replaces the variables and secrets of every environment. */
-  readonly environment?: (has: Required<Environment>) => Environment;
+  /** Replaces the variables and secrets of every environment, which has this name. */
+  readonly environment?: (has: Required<Environment>, name: string) => Environment;
   /** Another file than the one that `init` writes. */
   readonly workflow?: string;
 }
@@ -69,14 +69,14 @@ export interface RunOptions {
 function environmentsFor({ stacks = ["acme"], environment = (has) => has }: RunOptions, stack: Workspace) {
   const { PULUMI_CONFIG_PASSPHRASE = "", PULUMI_BACKEND_URL = "" } = stack.env;
   const vars = { VOICEPLANE_BASE_URL: stack.organization.url, PULUMI_BACKEND_URL };
-  const previewing = environment({ vars, secrets: { PULUMI_CONFIG_PASSPHRASE } });
-  const sending = environment({ vars, secrets: { PULUMI_CONFIG_PASSPHRASE, VOICEPLANE_TOKEN: "vp_dev_full" } });
-  const all = stacks.flatMap((name) => [
+  const previewing = { vars, secrets: { PULUMI_CONFIG_PASSPHRASE } };
+  const sending = { vars, secrets: { PULUMI_CONFIG_PASSPHRASE, VOICEPLANE_TOKEN: "vp_dev_full" } };
+  const all: [string, Required<Environment>][] = stacks.flatMap((name) => [
     [`voiceplane-preview-${name}`, previewing],
     [`voiceplane-${name}`, sending],
-    [`voiceplane-nightly-${name}`, sending],
+    [`voiceplane-unattended-${name}`, sending],
   ]);
-  return Object.fromEntries(all) as Record<string, Environment>;
+  return Object.fromEntries(all.map(([name, has]) => [name, environment(has, name)]));
 }
 
 /** As a checkout has it: the newest commit has what the last run did not, and another one is before it. */
@@ -84,7 +84,9 @@ const commit = `if [ ! -d .git ]; then
   git init --quiet --initial-branch main
   printf '%s\n' '.*' '!.npmrc' node_modules > .git/info/exclude
   git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message first
+  git remote add origin "$PWD"
 fi
+git symbolic-ref HEAD refs/heads/main
 git clean --quiet --force report.md plan.json */*/report.md */*/plan.json */*/webhooks.txt webhooks.txt
 git add --all
 git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change`;
@@ -92,6 +94,13 @@ git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty 
 export async function run(trigger: Trigger, stack: Workspace, options: RunOptions = {}): Promise<RanJobs> {
   const { at = "2026-11-20T08:03:00Z", stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
+  const sha = (await stack.must("git rev-parse HEAD")).trim();
+  if (options.newer !== undefined) {
+    stack.write(options.newer, "newer\n");
+    await stack.must(`git add --force "${options.newer}"
+git -c user.name=ada -c user.email=ada@example.com commit --quiet --message newer
+git checkout --quiet --detach ${sha}`);
+  }
   stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
   const files = githubFiles(directory);
   // As a user lists the stacks.
@@ -122,7 +131,6 @@ export async function run(trigger: Trigger, stack: Workspace, options: RunOption
       GITHUB_RUN_ID: "77",
       GITHUB_REF_NAME: "main",
       GITHUB_SHA: sha,
-      NEWEST: options.newest ?? sha,
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
       ...nowIn(stack, job === "apply" ? (options.approvedAt ?? at) : at),

@@ -50,8 +50,11 @@ export async function asClone(stack: Workspace): Promise<void> {
 
 const commit = "git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change";
 
-/** Merges a newer commit. */
-export const commitAgain = (stack: Workspace) => stack.must(commit);
+/** Merges a newer commit, which changes this file. */
+export function commitAgain(stack: Workspace, file: string): Promise<string> {
+  stack.write(file, "newer\n");
+  return stack.must(`git add --force "${file}"\n${commit}`);
+}
 
 const sources = {
   "merge request": { CI_PIPELINE_SOURCE: "merge_request_event", CI_MERGE_REQUEST_IID: "12" },

@@ -134,8 +134,14 @@ testApproved(join(__dirname, "approved/files.md"), {
   ),
 });
 
-test("--ci github writes GitHub's pipeline, byte for byte", async () => {
-  await init([".", "--name", "acme", ...github]);
+test("--ci github writes GitHub's pipeline, byte for byte, with the environments of the next steps", async () => {
+  const { stdout } = await init([".", "--name", "acme", ...github]);
+  for (const name of ["voiceplane-preview-dev", "voiceplane-dev", "voiceplane-unattended-dev"])
+    expect(stdout).toContain(`\n  ${name} `);
+  expect(read(".github/workflows/voiceplane-stack.yml").match(/(?<= environment: ).*/g)).toEqual([
+    "voiceplane-${{ inputs.task == 'preview' && 'preview' || 'unattended' }}-${{ inputs.stack }}",
+    "voiceplane-${{ inputs.task == 'nightly' && 'unattended-' || '' }}${{ inputs.stack }}",
+  ]);
   for (const name of ["workflows/voiceplane.yml", "workflows/voiceplane-stack.yml", "actions/voiceplane/action.yml"])
     expect(read(".github", name)).toBe(example(`github/${name.replace("workflows/", "")}`));
 });

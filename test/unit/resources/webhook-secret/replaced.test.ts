@@ -1,5 +1,6 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
+import { keysIn } from "../../../../src/lifecycle/object.js";
 import { checkInRun, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
@@ -79,6 +80,17 @@ test("the new resource may be another provider's, which notes that it knows the 
   await lifecycle.delete(here, old);
   expect(note).toHaveBeenCalled();
   expect(JSON.stringify(note.mock.calls)).not.toContain(the.secret);
+});
+
+test("for an entry of an organization, the refusal says how a file names the secret", async () => {
+  const { old, here, there } = await ofTwoProviders();
+  checkInRun(lifecycle, there, {}, crm().crm);
+  for (const key of keysIn(here, webhookSecret, old)) here.run.note({ kind: "called", key, name: "org-crm" });
+  here.run.note({ kind: "entry", key: "org-crm", entry: "crm" });
+  expect(await messageOf(lifecycle.delete(here, old))).toContain(
+    "read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it " +
+      '(in a file, to the name of a secret of the configuration that has it) and onCreate to "adopt"',
+  );
 });
 
 test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old state", async () => {
