@@ -118,7 +118,7 @@ export class Engine {
       const plan = args && this.#plan(ctx, name, args);
       const op = plan ? plan.preview.step : "delete";
       return {
-        ...{ op: op === "same" ? undefined : op, same: op === "same", unfinished: false },
+        ...{ op: op === "same" ? undefined : op, same: op === "same", diffed: op === "replace", unfinished: false },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
         before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),

@@ -30,6 +30,7 @@ const stateSchema = optionsSchema.extend({
 const metadataSchema = z.object({
   op: z.string(),
   urn: z.string(),
+  diffs: z.array(z.string()).nullish(),
   old: stateSchema.nullish(),
   new: stateSchema.nullish(),
 });

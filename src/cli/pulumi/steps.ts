@@ -26,6 +26,8 @@ export interface Step {
   readonly op: Op | undefined;
   /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
   readonly same: boolean;
+  /** Whether the provider was asked for a difference. It is not for `--replace` and a taint. */
+  readonly diffed: boolean;
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
@@ -91,12 +93,12 @@ export const hasKnownSteps = ({ resourcePreEvent, resOutputsEvent, resOpFailedEv
 /** Identifies the state that an event is about: a URN may have several. */
 const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, old?.id, old?.outputs]);
 
-function stepOf({ op, urn, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
+function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
   if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
   const [before, after] = [old, fresh].map((state) => (state ? stateOf(state) : undefined));
   const type = (after ?? before)?.type;
   if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
-  return { op: ops.get(op), same: op === "same", urn, type, before, after };
+  return { op: ops.get(op), same: op === "same", diffed: (diffs ?? []).length > 0, urn, type, before, after };
 }
 
 function stateOf(state: EventState): ResourceState {

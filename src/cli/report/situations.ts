@@ -195,9 +195,8 @@ async function plannedOf(situation: Situation): Promise<PlannedVerbs> {
     const address = verb === "delete" ? (isMoved ? movedTo : oldAddress) : textIn(inputs, "address");
     return dryRun(lifecycle, { verb, state, inputs, address });
   };
-  // For `--replace` and a taint, the engine asks for no diff.
-  const isDiffed =
-    after?.options.replaceOnChanges !== undefined && before !== undefined && isOf(lifecycle, before, after);
+  // A create knows the old state of its object only from a diff in the same run.
+  const isDiffed = step.diffed && before !== undefined && after !== undefined && isOf(lifecycle, before, after);
   const isDeleted = (op === "delete" || op === "replace") && before !== undefined && !declarer;
   const update = op === "update" ? await planned("update") : undefined;
   const isLeft = before?.retainOnDelete === true || isOfOtherOrganization;

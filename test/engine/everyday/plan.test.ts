@@ -4,7 +4,7 @@ import { project, yamlProject, type Project } from "../../support/engine/project
 import { crm, resource } from "../../support/engine/yaml-program";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
-const clearing = `DELETE /v1/trunks/${ids.carrier}/outbound-auth`;
+const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;
 const patch = (cidr: string) => `PATCH /v1/network-policies/${ids.office} {"source_cidr":"${cidr}"}`;
 
 async function ran(stack: Project, ...args: string[]) {
@@ -15,12 +15,16 @@ async function ran(stack: Project, ...args: string[]) {
 
 const isUpdate = 'const isUpdate = !require("@pulumi/pulumi/runtime").isDryRun();\n';
 const rotated = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`;
-const cut = `new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrier}", cleared: true });`;
+const cut = `new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true });`;
 const adopted = `const billing = new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "adopt" });\n`;
 
 /** Programs whose previews do not show what their updates declare. */
 const hidden: readonly (readonly [what: string, program: string, refused: string[]])[] = [
-  ["declared inside an output", `${adopted}billing.requestId.apply(() => { ${rotated} ${cut} });`, [rotation, clearing]],
+  [
+    "declared inside an output",
+    `${adopted}billing.requestId.apply(() => { ${rotated} ${cut} });`,
+    [rotation, clearing],
+  ],
   ["declared in an update only", `${isUpdate}if (isUpdate) { ${rotated} ${cut} }`, [rotation, clearing]],
   [
     "created in another way than in the preview",
@@ -34,29 +38,35 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     const stack = await project();
     stack[provider](program);
     expect(await ran(stack, "preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
-    for (const args of [["--plan", "plan.json"], ["--yes", "--fail-on", "rotates-a-secret,cuts-a-trunk"]]) {
-      const { code, shown, sent } = await ran(stack, "apply", ...args);
-      expect([code, sent]).toEqual([2, []]);
-      for (const request of refused) expect(shown).toContain(`${request} is not in the plan, so it was not sent.`);
+    const [plan, unknown] = [
+      { VOICEPLANE_PLAN: `${stack.folder}/plan.json` },
+      expect.stringContaining("[not-planned]"),
+    ];
+    const held = await ran(stack, "apply", "--plan", "plan.json");
+    expect(held).toEqual({ code: 2, shown: unknown, sent: [] });
+    expect(refused.some((request) => held.shown.includes(`${request} is not in the plan, so it was not sent.`))).toBe(
+      true,
+    );
+    // Without a command of this package, by a path that is absolute or from the project's folder.
+    for (const env of [plan, { VOICEPLANE_PLAN: "plan.json" }]) {
+      const printed = await stack.up({ env, fails: true });
+      expect([printed, stack.organization.requests()]).toEqual([unknown, []]);
     }
-    // Without a command of this package.
-    stack.organization.forgetRequests();
-    const printed = await stack.up({ env: { VOICEPLANE_PLAN: `${stack.folder}/plan.json` }, fails: true });
-    expect(printed).toContain("[not-planned]");
-    expect(stack.organization.requests()).toEqual([]);
-    // The names of the variable's file may be from the project's folder.
-    await stack.up({ env: { VOICEPLANE_PLAN: "plan.json" }, fails: true });
-    expect(stack.organization.requests()).toEqual([]);
+    expect(await ran(stack, "apply", "--yes", "--fail-on", "rotates-a-secret,cuts-a-trunk")).toMatchObject({
+      code: 2,
+      sent: [],
+    });
     await stack.up();
     expect(stack.organization.requests().sort()).toEqual([...refused].sort());
   });
 
   test("what was sent beside a refused request makes it a failure, and what never began is listed", async () => {
     const stack = await project();
-    const policy = 'const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
+    const policy =
+      'const recordings = new RetentionPolicy("recordings", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 });';
     const after = `new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" }, { dependsOn: [hidden ?? recordings] });`;
     stack[provider](
-      `${isUpdate}${policy}\nconst hidden = isUpdate ? new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrier}", cleared: true }, { dependsOn: [recordings] }) : undefined;\n${after}`,
+      `${isUpdate}${policy}\nconst hidden = isUpdate ? new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true }, { dependsOn: [recordings] }) : undefined;\n${after}`,
     );
     const { code, shown, sent } = await ran(stack, "apply", "--yes");
     expect([code, sent]).toEqual([1, ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']]);
@@ -68,7 +78,12 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     const stack = await project();
     const declare = (cidr: string) => {
       const sourceCidr = { "fn::secret": cidr };
-      const properties = { networkPolicyId: ids.office, onCreate: "overwrite", sourceCidr, mustInclude: ["203.0.113.7"] };
+      const properties = {
+        networkPolicyId: ids.office,
+        onCreate: "overwrite",
+        sourceCidr,
+        mustInclude: ["203.0.113.7"],
+      };
       stack.declare(provider, { resources: { office: resource("NetworkPolicy", properties) } });
     };
     declare("203.0.113.0/24");
