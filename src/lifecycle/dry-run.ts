@@ -7,6 +7,7 @@ import { forgetful, singleProcessRun, type Context, type PendingRequests } from 
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
 import type { OrganizationScoped } from "./object.js";
+import { dueBefore } from "./schedule.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 
 /** Runs a verb without sending or logging: the lifecycle gets empty answers. A GET changes nothing, and is not recorded. */
@@ -45,6 +46,8 @@ interface DryRun {
   readonly verb: Verb;
   /** The old outputs; not used by a create. */
   readonly state: Values;
+  /** Of a replacement: the old inputs. */
+  readonly olds?: Values | undefined;
   /** The new inputs; not used by a delete. */
   readonly inputs: Values;
   /** Where the requests go; undefined if that is not known. */
@@ -72,7 +75,7 @@ export async function dryRun(
     create: (ctx: Context) => lifecycle.create(ctx, inputs),
     update: (ctx: Context) => lifecycle.update(ctx, state, inputs),
     replace: (ctx: Context) => {
-      lifecycle.diff(ctx, state, inputs);
+      lifecycle.diff(ctx, state, { ...inputs, ...dueBefore(lifecycle.date, values.olds ?? {}, inputs) });
       return lifecycle.create(ctx, inputs);
     },
     delete: (ctx: Context) => lifecycle.delete(ctx, state),

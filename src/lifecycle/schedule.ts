@@ -78,6 +78,18 @@ export function dueDates<Name extends keyof typeof periods>(
   };
 }
 
+/**
+ * What was due where the engine has checked the inputs of a replacement again, as those of a new object: their date counts from today, so it
+ * says which day that is.
+ */
+export function dueBefore(date: keyof typeof periods, olds: Values, inputs: Values): Due {
+  const [after, on, fresh] = [inputs[periods[date]], olds[date], inputs[date]];
+  if (typeof after !== "string" || typeof on !== "string" || typeof fresh !== "string" || !isPeriod(after)) return {};
+  const old = { after: olds[periods[date]], on } as Schedule;
+  const { due } = advance(old, after, new Date(addDays(fresh, -days(after))), false);
+  return due === undefined ? {} : { __due: due };
+}
+
 /** Whether the inputs have a due date that the state does not. */
 export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;

@@ -28,6 +28,14 @@ interface Preview {
   lines: string[];
 }
 
+/** The names of resources that a run replaces. */
+interface Replaced {
+  /** As `--replace` and a taint do: without a diff. */
+  readonly replace?: readonly string[];
+  /** As `replaceOnChanges` does: where a diff finds a change. */
+  readonly replaceOnChanges?: readonly string[];
+}
+
 /** The problems that check reports. They stop an `up` before anything is sent. */
 export class Refused extends Error {
   constructor(problems: readonly Diagnostic[]) {
@@ -105,7 +113,7 @@ export class Engine {
   }
 
   /** What `voiceplane preview` reads of a preview. The classes retain what destroy sends nothing for. */
-  steps(program: Program): Step[] {
+  steps(program: Program, replaced: Replaced = {}): Step[] {
     const ctx = this.context();
     const { type } = this.#lifecycle;
     const state = ({ inputs, outputs }: Partial<Stored>): ResourceState => ({
@@ -115,10 +123,16 @@ export class Engine {
     });
     return [...new Set([...this.#states.keys(), ...Object.keys(program)])].map((name) => {
       const [stored, args] = [this.#states.get(name), program[name]];
-      const plan = args && this.#plan(ctx, name, args);
+      const plan = args && this.#planned(ctx, name, args, replaced);
       const op = plan ? plan.preview.step : "delete";
+      const isForced = stored !== undefined && replaced.replace?.includes(name) === true;
       return {
-        ...{ op: op === "same" ? undefined : op, same: op === "same", diffed: op === "replace", unfinished: false },
+        ...{
+          op: op === "same" ? undefined : op,
+          same: op === "same",
+          diffed: op === "replace" && !isForced,
+          unfinished: false,
+        },
         ...{ urn: `urn:pulumi:dev::p::${typeTokens.native(type)}::${name}`, type: typeTokens.native(type) },
         before: stored && state(stored),
         after: plan && state({ inputs: plan.inputs }),
@@ -128,17 +142,16 @@ export class Engine {
 
   /**
    * Creates, updates and replaces, then deletes the rest. Resolves to the steps.
-   * @param opts.replace resources to replace, as `--replace` or a taint does
    * @param opts.interruptBeforeDeletes stops before the deletes, as a killed engine would
    */
   async up(
     program: Program,
-    opts: { replace?: string[]; interruptBeforeDeletes?: boolean } = {},
+    opts: Replaced & { interruptBeforeDeletes?: boolean } = {},
   ): Promise<Record<string, Preview["step"]>> {
     const ctx = this.context();
     const steps: Record<string, Preview["step"]> = {};
     for (const [name, args] of Object.entries(program)) {
-      steps[name] = await this.#apply(ctx, name, args, opts.replace?.includes(name) ?? false);
+      steps[name] = await this.#apply(ctx, name, args, opts);
     }
     for (const [name, stored] of this.#states) {
       if (name in program) continue;
@@ -212,9 +225,19 @@ export class Engine {
     return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, {}, args), stored };
   }
 
-  async #apply(ctx: Context, name: string, args: Values, isForced: boolean): Promise<Preview["step"]> {
-    const forced = isForced ? this.#states.get(name) : undefined;
-    const { preview, inputs, stored } = forced ? this.#forced(ctx, forced, args) : this.#plan(ctx, name, args);
+  /** The plan of a run that may replace the resource. */
+  #planned(ctx: Context, name: string, args: Values, { replace = [], replaceOnChanges = [] }: Replaced) {
+    const forced = replace.includes(name) ? this.#states.get(name) : undefined;
+    if (forced) return this.#forced(ctx, forced, args);
+    const plan = this.#plan(ctx, name, args);
+    const { preview, stored } = plan;
+    return stored && preview.step === "update" && replaceOnChanges.includes(name)
+      ? this.#forced(ctx, stored, args)
+      : plan;
+  }
+
+  async #apply(ctx: Context, name: string, args: Values, replaced: Replaced): Promise<Preview["step"]> {
+    const { preview, inputs, stored } = this.#planned(ctx, name, args, replaced);
     const { step } = preview;
     if (step === "create" || step === "replace") {
       await this.#sending(name, inputs, () => this.#lifecycle.create(ctx, asState(inputs)));

@@ -193,7 +193,7 @@ async function plannedOf(situation: Situation): Promise<PlannedVerbs> {
   const planned = (verb: Verb, declared = after, state = before?.outputs ?? {}) => {
     const inputs = secretsAsUnknown(declared?.inputs ?? {});
     const address = verb === "delete" ? (isMoved ? movedTo : oldAddress) : textIn(inputs, "address");
-    return dryRun(lifecycle, { verb, state, inputs, address });
+    return dryRun(lifecycle, { verb, state, olds: before?.inputs, inputs, address });
   };
   // A create knows the old state of its object only from a diff in the same run.
   const isDiffed = step.diffed && before !== undefined && after !== undefined && isOf(lifecycle, before, after);
