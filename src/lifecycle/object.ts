@@ -13,8 +13,6 @@ export type OrganizationScoped = Readonly<{
   __movedFrom?: string;
   /** In a state: the id of the request that made it, or one of its own if it was adopted or imported. */
   requestId?: string;
-  /** In inputs only: a person wrote the old inputs and the state, in a file for `pulumi import`. */
-  __imported?: true;
 }>;
 
 /** Whether these properties are equal in both. An empty map or list equals a missing one. */

@@ -107,7 +107,11 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     ...(importObject && {
       async import(ctx: Context, id: string) {
         const { inputs, state } = await importObject(ctx, id);
-        return { inputs, state: { ...state, requestId: newRequestId() } };
+        const { organization, address } = ctx;
+        return {
+          inputs: { ...inputs, organization, address },
+          state: { ...state, address, requestId: newRequestId() },
+        };
       },
     }),
     async update(ctx, before, inputs) {
@@ -147,7 +151,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
 }
 
 /**
- * A state that was edited, or imported without outputs, may say nothing about its object.
+ * A state that was edited may say nothing about its object.
  *
  * @throws Error
  */

@@ -35,8 +35,8 @@ type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args,
     onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
-    /** The values were adopted, and no request has sent any: the server may have others. Only an import file says `true`. */
-    confirmed?: boolean;
+    /** The values were adopted, and no request has sent any: the server may have others. */
+    confirmed?: false;
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
@@ -153,12 +153,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     read: (_ctx, state) => Promise.resolve(state),
 
-    imported: (written) => ({ ...normalize(written as unknown as Args), confirmed: false }) as unknown as State,
-
     async update(ctx, state, inputs) {
       const unconfirmed = isUnconfirmed(state);
-      // An import file may have other values among the outputs than among the inputs, which `check` compared.
-      if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
       if (sends(inputs, state)) return send(ctx, inputs, state);
       return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },

@@ -2,7 +2,6 @@
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
 import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
-import { withImportFiles } from "../lifecycle/import-file.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { retains } from "../lifecycle/on-delete.js";
@@ -29,7 +28,7 @@ export interface ResourceDefinition<
 /** The lifecycle with the rules of all resources. */
 export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
-): Lifecycle<Inputs, State> => withImportFiles(withOwnership(withIgnoredChanges(lifecycle)));
+): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
 
 /** The definition, whose lifecycle gets these rules. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(

@@ -25,7 +25,6 @@ export const codes = {
   "late-on-delete": "a transform has set onDelete after the class has read it",
   "option-loses-secret": "an option of the engine would lose a webhook's secret",
   "loses-secret": "the program would drop the only copy of a webhook's secret",
-  "secret-in-import": "an import file has a secret, which the state would keep as plain text",
   "cannot-import": "the object cannot be imported",
   "cannot-list": "the control plane has no list of these objects",
   "state-incomplete": "the state does not say which object it is of",

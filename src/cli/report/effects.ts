@@ -1,11 +1,9 @@
 /** What one step does to its object, from what is known of it. */
 import { containsUnknown } from "../../values/engine.js";
-import { knownState } from "../../lifecycle/import-file.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
 import { retains } from "../../lifecycle/on-delete.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
@@ -77,9 +75,7 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
     return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests: 1 };
   const sends = requests > 0;
   const change = { ...changeFor(verb, situation), sends };
-  // The first update after an import adopts what the import file has.
-  const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
-  const ofVerb = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  const ofVerb = lifecycle.effects(change);
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", ofVerb) : ofVerb, requests };
   const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
   const effects = edits.length > 0 ? edits : providerEffects(situation);
@@ -129,7 +125,7 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
   const inputs = (verb === "delete" ? step.before?.outputs : step.after?.inputs) ?? {};
   const source = sourceOf(verb, situation);
   const old = source?.step.before;
-  const before = old && knownState(lifecycle, old.outputs as OrganizationScoped, inputs as OrganizationScoped);
+  const before = old?.outputs;
   return {
     verb,
     sends: false,

@@ -64,6 +64,13 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(reasons).toEqual([...unset, "retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"]);
     });
 
+    test("that no import file gives inputs and outputs, which the engine stores without asking", async () => {
+      const door = await open();
+      const message = `RetentionPolicy "recordings" of acme: cannot be imported from a file with its values. Declare it with onCreate: "adopt" instead: the first update then sends nothing. [cannot-import]`;
+      await expect(door.check("RetentionPolicy", recordings, recordings)).rejects.toThrow(message);
+      expect(door.requests()).toEqual([]);
+    });
+
     test("that no transform adds an onDelete after the class told the engine not to call delete", async () => {
       const door = await open();
       const disabling = { ...recordings, onDelete: "disable" };
