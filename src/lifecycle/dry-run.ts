@@ -63,7 +63,7 @@ export async function dryRun(
 ): Promise<readonly PlannedRequest[] | undefined> {
   const state = values.state as OrganizationScoped & Values;
   const inputs = values.inputs as OrganizationScoped & Values;
-  const { organization, address = organization, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
+  const { organization, address = "", [lifecycle.identity]: id } = verb === "create" ? inputs : state;
   if (typeof organization !== "string" || typeof id !== "string" || id === "") return undefined;
   const verbs = {
     create: (ctx: Context) => lifecycle.create(ctx, inputs),

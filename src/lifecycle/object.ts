@@ -7,7 +7,7 @@ import { textOf, type Values } from "../values/any.js";
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
   organization: string;
-  /** The address of requests; absent if `organization` is that address. */
+  /** The address of requests; absent while a preview does not know it. */
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
@@ -67,11 +67,12 @@ export function objectName(id: unknown, organization: unknown): string {
 
 /** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
 export function objectKeys(
-  lifecycle: Pick<ResourceName, "type">,
+  { type }: Pick<ResourceName, "type">,
   id: string,
-  { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
+  { organization, address }: { readonly organization: string; readonly address?: string | undefined },
 ): string[] {
-  return [organization, `address ${address}`].map((owner) => objectKey(lifecycle.type, id, owner));
+  const owners = address ? [organization, `address ${address}`] : [organization];
+  return owners.map((owner) => objectKey(type, id, owner));
 }
 
 /** The keys of the object that these inputs, or this state, are of. */

@@ -82,10 +82,7 @@ export const outputs = {
     z.string(),
     "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
   ).optional(),
-  organization: documented(
-    z.string(),
-    "The organization: the provider's name, `voiceplane:organization`, or the base URL with its path.",
-  ),
+  organization: documented(z.string(), "The organization: the provider's name, or `voiceplane:organization`."),
 };
 
 /** The outputs of every setting. */

@@ -43,7 +43,7 @@ export interface ObjectState {
   readonly name: string;
   readonly type: ResourceType;
   readonly organization: string;
-  /** Where its requests go; undefined if the organization has no name, and is identified by the address. */
+  /** Where its requests go; undefined in a state that a person has edited, or if the program made it secret. */
   readonly address: string | undefined;
   /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person has edited. */
   readonly requestId: string | undefined;

@@ -42,7 +42,7 @@ test("beside a program, a create does not know what that declares; the next prev
   ]);
   stack.organization.forgetRequests();
   expect(await stack.preview({ fails: true })).toMatch(
-    /declares the same object as RetentionPolicy "(mine|recordings)", "recordings" of http:\S+: remove one of them/,
+    /declares the same object as RetentionPolicy "(mine|recordings)", "recordings" of acme: remove one of them/,
   );
 
   // What the page says to do.

@@ -12,6 +12,7 @@ const clearing = { ...trunk, cleared: false, onDelete: "clear" };
 const unset = [
   "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
   "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+  "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
 ];
 const nothing = { baseUrl: "", token: "", organization: "" };
 

@@ -216,7 +216,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   test("is not what an older engine does, which sends neither name nor URN", async () => {
     const plugin = await startPlugin({ configured: false });
-    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
+    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full", organization: "acme" });
     await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
     await plugin.inputsOf("WebhookSecret", crm);
   });
