@@ -4,7 +4,7 @@ import type { Context } from "../lifecycle/context.js";
 import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
 import { identityOf } from "../lifecycle/object.js";
-import { retainedKey, retains } from "../lifecycle/on-delete.js";
+import { retainedKey, retains } from "../lifecycle/setting.js";
 import { diagnosticText, errorOf, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "./engine-text.js";

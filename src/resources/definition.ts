@@ -4,7 +4,7 @@ import type { Api } from "../client/api.js";
 import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
-import { retains } from "../lifecycle/on-delete.js";
+import { retains } from "../lifecycle/setting.js";
 import { withOwnership } from "../lifecycle/ownership.js";
 import type { Values } from "../values/any.js";
 

@@ -4,7 +4,7 @@ import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../.
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";
-import { retains } from "../../lifecycle/on-delete.js";
+import { retains } from "../../lifecycle/setting.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";

@@ -65,9 +65,9 @@ describe.each([
       ...[typeOf(type), { ...inputs, ...own(type) }, [{ type: otherType(type) }], retains, secrets],
     ];
     expect(seen.sort()).toEqual([
-      expected("NetworkPolicy", { ...network, __kept: true }, true),
+      expected("NetworkPolicy", { ...network, __retained: true }, true),
       expected("RetentionPolicy", policy, false),
-      expected("TrunkOutboundAuth", { ...trunk, __kept: true }, true),
+      expected("TrunkOutboundAuth", { ...trunk, __retained: true }, true),
       expected("WebhookSecret", webhook, false, ["secret", "previousSecret", "data"]),
     ]);
     expect(JSON.stringify(seen)).not.toContain("canary-token");

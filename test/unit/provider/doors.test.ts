@@ -32,7 +32,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(await door.inputsOf("NetworkPolicy", policy)).toEqual({
         ...{ ...policy, sourceCidr: "203.0.113.0/24", onDelete: "retain", ...own },
       });
-      expect(await door.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d", __kept: true })).toEqual({
+      expect(await door.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d", __retained: true })).toEqual({
         ...{ ...crm, rotateAfter: "90d", ...own },
         rotateOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
       });
@@ -75,12 +75,12 @@ describe.each(doors)("the %s provider", (_provider, open) => {
     test("that no transform adds an onDelete after the class told the engine not to call delete", async () => {
       const door = await open();
       const disabling = { ...recordings, onDelete: "disable" };
-      expect((await door.check("RetentionPolicy", { ...disabling, __kept: true })).reasons).toEqual([
+      expect((await door.check("RetentionPolicy", { ...disabling, __retained: true })).reasons).toEqual([
         "onDelete: was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, " +
           "or give the resource the option retainOnDelete: false [late-on-delete]",
       ]);
       await door.inputsOf("RetentionPolicy", disabling);
-      await door.inputsOf("RetentionPolicy", { ...recordings, onDelete: "retain", __kept: true });
+      await door.inputsOf("RetentionPolicy", { ...recordings, onDelete: "retain", __retained: true });
     });
   });
 
