@@ -80,7 +80,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       }
       const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
-      const resolution = isUncertain ? lifecycle.resolution : undefined;
+      const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
       const messages =
         resolution === undefined
           ? riskOf(lifecycle, inputs, state)
@@ -88,7 +88,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       report(ctx, { messages });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
-      const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
+      // An update ends the doubt, also one that sends nothing.
+      const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {

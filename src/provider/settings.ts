@@ -2,7 +2,7 @@
 import { containsUnknown, unknownValue } from "../values/engine.js";
 import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
-import { printable } from "../values/text.js";
+import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../lifecycle/context.js";
@@ -73,6 +73,11 @@ export function readSettings(
     const rule = isFlag ? "must be true or false" : "must be text";
     if (value !== undefined && !isRight)
       wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
+    const invisible = key === "organization" ? invisibleIn(text ?? "") : undefined;
+    if (invisible !== undefined) {
+      const advice = "perhaps copied with the name: set it again";
+      wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: has ${invisible}, ${advice}`));
+    }
     return given(text);
   };
   const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
@@ -202,6 +207,12 @@ export function sharedVariableProblem(providerName: string, other: string): Diag
       "rename one of them: only letters and digits count, and not their case",
   );
 }
+
+/** The engine gives its own provider such a name, and an explicit one would get that one's token and address. */
+export const defaultNameProblem = problem(
+  "provider-name",
+  "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization",
+);
 
 type ProviderUse = NoteOf<"provider">["use"];
 

@@ -20,6 +20,14 @@ function oneLine(text = ""): string {
     .trim();
 }
 
+/** The first character that nobody sees, such as "a line end" or "U+200B"; undefined if there is none. */
+export function invisibleIn(text: string): string | undefined {
+  const [found] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  if (/[\n\r]/.test(found)) return "a line end";
+  return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /** Replaces every secret, also as encoded in URLs, JSON, hex and base64, and within the base64 of a longer text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let redacted = text;

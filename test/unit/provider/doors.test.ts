@@ -52,7 +52,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".." [wrong-value]',
         'onCreate: must be "rotate" or "adopt" [wrong-value]',
         'rotateAfter: must be text such as "90d", from "1d" to "9999d" [wrong-value]',
-        "initialSecret: must be a non-empty string [wrong-value]",
+        "initialSecret: must be a signing secret: ASCII characters without white space, and not masked [wrong-value]",
         "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath [unknown-property]",
       ]);
       // The engine prints the value of a property that a failure names.

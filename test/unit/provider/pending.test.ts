@@ -75,14 +75,7 @@ describe("the folder", () => {
     mkdirSync(join(requests, "2019-05"), { recursive: true });
     mkdirSync(join(requests, "2019-5"));
     mkdirSync(join(requests, "letters/2019-05"), { recursive: true });
-    const files = [
-      "letter.txt",
-      "2019-06",
-      id(1),
-      "2019-05/photo.jpg",
-      `2019-5/${id(1)}`,
-      `letters/2019-05/${id(1)}`,
-    ];
+    const files = ["letter.txt", "2019-06", id(1), "2019-05/photo.jpg", `2019-5/${id(1)}`, `letters/2019-05/${id(1)}`];
     for (const file of files) writeFileSync(join(requests, file), "");
     writeFileSync(join(requests, "2019-05", id(2)), "");
     chmodSync(requests, 0o755);

@@ -130,12 +130,7 @@ test("many deletes read many notes once: each reads what was noted since the one
 
 test("a line that is not whole, or of another version, is ignored, and those around it count", () => {
   const reader = run(4001);
-  const others = [
-    "",
-    "first",
-    '{"kind":"declared"}',
-    '{"kind":"of a later version","key":"first"}',
-  ];
+  const others = ["", "first", '{"kind":"declared"}', '{"kind":"of a later version","key":"first"}'];
   noteAs(other, "provider", "", { text: [line("second").trimEnd(), ...others, line("third €").trimEnd()].join("\n") });
   expect(read(reader)).toEqual({ providers: ["second", "third €"], program: [] });
 });

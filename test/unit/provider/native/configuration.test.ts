@@ -73,6 +73,15 @@ describe("checkConfig", () => {
     expect((await checked({ baseUrl: unknown, token: secret(unknown) }, "eu")).reasons).toEqual([]);
   });
 
+  test("refuses an explicit provider with a name of the engine's own, which has no organization and would get the stack's token", async () => {
+    const env = { VOICEPLANE_TOKEN: "vp_dev_full" };
+    const { reasons } = await (await unconfigured("{}", env)).checkConfig(right, "default_1_2_3");
+    expect(reasons).toEqual([
+      "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
+      "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization [provider-name]",
+    ]);
+  });
+
   test("warns of a misspelt key, whether or not something else is wrong", async () => {
     const plugin = await unconfigured();
     await plugin.checkConfig({ ...right, tokn: "canary", version: "1.2.3" });
