@@ -7,7 +7,7 @@ import { identityOf } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/setting.js";
 import { diagnosticText, errorOf, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
-import { engineText } from "./engine-text.js";
+import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
 /**
