@@ -37,6 +37,7 @@ export const organizationOf = ({ retention, policies, trunks, webhooks }) => ({
 /** Pulumi YAML with one component, over the native plugin, as `voiceplane init --runtime yaml` writes it. */
 export const yamlOrganization = (all) => ({
   "Pulumi.yaml": JSON.stringify({
+    config: { "voiceplane:organization": "acme" },
     name: "acme",
     runtime: "yaml",
     plugins: { providers: [{ name: "voiceplane", path: "./plugin", version: "0.1.0" }] },

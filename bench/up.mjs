@@ -43,7 +43,8 @@ const withoutCache = { NODE_COMPILE_CACHE: undefined };
 const contenders = {
   pipeline: {
     files: (all) => ({
-      "Pulumi.yaml": "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
+      "Pulumi.yaml":
+        "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\nconfig: { voiceplane:organization: acme }\n",
       "index.js": `module.exports = require("pulumi-voiceplane/stack");\n`,
       "organization.yaml": JSON.stringify(organizationOf(all)),
     }),

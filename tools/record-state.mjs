@@ -42,6 +42,7 @@ const recordStack = (name) =>
     cpSync(path.join(target, `${name}.cjs`), path.join(folder, "index.js"));
     plane.control.seed(JSON.parse(readFileSync(path.join(corpus, "seed.json"), "utf8")));
     await pulumi(project, ["stack", "init", "dev"]);
+    await pulumi(project, ["config", "set", "voiceplane:organization", "acme"]);
     await pulumi(project, ["config", "set", "voiceplane:baseUrl", plane.url]);
     await pulumi(project, ["config", "set", "--secret", "voiceplane:token", plane.tokens.full]);
     for (const [step, date] of Object.entries(dates)) {

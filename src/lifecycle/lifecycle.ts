@@ -68,8 +68,6 @@ export interface Lifecycle<
   read(ctx: Context, state: State): Promise<State>;
   /** The arguments and the state of an object that is new to the engine. Absent if the interface has no operation for it. */
   import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;
-  /** The state for what a person wrote into an import file: nothing in it was confirmed. */
-  imported(written: State): State;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
   /** Whether `delete` of this state sends nothing and loses nothing. */

@@ -1,37 +1,37 @@
 /** The notes that the processes of one run exchange. A reader asks for them by their kind and their key. */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
 import { parseJson } from "../values/any.js";
 
-const key = z.string();
+/** The key of a note about an object is the object's, see `object.ts`. */
+interface Key<Kind extends string> {
+  readonly kind: Kind;
+  readonly key: string;
+}
 
-const noteSchema = z.discriminatedUnion("kind", [
-  // The key of a note about an object is the object's, see `object.ts`.
+export type Note =
   /** A provider has checked the object, or the program declares it. */
-  z.object({ kind: z.literal("declared"), key }),
+  | Key<"declared">
   /** The engine has registered an object that the program declares: this run has updated it, or will not. */
-  z.object({ kind: z.literal("registered"), key }),
+  | Key<"registered">
   /** The engine has answered a declaration with the state that has this `requestId`. Only a destroy deletes such a state. */
-  z.object({ kind: z.literal("declared state"), key }),
+  | Key<"declared state">
   /** A request has set the object in this run. */
-  z.object({ kind: z.literal("sent"), key }),
+  | Key<"sent">
   /** The program declares the object with this name. */
-  z.object({ kind: z.literal("called"), key, name: z.string() }),
+  | (Key<"called"> & { readonly name: string })
   /** The resource with this name is an entry of an Organization. */
-  z.object({ kind: z.literal("entry"), key, entry: z.string() }),
+  | (Key<"entry"> & { readonly entry: string })
   /** Before this run, the retention policy had this number of days. */
-  z.object({ kind: z.literal("days"), key, days: z.number() }),
+  | (Key<"days"> & { readonly days: number })
   /** The declared resource has the secret of the webhook. */
-  z.object({ kind: z.literal("secret known"), key }),
+  | Key<"secret known">
   /** A rotation of the webhook in this run may have been carried out. */
-  z.object({ kind: z.literal("uncertain rotation"), key }),
+  | Key<"uncertain rotation">
   /** The program declares an explicit provider, or the run uses it, whose token is in this variable. */
-  z.object({ kind: z.literal("provider"), key, use: z.enum(["declared", "used"]), name: z.string() }),
+  | (Key<"provider"> & { readonly use: "declared" | "used"; readonly name: string })
   /** The user was warned of this subject, and once is enough in a run. */
-  z.object({ kind: z.literal("warned"), key }),
-]);
+  | Key<"warned">;
 
-export type Note = z.infer<typeof noteSchema>;
 type Kind = Note["kind"];
 export type NoteOf<K extends Kind> = Extract<Note, { kind: K }>;
 
@@ -60,5 +60,5 @@ const placeOf = (kind: string, key: string): string => `${kind}: ${key}`;
 
 export const noteLine = (note: Note): string => JSON.stringify(note);
 
-/** Undefined for a line that is no note of this version. */
-export const noteIn = (line: string): Note | undefined => noteSchema.safeParse(parseJson(line)).data;
+/** Only this package writes the lines. Undefined for one that a process has not written to its end. */
+export const noteIn = (line: string): Note | undefined => parseJson(line) as Note | undefined;

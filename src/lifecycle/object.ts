@@ -7,14 +7,12 @@ import { textOf, type Values } from "../values/any.js";
 /** In every resource's inputs and state, added by `check`. A type, because interfaces are not assignable to Values. */
 export type OrganizationScoped = Readonly<{
   organization: string;
-  /** The address of requests; absent if `organization` is that address. */
+  /** The address of requests; absent while a preview does not know it. */
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
   /** In a state: the id of the request that made it, or one of its own if it was adopted or imported. */
   requestId?: string;
-  /** In inputs only: a person wrote the old inputs and the state, in a file for `pulumi import`. */
-  __imported?: true;
 }>;
 
 /** Whether these properties are equal in both. An empty map or list equals a missing one. */
@@ -69,11 +67,12 @@ export function objectName(id: unknown, organization: unknown): string {
 
 /** An object's keys in notes: of the organization's name, and of its address, because an organization may have two names. */
 export function objectKeys(
-  lifecycle: Pick<ResourceName, "type">,
+  { type }: Pick<ResourceName, "type">,
   id: string,
-  { organization, address = organization }: { readonly organization: string; readonly address?: string | undefined },
+  { organization, address }: { readonly organization: string; readonly address?: string | undefined },
 ): string[] {
-  return [organization, `address ${address}`].map((owner) => objectKey(lifecycle.type, id, owner));
+  const owners = address ? [organization, `address ${address}`] : [organization];
+  return owners.map((owner) => objectKey(type, id, owner));
 }
 
 /** The keys of the object that these inputs, or this state, are of. */

@@ -7,7 +7,7 @@ import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
-import { report, warning, warnOnce, type Message } from "./messages.js";
+import { report, warning, type Message } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -55,7 +55,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     ...lifecycle,
     check(ctx, olds, news) {
       const { inputs, problems, notes = [], messages = [] } = lifecycle.check(ctx, olds, news);
-      const checked = { ...inputs, ...addressInputs(ctx, olds, inputs) };
+      const checked = { ...inputs, ...addressInputs(ctx, olds) };
       const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
       const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
       return {
@@ -80,7 +80,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       }
       const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
-      const resolution = isUncertain ? lifecycle.resolution : undefined;
+      const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
       const messages =
         resolution === undefined
           ? riskOf(lifecycle, inputs, state)
@@ -88,11 +88,11 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       report(ctx, { messages });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
-      const isStored = isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
+      // An update ends the doubt, also one that sends nothing.
+      const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
-      warnUnnamed(ctx);
       const state = await lifecycle.create(ctx, inputs);
       // A webhook takes the state over from the resource that it replaces.
       if (lifecycle.isUncertain(state)) warnOfDoubt(ctx, lifecycle, state);
@@ -107,7 +107,11 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     ...(importObject && {
       async import(ctx: Context, id: string) {
         const { inputs, state } = await importObject(ctx, id);
-        return { inputs, state: { ...state, requestId: newRequestId() } };
+        const { organization, address } = ctx;
+        return {
+          inputs: { ...inputs, organization, address },
+          state: { ...state, address, requestId: newRequestId() },
+        };
       },
     }),
     async update(ctx, before, inputs) {
@@ -147,7 +151,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
 }
 
 /**
- * A state that was edited, or imported without outputs, may say nothing about its object.
+ * A state that was edited may say nothing about its object.
  *
  * @throws Error
  */
@@ -221,25 +225,8 @@ function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScop
 const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
   keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
 
-/** Once in a run, and only for a create: naming the organization later would replace existing resources. */
-function warnUnnamed(ctx: Context): void {
-  const { organization, address } = ctx;
-  if (address === "" || organization !== address) return;
-  warnOnce(
-    ctx,
-    `name of ${address}`,
-    "organization-unnamed",
-    `no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
-      `and webhooks refused. Run \`pulumi config set voiceplane:organization ${address}\`: with this name, nothing changes now or later.`,
-  );
-}
-
-function addressInputs(
-  { address }: Context,
-  olds: Partial<OrganizationScoped>,
-  { organization }: OrganizationScoped,
-): Partial<OrganizationScoped> {
-  if (address === "" || address === organization) return {};
+function addressInputs({ address }: Context, olds: Partial<OrganizationScoped>): Partial<OrganizationScoped> {
+  if (address === "") return {};
   const isNew = olds.address === undefined || olds.address === address;
   return { address, ...(!isNew && { __movedFrom: olds.address }) };
 }

@@ -25,7 +25,7 @@ export function withDoubt<State extends OrganizationScoped>(
   return doubted({ isPending }, lifecycle, state);
 }
 
-/** The same without a context, for the report. A state without an id is one that a person wrote for an import. */
+/** The same without a context, for the report. A state without an id was edited. */
 export function doubted<State extends OrganizationScoped>(
   { isPending }: Pick<PendingRequests, "isPending">,
   { mark, isUncertain }: Pick<Lifecycle, "mark" | "isUncertain">,

@@ -16,7 +16,7 @@ export interface SecretCopy {
 }
 
 export interface Rotation {
-  /** "rotated", "adopted", "unread" or "uncertain". */
+  /** "rotated", "unchanged", "adopted", "unread" or "uncertain". */
   readonly state: string;
   /** How many rotations were answered. */
   readonly count: number;

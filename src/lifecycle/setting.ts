@@ -4,7 +4,6 @@ import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
-import { onDeleteOf, retains } from "./on-delete.js";
 import { warn } from "./messages.js";
 import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
@@ -14,6 +13,19 @@ import { problemsOf } from "../schema/problems.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { requestFrom } from "./pending.js";
+
+/** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
+export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNullable<T> | "retain" =>
+  onDelete ?? "retain";
+
+/**
+ * Whether destroy sends nothing. Then whoever registers the resource sets the engine's option `retainOnDelete`, so that previews say so, and the
+ * engine never asks the provider to delete.
+ */
+export const retains = (values: { readonly onDelete?: unknown }): boolean => onDeleteOf(values) === "retain";
+
+/** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews. */
+export const retainedKey = "__retained";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
@@ -36,8 +48,8 @@ type SettingState<Args extends CommonArgs, Sent extends keyof Args> = Pick<Args,
     onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
-    /** The values were adopted, and no request has sent any: the server may have others. Only an import file says `true`. */
-    confirmed?: boolean;
+    /** The values were adopted, and no request has sent any: the server may have others. */
+    confirmed?: false;
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
@@ -155,12 +167,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     read: (_ctx, state) => Promise.resolve(state),
 
-    imported: (written) => ({ ...normalize(written as unknown as Args), confirmed: false }) as unknown as State,
-
     async update(ctx, state, inputs) {
       const unconfirmed = isUnconfirmed(state);
-      // An import file may have other values among the outputs than among the inputs, which `check` compared.
-      if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
       if (sends(inputs, state)) return send(ctx, inputs, state);
       return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },

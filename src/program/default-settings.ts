@@ -5,6 +5,7 @@ import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import {
   plainTokenProblem,
+  problemsWithoutStack,
   readSettings,
   settingsHeading,
   tokenKey,
@@ -24,10 +25,10 @@ export function defaultSettings(): ProviderSettings {
   if (run.settings) return run.settings;
   const settings = readSettings((key) => config.get(key), process.env, configured);
   if (isUnitTest(settings)) return settings;
-  // Without an engine, nothing is sent and no state is written: a token is neither needed nor in danger.
+  // Without an engine, nothing is sent and no state is written: neither token nor name is needed, and no token in danger.
   const problems = getEngine()
     ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
-    : settings.problems.filter(({ code }) => code !== "token-missing");
+    : problemsWithoutStack(settings).filter(({ code }) => code !== "token-missing");
   if (problems.length > 0) {
     throw new RunError(blockText(settingsHeading, [...problems, ...settings.warnings]));
   }

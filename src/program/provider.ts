@@ -2,8 +2,15 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
-import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../provider/settings.js";
+import {
+  defaultNameProblem,
+  readSettings,
+  sharedVariableProblem,
+  tokenVariableOf,
+  type ProviderSettings,
+} from "../provider/settings.js";
 import { diagnosticText } from "../values/diagnostic.js";
+import { isDefaultProvider } from "../values/engine.js";
 import { currentProgramRun } from "./program-run.js";
 
 /** Where another organization is, and its token. @category Organizations */
@@ -56,9 +63,14 @@ export class Provider extends ProviderResource {
    * @throws RunError if another provider of the program would take its token from the same variable.
    */
   constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
+    if (isDefaultProvider(name)) throw new RunError(diagnosticText(defaultNameProblem));
     requireOwnVariable(name);
     const token = args.token === undefined ? undefined : secret(args.token);
-    const allowInsecureHttp = output(args.allowInsecureHttp).apply((allow) => (allow ? "true" : undefined));
+    // A program without type checking may give a text, which the provider judges.
+    const allowInsecureHttp = output(args.allowInsecureHttp).apply((allow) => {
+      const text = String(allow ?? false);
+      return text === "false" ? undefined : text;
+    });
     const { engineProvider } = new.target;
     super(
       engineProvider.package,

@@ -3,10 +3,11 @@ import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
-import { retainedKey, retains } from "../lifecycle/on-delete.js";
-import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
+import { identityOf } from "../lifecycle/object.js";
+import { retainedKey, retains } from "../lifecycle/setting.js";
+import { diagnosticText, errorOf, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
-import { engineText } from "./engine-text.js";
+import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
 /**
@@ -22,6 +23,7 @@ export function checkResource(
   olds: Values,
   news: Values,
 ) {
+  refuseImportFile(lifecycle, ctx, olds, news);
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const { namedNow } = settings;
   // `voiceplane apply` sets the variable too, to the date of its start.
@@ -33,6 +35,25 @@ export function checkResource(
   const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
   return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };
 }
+
+/**
+ * The engine stores the inputs and outputs of a file for `pulumi import` without asking the provider, and gives the inputs to a check as the old ones.
+ * All others have the organization, which a check or an import by id adds.
+ *
+ * @throws Error, because a failure of a check would not end the import
+ */
+function refuseImportFile(lifecycle: Lifecycle, { organization }: Context, olds: Values, news: Values): void {
+  if (Object.keys(olds).length > 0 && typeof olds.organization !== "string")
+    throw importFileError(lifecycle, { ...news, organization });
+}
+
+export const importFileError = (lifecycle: Lifecycle, values: Values): Error =>
+  errorOf(
+    "cannot-import",
+    `${identityOf(lifecycle, values)}: cannot be imported from a file with its values. ${adoptInstead}`,
+  );
+
+export const adoptInstead = 'Declare it with onCreate: "adopt" instead: the first update then sends nothing.';
 
 /** A transform runs after the option was set, so destroy would ignore its `onDelete`. */
 function lateOnDelete(inputs: Values): Diagnostic[] {

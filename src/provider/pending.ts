@@ -1,17 +1,17 @@
 /**
- * The memory of this machine, see `lifecycle/pending.ts`: an empty file for each state from which a request has left, named by its id. A file
- * is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
+ * The memory of this machine, see `lifecycle/pending.ts`: an empty file for each state from which a request has left, named by its id, in a folder
+ * for each month. A file is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
  */
 import { createHash } from "node:crypto";
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -22,28 +22,37 @@ import type { PendingRequests } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
-/** How many files stay, the newest ones. Only a state from a very old backup is older than all of them. */
-const remembered = 2_000;
+/** How many months stay, the present one included. Only a state from a very old backup is older. */
+const monthsKept = 13;
 
-export function pendingRequestsOn(env: Environment): PendingRequests {
-  const fileOf = (id: string): string => join(folderOf(env), isId.test(id) ? id : hash(id));
+export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): PendingRequests {
   let pending: ReadonlySet<string> | undefined;
-  let isMine = false;
+  let hasRemovedOld = false;
+  const unsynced = new Set<string>();
   return {
     isPending(id) {
       pending ??= pendingIn(env);
       if (pending.has(id)) return true;
-      requireUsable(folderOf(env));
-      return exists(fileOf(id));
+      const folder = folderOf(env);
+      requireUsable(folder);
+      return monthsIn(folder).some((month) => exists(join(folder, month, nameOf(id))));
     },
     begin(id, isDurable) {
       const folder = folderOf(env);
-      const isNew = !exists(folder);
-      if (!isMine) prune(ownFolder(folder));
-      isMine = true;
-      const file = fileOf(id);
+      const month = join(folder, monthOf(now()));
+      // What is new in a folder is on the disk once the folder is.
+      for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
+      makeFolder(folder, 0o700);
+      requireUsable(folder);
+      makeFolder(month, 0o700);
+      if (!hasRemovedOld) removeOld(folder, now());
+      hasRemovedOld = true;
+      const file = join(month, nameOf(id));
       const isMade = create(file);
-      if (isDurable) for (const each of [folder, ...(isNew ? [dirname(folder)] : [])]) sync(each);
+      if (isDurable) {
+        for (const each of unsynced.add(month)) sync(each);
+        unsynced.clear();
+      }
       // The file of an earlier attempt, or of a run that died, stays.
       return () => {
         if (isMade) rmSync(file, { force: true });
@@ -74,9 +83,16 @@ function pendingIn(env: Environment): ReadonlySet<string> {
   return new Set(data);
 }
 
-/** An id that we have made. In a state that a person has edited, it may be any text. */
-const isId = /^[\da-f]{16}$/;
-const hash = (id: string): string => createHash("sha256").update(id).digest("hex");
+/** The file's name: an id that we have made. In a state that a person has edited, it may be any text. */
+const nameOf = (id: string): string => (/^[\da-f]{16}$/.test(id) ? id : createHash("sha256").update(id).digest("hex"));
+const isName = (name: string): boolean => /^([\da-f]{16}|[\da-f]{64})$/.test(name);
+
+/** The name of a month's folder, in UTC. */
+const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
+
+/** The months that have a folder. A folder of this name may have other folders and files, which are never touched. */
+const monthsIn = (folder: string): string[] =>
+  exists(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d{2}$/.test(name)) : [];
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -92,16 +108,6 @@ function requireUsable(folder: string): void {
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
     throw new Error(`${folder} is not a folder of this user`);
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-}
-
-function ownFolder(folder: string): string {
-  makeFolder(folder, 0o700);
-  requireUsable(folder);
-  // A volume may give its group rights to what is in it, each time it is mounted.
-  tried(() => {
-    chmodSync(folder, 0o700);
-  });
-  return folder;
 }
 
 /** Whether the file is new: an earlier attempt of the same request may have made it. */
@@ -126,12 +132,12 @@ function sync(folder: string): void {
   }
 }
 
-function prune(folder: string): void {
-  const names = readdirSync(folder);
-  if (names.length < remembered) return;
-  const aged = names.map((name) => ({
-    path: join(folder, name),
-    at: lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  }));
-  for (const { path } of aged.sort((a, b) => b.at - a.at).slice(remembered)) rmSync(path, { force: true });
+function removeOld(folder: string, today: Date): void {
+  const oldest = monthOf(new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - monthsKept + 1)));
+  for (const month of monthsIn(folder).filter((name) => name < oldest))
+    tried(() => {
+      const path = join(folder, month);
+      for (const name of readdirSync(path).filter(isName)) rmSync(join(path, name), { force: true });
+      rmdirSync(path);
+    });
 }

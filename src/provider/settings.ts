@@ -2,7 +2,7 @@
 import { containsUnknown, unknownValue } from "../values/engine.js";
 import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
-import { printable } from "../values/text.js";
+import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../lifecycle/context.js";
@@ -23,7 +23,7 @@ export const settingNames: readonly string[] = [
 ];
 
 export interface ProviderSettings {
-  /** The organization's name: the explicit provider's name, else voiceplane:organization, else the base URL, its path included. */
+  /** The organization's name: the explicit provider's name, else voiceplane:organization. Empty if neither is known. */
   readonly organization: string;
   /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
@@ -73,6 +73,11 @@ export function readSettings(
     const rule = isFlag ? "must be true or false" : "must be text";
     if (value !== undefined && !isRight)
       wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
+    const invisible = key === "organization" ? invisibleIn(text ?? "") : undefined;
+    if (invisible !== undefined) {
+      const advice = "perhaps copied with the name: set it again";
+      wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: has ${invisible}, ${advice}`));
+    }
     return given(text);
   };
   const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
@@ -85,19 +90,22 @@ export function readSettings(
   const { baseUrl, token, organization, allowInsecureHttp } = values;
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
-  const absent = missing(providerName, client);
-  const ofClient = absent.length > 0 ? absent : settingsProblems(client, env);
+  const ofClient = missing(providerName, client);
+  if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
+  const unnamed = providerName === undefined && organization === undefined ? [organizationMissing] : [];
   const named = given(env.VOICEPLANE_NOW);
   const isTime = named === undefined || isTimeText(named);
   const wrongTime = isTime ? [] : [problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01")];
-  const found = [...wrong, ...ofClient, ...wrongTime, stateFolderProblem(env)].filter((each) => each !== undefined);
+  const found = [...wrong, ...ofClient, ...unnamed, ...wrongTime, stateFolderProblem(env)].filter(
+    (each) => each !== undefined,
+  );
   const unset = Object.entries(values).flatMap(([key, value]) => (given(value) === undefined ? [key] : []));
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   const problems = found.length === 0 || isUnknown ? [] : [...found, ...misnamed(configured, unset)];
   const isReported = ({ text }: Diagnostic): boolean => problems.some((other) => other.text === text);
   const noProxy = ofClient.length > 0 ? undefined : noProxyWarning(address, env);
   return {
-    organization: providerName ?? organization ?? address,
+    organization: providerName ?? organization ?? "",
     address,
     providerName,
     client,
@@ -110,6 +118,15 @@ export function readSettings(
     ],
   };
 }
+
+const organizationMissing = problem(
+  "organization-missing",
+  "no name of the organization: run `pulumi config set voiceplane:organization NAME`",
+);
+
+/** The problems where no stack is read, which alone has the organization's name. */
+export const problemsWithoutStack = ({ problems }: ProviderSettings): readonly Diagnostic[] =>
+  problems.filter(({ code }) => code !== organizationMissing.code);
 
 function tokenSource(providerName: string | undefined, isVariable: boolean): string {
   const variable = variableOf("VOICEPLANE_TOKEN", providerName);
@@ -171,15 +188,12 @@ function misnamed({ names, project }: ConfiguredNames, unset: readonly string[])
 }
 
 /**
- * Refuses a verb over a state if the organization is not known. Without an address, the object would seem to be another organization's, and destroy would send nothing.
+ * Refuses a verb over a state if the organization is not known: the object would seem to be another organization's, and destroy would send nothing.
  *
  * @throws ConfigError
  */
 export function requireOrganization({ organization, problems }: ProviderSettings): void {
-  if (organization === "")
-    throw problems.length > 0
-      ? new ConfigError(...problems)
-      : new ConfigError(problem("base-url-missing", "The base URL is not known."));
+  if (organization === "") throw new ConfigError(...(problems.length > 0 ? problems : [organizationMissing]));
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
@@ -193,6 +207,12 @@ export function sharedVariableProblem(providerName: string, other: string): Diag
       "rename one of them: only letters and digits count, and not their case",
   );
 }
+
+/** The engine gives its own provider such a name, and an explicit one would get that one's token and address. */
+export const defaultNameProblem = problem(
+  "provider-name",
+  "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization",
+);
 
 type ProviderUse = NoteOf<"provider">["use"];
 

@@ -2,10 +2,9 @@
 import type * as z from "zod";
 import type { Api } from "../client/api.js";
 import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
-import { withImportFiles } from "../lifecycle/import-file.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
-import { retains } from "../lifecycle/on-delete.js";
+import { retains } from "../lifecycle/setting.js";
 import { withOwnership } from "../lifecycle/ownership.js";
 import type { Values } from "../values/any.js";
 
@@ -29,7 +28,7 @@ export interface ResourceDefinition<
 /** The lifecycle with the rules of all resources. */
 export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
-): Lifecycle<Inputs, State> => withImportFiles(withOwnership(withIgnoredChanges(lifecycle)));
+): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
 
 /** The definition, whose lifecycle gets these rules. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(

@@ -1,5 +1,6 @@
 /** The properties and the types of values that several resources have. Errors ("retentionDays: must be …") and editors show the descriptions. */
 import * as z from "zod";
+import { invisibleIn } from "../values/text.js";
 import { documented, typeNamed } from "./documentation.js";
 
 /** @param pattern for editors. It may accept more than `isValid`, and has no lookaround, which some editors do not know */
@@ -12,9 +13,9 @@ export const text = (isValid: (text: string) => boolean, description: string, pa
 
 export const flag = z.boolean().describe("true or false");
 
-/** Control characters and slashes in an id are mistakes. So are "." and "..", because URLs resolve them. */
+/** Characters that nobody sees and slashes in an id are mistakes. So are "." and "..", because URLs resolve them. */
 const isId = (id: string): boolean =>
-  id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
+  id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\]/.test(id) && invisibleIn(id) === undefined;
 
 const inId = String.raw`[^/\\\x00-\x1f\x7f-\x9f]`;
 const atEndOfId = inId.replace("[^", String.raw`[^\s`);
@@ -82,10 +83,7 @@ export const outputs = {
     z.string(),
     "The id of the last request, which the request log has too. If the values were adopted or imported, an id of their own.",
   ).optional(),
-  organization: documented(
-    z.string(),
-    "The organization: the provider's name, `voiceplane:organization`, or the base URL with its path.",
-  ),
+  organization: documented(z.string(), "The organization: the provider's name, or `voiceplane:organization`."),
 };
 
 /** The outputs of every setting. */

@@ -2,7 +2,7 @@
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
-import { printable } from "../values/text.js";
+import { invisibleIn, printable } from "../values/text.js";
 import { mostSimilar, partOf } from "./suggestion.js";
 
 /**
@@ -72,10 +72,15 @@ function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Diagn
   const hint =
     typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
       ? ', without "d"'
-      : "";
+      : invisibleHint(found);
   return found === undefined
     ? problem("missing", `is missing: it must be ${rule}`, path)
     : problem("wrong-value", `must be ${rule}${hint}`, path);
+}
+
+function invisibleHint(found: unknown): string {
+  const invisible = typeof found === "string" ? invisibleIn(found) : undefined;
+  return invisible === undefined ? "" : `; it has ${invisible}, perhaps copied with it`;
 }
 
 function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): Diagnostic[] {

@@ -20,6 +20,14 @@ function oneLine(text = ""): string {
     .trim();
 }
 
+/** The first character that nobody sees, such as "a line end" or "U+200B"; undefined if there is none. */
+export function invisibleIn(text: string): string | undefined {
+  const [found] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  if (/[\n\r]/.test(found)) return "a line end";
+  return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /** Replaces every secret, also as encoded in URLs, JSON, hex and base64, and within the base64 of a longer text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let redacted = text;
@@ -76,4 +84,14 @@ export function cut(text: string, maxLength: number): string {
   // What is shown as one character may be as long as the whole text.
   const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
   return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
+}
+
+/**
+ * A text that the engine accepts: well-formed Unicode, because gRPC fails on lone surrogates, and of limited length. Characters that
+ * control a terminal or hide text are escaped as by `printable`. Line ends stay.
+ */
+export function engineText(text: string): string {
+  // Emoji are joined by U+200D, which hides nothing.
+  const shown = text.toWellFormed().replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+  return cut(shown, 8000);
 }

@@ -23,7 +23,7 @@ const configuration = {
     type: "string",
     description:
       "The organization's name in previews and in the state. Only for the stack's own organization: for an explicit provider it is " +
-      "the provider's name. Default: the base URL with its path.",
+      "the provider's name, and here it is required.",
   },
   allowInsecureHttp: {
     type: "boolean",

@@ -28,6 +28,7 @@ before(async () => {
       },
     },
   );
+  await stack.setConfig("voiceplane:organization", { value: "test" });
 });
 
 after(async () => {

@@ -7,6 +7,7 @@ import { addressOf, settingsProblems, tokenProblem } from "../../client/settings
 import { inTemporaryFolder } from "../../machine.js";
 import {
   plainTokenProblem,
+  problemsWithoutStack,
   readSettings,
   settingNames,
   tokenKey,
@@ -94,12 +95,15 @@ export async function checkSettings(reader: StackReader | undefined, env: Enviro
     names: [...values.keys()],
     ...(reader && { project: reader.project.name }),
   });
+  const warnings = settings.warnings.map((each) => findingOf("settings", each));
   const isPlain = values.get(tokenKey)?.secret === false;
-  const problems = [...(isPlain ? [{ ...plainTokenProblem, path: [tokenKey] }] : []), ...settings.problems];
+  const found = reader ? settings.problems : problemsWithoutStack(settings);
+  const problems = [...(isPlain ? [{ ...plainTokenProblem, path: [tokenKey] }] : []), ...found];
   if (problems.length > 0) {
     const advice = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
     const isMissing = ({ code }: Diagnostic) => code === "base-url-missing" || code === "token-missing";
-    return { findings: problems.map((each) => findingOf("settings", isMissing(each) ? { ...each, advice } : each)) };
+    const findings = problems.map((each) => findingOf("settings", isMissing(each) ? { ...each, advice } : each));
+    return { findings: [...findings, ...warnings] };
   }
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
@@ -111,19 +115,10 @@ export async function checkSettings(reader: StackReader | undefined, env: Enviro
     isPinned
       ? ok("settings", message)
       : warning("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
-    ...(reader && settings.organization === settings.address ? [unnamed(settings)] : []),
-    ...settings.warnings.map((each) => findingOf("settings", each)),
+    ...warnings,
   ];
   return { findings, settings };
 }
-
-const unnamed = ({ address }: ProviderSettings): Finding =>
-  warning(
-    "settings",
-    "organization-unnamed",
-    "the organization has no name, so its address is part of every object's identity",
-    `Before the first update, run \`pulumi config set voiceplane:organization NAME\`; after it, only the name ${address} changes nothing.`,
-  );
 
 /** The keys that no variable of the environment overrides. */
 function keysUsed(env: Environment): Set<SettingsKey> {

@@ -1,13 +1,11 @@
 /** What one step does to its object, from what is known of it. */
 import { containsUnknown } from "../../values/engine.js";
-import { knownState } from "../../lifecycle/import-file.js";
 import type { PlannedRequest } from "../../client/planned-request.js";
 import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";
-import type { OrganizationScoped } from "../../lifecycle/object.js";
-import { retains } from "../../lifecycle/on-delete.js";
+import { retains } from "../../lifecycle/setting.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, linesOf } from "./diff.js";
@@ -91,9 +89,7 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
     return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests };
   const sends = requests.length > 0;
   const change = { ...changeFor(verb, situation), sends };
-  // The first update after an import adopts what the import file has.
-  const isAdopted = !sends && verb === "update" && change.inputs.__imported === true;
-  const ofObject = lifecycle.effects({ ...change, ...(isAdopted && { verb: "create" }) });
+  const ofObject = lifecycle.effects(change);
   const ofVerb = sends ? [...ofObject, ...anyObject(change.inputs, lifecycle)] : ofObject;
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", ofVerb) : ofVerb, requests };
   const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
@@ -134,7 +130,7 @@ function changeFor(verb: ObjectChange["verb"], situation: Situation): ObjectChan
   const inputs = (verb === "delete" ? step.before?.outputs : step.after?.inputs) ?? {};
   const source = sourceOf(verb, situation);
   const old = source?.step.before;
-  const before = old && knownState(lifecycle, old.outputs as OrganizationScoped, inputs as OrganizationScoped);
+  const before = old?.outputs;
   return {
     verb,
     sends: false,

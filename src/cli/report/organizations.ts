@@ -55,8 +55,7 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
 }
 
 function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
-  // An organization without a name is called by its address, which the text has anyway.
-  const whose = isUnnamed(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
+  const whose = `the token of ${plainName(organization)}`;
   const names = unsent.map(({ name }) => name).sort();
   const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
   const end =
@@ -122,7 +121,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
     const command = isSafeInShell ? `run ${asCode(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
-    const remedy = isExplicit ? `keep ${inText(from)} as the name of the Provider` : command;
+    const remedy = isExplicit ? `keep ${plainName(from)} as the name of the Provider` : command;
     return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
@@ -130,7 +129,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     if (!rename) return [];
     // A webhook whose resource is renamed too is created, and a create is not refused.
     const isReplaced = group.every((each) => each.isReplaced);
-    const [old, fresh, remedy] = [inText(rename.from), inText(rename.to), group.at(-1)?.remedy];
+    const [old, fresh, remedy] = [plainName(rename.from), plainName(rename.to), group.at(-1)?.remedy];
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;
@@ -138,12 +137,6 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     return [organizationChange("replace", rename.to, text + avoid, "stops managing")];
   });
 }
-
-/** An organization without a name is identified by its address. */
-const isUnnamed = (organization: string): boolean => /^https?:/.test(organization);
-
-const inText = (organization: string): string =>
-  isUnnamed(organization) ? asCode(organization) : plainName(organization);
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {
   if (op === undefined) return [];

@@ -41,8 +41,8 @@ export function addressesIn(steps: readonly Step[]): AddressOf {
       return isAddress(baseUrl) ? [[wholeNameIn(urn), baseUrl] as const] : [];
     }),
   );
-  return ({ provider }, { address, organization }) => {
-    const url = [address, organization, baseUrls.get(providerName(provider))].find(isAddress);
+  return ({ provider }, { address }) => {
+    const url = [address, baseUrls.get(providerName(provider))].find(isAddress);
     return url === undefined ? undefined : addressOf(url);
   };
 }

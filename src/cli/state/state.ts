@@ -4,7 +4,6 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
-import { isWrittenByHand } from "../../lifecycle/import-file.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import { readDeployment, type DeployedResource } from "./deployment.js";
@@ -44,9 +43,9 @@ export interface ObjectState {
   readonly name: string;
   readonly type: ResourceType;
   readonly organization: string;
-  /** Where its requests go; undefined if the organization has no name, and is identified by the address. */
+  /** Where its requests go; undefined in a state that a person has edited, or if the program made it secret. */
   readonly address: string | undefined;
-  /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person wrote for an import. */
+  /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person has edited. */
   readonly requestId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
@@ -142,7 +141,7 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): 
   const modified = resource.modified ?? created;
   const found = lifecycle.rotation?.(shown);
   const rotation = found && { ...found, at: timeIn(found.at) };
-  const adopted = rotation === undefined && (isUnconfirmed(outputs) || isWrittenByHand(inputs));
+  const adopted = rotation === undefined && isUnconfirmed(outputs);
   const sendsNothing = adopted || lifecycle.everSends?.(outputs) === false;
   const settingSentAt = sendsNothing ? undefined : modified;
   return [

@@ -51,8 +51,8 @@ export interface Change {
 export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
   applied === true ? afterwards : ahead;
 
-/** Whether the values were adopted, and no request has sent any. The provider writes `false` or nothing, and an import file anything. */
-export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed !== undefined;
+/** Whether the values were adopted, and no request has sent any. */
+export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed === false;
 
 /** Why a value cannot be seen, to follow "is"; undefined if it can. */
 export function hiddenAs(value: unknown): "a secret value" | "not known yet" | undefined {

@@ -1,6 +1,6 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
 import { isObject, type Values, textOf } from "../../values/any.js";
-import { retains } from "../on-delete.js";
+import { retains } from "../setting.js";
 import { hiddenAs, type Change } from "./effect.js";
 
 /** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */

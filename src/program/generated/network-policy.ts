@@ -108,7 +108,7 @@ export class NetworkPolicy extends CustomResource {
    * own.
    */
   declare readonly requestId: Output<string | undefined>;
-  /** The organization: the provider's name, `voiceplane:organization`, or the base URL with its path. */
+  /** The organization: the provider's name, or `voiceplane:organization`. */
   declare readonly organization: Output<string>;
 
   /**

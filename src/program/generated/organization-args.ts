@@ -189,7 +189,7 @@ export interface OrganizationWebhook {
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * a non-empty string.
+   * a signing secret: ASCII characters without white space, and not masked.
    */
   initialSecret?: Input<string> | undefined;
   /**

@@ -34,7 +34,7 @@ export interface WebhookSecretArgs {
   /**
    * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
    * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
-   * a non-empty string.
+   * a signing secret: ASCII characters without white space, and not masked.
    */
   initialSecret?: Input<string> | undefined;
   /**
@@ -91,7 +91,7 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotatedAt: Output<string | undefined>;
   /** The number of rotations by this resource whose answer arrived. */
   declare readonly rotationCount: Output<number>;
-  /** Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`. */
+  /** Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
   /**
    * The server's answer to the last rotation, with what stands beside the secret. Not set before the first one. Secret.
@@ -102,7 +102,7 @@ export class WebhookSecret extends CustomResource {
    * own.
    */
   declare readonly requestId: Output<string | undefined>;
-  /** The organization: the provider's name, `voiceplane:organization`, or the base URL with its path. */
+  /** The organization: the provider's name, or `voiceplane:organization`. */
   declare readonly organization: Output<string>;
 
   /**

@@ -7,7 +7,14 @@ import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { failureOf } from "../check.js";
-import { noteProvider, providerProblem, readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
+import {
+  defaultNameProblem,
+  noteProvider,
+  providerProblem,
+  readSettings,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { plainProperties, structOf } from "./values.js";
 
@@ -30,7 +37,9 @@ export async function checkConfig(
   const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
-  const all = [...problems, ...(clash === undefined ? [] : [clash])];
+  // An explicit provider of such a name has none of the stack's configuration, and so no organization.
+  const isMisnamed = providerName === undefined && problems.some(({ code }) => code === "organization-missing");
+  const all = [...problems, ...(clash === undefined ? [] : [clash]), ...(isMisnamed ? [defaultNameProblem] : [])];
   // A program in TypeScript has given these warnings itself.
   const { program } = run.notes();
   for (const warning of warnings.filter((each) => !program.has("warned", diagnosticText(each))))

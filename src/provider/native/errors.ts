@@ -6,7 +6,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { engineText } from "../engine-text.js";
+import { engineText } from "../../values/text.js";
 
 /** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
 export class PartialStateError extends Error {

@@ -18,7 +18,7 @@ import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
-import { checkResource, failureOf } from "../check.js";
+import { checkResource, failureOf, importFileError } from "../check.js";
 import { Session } from "../session.js";
 import { requireOrganization } from "../settings.js";
 import { checkConfig, configurationOf, diffConfig } from "./configuration.js";
@@ -78,10 +78,13 @@ export class NativeProvider {
   }
 
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    const olds = plainProperties(request.getOlds()).values;
+    const { values: olds, secrets: oldSecrets } = plainProperties(request.getOlds());
     const { values, secrets } = plainProperties(request.getNews());
     return this.#withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
+      // Every answer marks them. An import file has added this one to what `read` has found.
+      if (secretsOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
+        throw importFileError(lifecycle, inputs);
       if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
         warn(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);

@@ -3,8 +3,12 @@ import * as z from "zod";
 import { parseAddressOrCidr, parseCidr } from "../../contract/cidr.js";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
+import { invisibleIn } from "../../values/text.js";
 
-const policyName = fields.text((name) => name.trim() !== "", "a name that is not empty", String.raw`[\s\S]*\S[\s\S]*`);
+// Scripts and emoji are joined by two of the characters that nobody sees.
+const isPolicyName = (name: string): boolean =>
+  name.trim() !== "" && invisibleIn(name.replaceAll(/[\u200c\u200d]/g, "")) === undefined;
+const policyName = fields.text(isPolicyName, "a name that is not empty", String.raw`[\s\S]*\S[\s\S]*`);
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const ipv4 = String.raw`${octet}(?:\.${octet}){3}`;

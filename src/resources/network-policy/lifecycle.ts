@@ -16,8 +16,7 @@ import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.j
 import { namesFewer, networkPolicyEffects } from "./effects.js";
 import { warn } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
-import { onDeleteOf } from "../../lifecycle/on-delete.js";
-import { setting } from "../../lifecycle/setting.js";
+import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 

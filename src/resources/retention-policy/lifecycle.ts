@@ -17,9 +17,8 @@ import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Note } from "../../lifecycle/notes.js";
-import { onDeleteOf } from "../../lifecycle/on-delete.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
-import { setting } from "../../lifecycle/setting.js";
+import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
 export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",

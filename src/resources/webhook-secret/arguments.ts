@@ -22,6 +22,13 @@ export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt
   };
 }
 
+/**
+ * Whether a text can be a signing secret: printable ASCII that is no placeholder. Servers show one in part (`whs_...1a2b`, `****`), or something
+ * in brackets (`[REDACTED]`). No sign is repeated in a secret, but for the ones of base64.
+ */
+export const canBeSecret = (text: string): boolean =>
+  /^[\x21-\x7e]+$/.test(text) && !/([^\w=+/-])\1|^(.)\2*$|^[[<({].*[\])>}]$/.test(text);
+
 /** A state has the secret as `secret`. `data` is an answer, which may contain it by another name. */
 export const secretCopy: SecretCopy = {
   what: "the secret of this webhook",
@@ -50,7 +57,7 @@ export const webhookSecretArgs = z.strictObject({
       "preview shows the date as `rotateOn`. A late update does not move the dates that follow. Default: never.",
   ).optional(),
   initialSecret: documented(
-    z.string().min(1).describe("a non-empty string"),
+    z.string().refine(canBeSecret).describe("a signing secret: ASCII characters without white space, and not masked"),
     'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
       '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
     { secret: true },
@@ -67,11 +74,12 @@ export const webhookSecretArgs = z.strictObject({
 export type WebhookSecretArgs = z.infer<typeof webhookSecretArgs>;
 
 const rotationState = typeNamed(
-  z.enum(["rotated", "adopted", "unread", "uncertain"]),
+  z.enum(["rotated", "unchanged", "adopted", "unread", "uncertain"]),
   "RotationState",
   [
     "Whether `secret` is the current secret:\n",
     "- `rotated`: `secret` is from the answer to the last rotation.",
+    "- `unchanged`: the answer to the last rotation has the secret that was known before, so the server may not have rotated.",
     "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
     "- `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.",
     "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
@@ -94,7 +102,7 @@ export const webhookSecretOutputs = z.object({
   rotationCount: documented(z.int(), "The number of rotations by this resource whose answer arrived."),
   rotationState: documented(
     rotationState,
-    "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
+    "Whether `secret` is the current secret: `rotated`, `unchanged`, `adopted`, `unread` or `uncertain`.",
   ),
   // If the engine would misread a part of the data, this is `{ text }` with its JSON.
   data: documented(

@@ -116,8 +116,6 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     );
   },
 
-  imported: (written) => ({ ...adopted({ ...written, onCreate: "adopt" }), ...written }),
-
   async update(ctx, state, inputs) {
     return updated(ctx, asksToRotate(state, inputs), inputs, state);
   },

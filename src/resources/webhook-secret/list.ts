@@ -17,8 +17,10 @@ export interface WebhookList {
   readonly webhooks: readonly Webhook[];
   /** How many entries have no id. */
   readonly unreadable: number;
-  /** Every text and number of an entry, as {@link idKey}: servers list one spelling, and not always as `id`. */
-  readonly keys: ReadonlySet<string>;
+  /** The ids, as {@link idKey}: an entry may have one in each member that names it. */
+  readonly ids: ReadonlySet<string>;
+  /** Every other text and number of an entry, likewise. */
+  readonly others: ReadonlySet<string>;
   /** Why a webhook that is not in the list may exist; undefined if it is the whole list. */
   readonly partial: string | undefined;
 }
@@ -40,7 +42,8 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
   return {
     webhooks,
     unreadable,
-    keys: new Set(webhooks.flatMap(textsOf).map(idKey)),
+    ids: new Set(webhooks.flatMap(idsOf).map(idKey)),
+    others: new Set(webhooks.flatMap((webhook) => Object.values(webhook).flatMap(idOf)).map(idKey)),
     partial: why.length > 0 ? why.join(" and ") : undefined,
   };
 }
@@ -72,7 +75,7 @@ function idOf(value: unknown): string[] {
   return Number.isSafeInteger(value) ? [String(value)] : [];
 }
 
-const textsOf = (webhook: Webhook): string[] => Object.values(webhook).flatMap(idOf);
+const idsOf = (webhook: Webhook): string[] => idNames.flatMap((name) => idOf(webhook[name]));
 
 const nextName = /next|has_?more|continuation|cursor/i;
 const linkName = /^links?$/i;
@@ -129,6 +132,8 @@ export async function isListed(ctx: Context, webhookId: string): Promise<boolean
 
 /** Whether this list has the webhook, in any case; otherwise why that is not known. */
 export function isIn(list: WebhookList, webhookId: string): boolean | string {
-  if (list.keys.has(idKey(webhookId))) return true;
+  if (list.ids.has(idKey(webhookId))) return true;
+  if (list.others.has(idKey(webhookId)))
+    return "an entry of the server's list has this text, perhaps as its id, in a member that is not called one";
   return list.partial === undefined ? false : `it is not in what can be read of the server's list, and ${list.partial}`;
 }

@@ -8,6 +8,7 @@ import { caution, errorOf, problem, withCode, type Diagnostic } from "../../valu
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
+  canBeSecret,
   isUncertain,
   webhook,
   type WebhookSecretInputs as Inputs,
@@ -48,7 +49,9 @@ export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inp
 export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const before = old ? withLearnedSecret(old, inputs) : adopted(inputs);
   const { requestId, data } = await rotateOnce(ctx, inputs, before, old);
-  const previousSecret = before.secret ?? before.previousSecret;
+  const secret = findSecret(data, inputs.secretPath);
+  const isUnchanged = secret !== undefined && secret === before.secret;
+  const previousSecret = isUnchanged ? before.previousSecret : (before.secret ?? before.previousSecret);
   const state = {
     ...storedInputs(inputs),
     ...(previousSecret !== undefined && { previousSecret }),
@@ -56,11 +59,16 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     rotationCount: before.rotationCount + 1,
     requestId,
   };
-  const secret = findSecret(data, inputs.secretPath);
   const isEmpty = data === undefined || data === null;
   // The engine would misread a part of it.
   const answer = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
-  if (secret !== undefined) return { ...state, ...answer, secret, rotationState: "rotated" };
+  if (isUnchanged) {
+    const name = identityOf(webhook, inputs);
+    const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
+    ctx.log.warn(caution("secret-unchanged", text));
+  }
+  if (secret !== undefined)
+    return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`;
@@ -143,18 +151,15 @@ export function adviceOn(data: unknown, ifPath: string): string {
 /** What servers call a new secret, the most specific first. */
 const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret"];
 
-/** A placeholder that servers show instead of a secret. */
-const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
-
 /**
  * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise the first
  * member that is called a secret, in it or in its member "webhook". Undefined if there is none: a wrong one would reach receivers.
  */
 export function findSecret(data: unknown, path?: string): string | undefined {
-  if (path !== undefined) return textOf(path.split(".").reduce(member, data));
+  if (path !== undefined) return secretIn(path.split(".").reduce(member, data));
   const places = [data, member(data, "webhook")];
-  const named = secretNames.flatMap((name) => places.map((place) => textOf(member(place, name))));
-  return named.find((found) => found !== undefined && !isMasked.test(found));
+  const named = secretNames.flatMap((name) => places.map((place) => secretIn(member(place, name))));
+  return named.find((found) => found !== undefined);
 }
 
 function member(value: unknown, key: string): unknown {
@@ -163,8 +168,6 @@ function member(value: unknown, key: string): unknown {
     : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
-  // U+FFFD replaces bytes that could not be decoded. The other text is the engine's mark of an unknown value.
-  return value.includes("\uFFFD") || value === unknownValue ? undefined : value;
-}
+/** Undefined too for the engine's mark of an unknown value. */
+const secretIn = (value: unknown): string | undefined =>
+  typeof value === "string" && canBeSecret(value) && value !== unknownValue ? value : undefined;

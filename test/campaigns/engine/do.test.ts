@@ -1,14 +1,25 @@
 /** `pulumi do`, which acts without a program: on the stack, or with --stateless on nothing but the server. */
 import { ids } from "../../support/engine/organization";
-import { yamlProject } from "../../support/engine/project";
+import { parse, stringify } from "yaml";
+import { yamlProject, type Project } from "../../support/engine/project";
+import type { YamlProgram } from "../../support/engine/yaml-program";
 import { installPlugin } from "../../support/native/release";
 
 const webhook = "voiceplane:WebhookSecret";
 const policy = "voiceplane:RetentionPolicy";
 
-test("lists the webhooks' ids to import; --stateless rotates nothing, and says what no guard sees", async () => {
-  const stack = await yamlProject({ resources: {} });
+/** With the organization's name in the stack's configuration, because `pulumi do` does not read that of Pulumi.yaml. */
+async function named(program: YamlProgram): Promise<Project> {
+  const stack = await yamlProject(program);
+  const { config: _config, ...rest } = parse(stack.read("Pulumi.yaml")) as Record<string, unknown>;
+  stack.write("Pulumi.yaml", stringify(rest));
+  await stack.run(["config", "set", "voiceplane:organization", "acme", "--stack", "dev"]);
   installPlugin(stack.environment);
+  return stack;
+}
+
+test("lists the webhooks' ids to import; --stateless rotates nothing, and says what no guard sees", async () => {
+  const stack = await named({ resources: {} });
   const requests = () => stack.organization.requests();
 
   expect(await stack.run(["do", webhook, "list"])).toContain(`"id": "${ids.crm}"`);
@@ -30,8 +41,7 @@ test("lists the webhooks' ids to import; --stateless rotates nothing, and says w
 
 test("beside a program, a create does not know what that declares; the next preview refuses both, and sends nothing", async () => {
   const recordings = { type: policy, properties: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } };
-  const stack = await yamlProject({ resources: { recordings } });
-  installPlugin(stack.environment);
+  const stack = await named({ resources: { recordings } });
   await stack.up();
   stack.organization.forgetRequests();
 
@@ -42,7 +52,7 @@ test("beside a program, a create does not know what that declares; the next prev
   ]);
   stack.organization.forgetRequests();
   expect(await stack.preview({ fails: true })).toMatch(
-    /declares the same object as RetentionPolicy "(mine|recordings)", "recordings" of http:\S+: remove one of them/,
+    /declares the same object as RetentionPolicy "(mine|recordings)", "recordings" of acme: remove one of them/,
   );
 
   // What the page says to do.

@@ -94,7 +94,7 @@ test("a move to another name undoes nothing, one to another organization does wh
 
   stack.program(organization("europe", true) + policies("np-2", "np-1", "{ provider: other }"));
   const output = await stack.up({ flags: ["--diff"] });
-  expect(output).toContain(`~ organization: "${stack.organization.url}" => "other"`);
+  expect(output).toContain('~ organization: "acme" => "other"');
   expect(output).toContain("+-3 replaced");
   const runners = `PATCH /v1/network-policies/${ids.runners}`;
   expect(sorted(stack)).toEqual([...declared, `${runners} {"name":"gone"}`].sort());

@@ -125,7 +125,7 @@ const providers = [
     previewed: ['ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"'],
     // As hooks of deletes need it. What the program declares is deleted too.
     destroy: ["--run-program"],
-    destroyed: () => [],
+    destroyed: [],
     line: /^project:\/\/\/index\.js#\d+,\d+$/,
   },
   {
@@ -138,9 +138,9 @@ const providers = [
     type: "voiceplane:index",
     previewed: ['networkPolicyId: [unknown]\nonCreate: "overwrite"\nonDelete: "retain"', "rotated.at: [unknown]\n}"],
     destroy: [],
-    destroyed: (url: string) => [
-      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of ${url}: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent. [forgets-a-secret]`,
-      `warning: NetworkPolicy "${ids.runners}" of ${url}: stays as it was last set, because onDelete is "retain". Nothing was sent. [object-left]`,
+    destroyed: [
+      `voiceplane:index:WebhookSecret (crm):\nwarning: WebhookSecret "${ids.crm}" of acme: keeps using its secret, of which the only stored copy leaves the state. Nothing was sent. [forgets-a-secret]`,
+      `warning: NetworkPolicy "${ids.runners}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent. [object-left]`,
     ],
     line: undefined,
   },
@@ -151,7 +151,7 @@ test.each(providers)(
   async ({ declare: declareOver, type, previewed, destroy, destroyed, line }) => {
     const eu = await organization();
     const stack = await project({ env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
-    const { url, control } = stack.organization;
+    const { control } = stack.organization;
     const declare = (declared: Declared) => {
       declareOver(stack, program(eu.url, declared), declared.listed ?? false);
     };
@@ -203,7 +203,7 @@ test.each(providers)(
     expect(state.crm).toMatchObject({
       type: `${type}:WebhookSecret`,
       id: ids.crm,
-      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, organization: url },
+      inputs: { webhookId: ids.crm, triggers: { quarter: "2026-Q3" }, organization: "acme" },
       outputs: { secret: "[secret]", rotationCount: 1, rotationState: "rotated" },
     });
     expect(state.acme?.type).toBe("voiceplane:index:Organization");
@@ -283,7 +283,7 @@ test.each(providers)(
     expect(replaced).toMatch(/\+ 1 created\n- 9 deleted\n\+-1 replaced/);
     for (const object of ['RetentionPolicy "recordings"', `TrunkOutboundAuth "${ids.carrierA}"`]) {
       expect(replaced).toContain(
-        `${object} of ${url}: still declared by this program, so deleting it here sent nothing.`,
+        `${object} of acme: still declared by this program, so deleting it here sent nothing.`,
       );
     }
     expect(sent()).toEqual({ own: [clearing, put(365)], eu: [put(365, false)] });
@@ -305,7 +305,7 @@ test.each(providers)(
 
     const printed = await stack.destroy({ ...before, flags: destroy });
     expect(printed).toContain("- 9 deleted");
-    for (const text of destroyed(url)) expect(printed).toContain(text);
+    for (const text of destroyed) expect(printed).toContain(text);
     expect(sent()).toEqual({ own: [clearing, put(365, false)], eu: [] });
   },
 );

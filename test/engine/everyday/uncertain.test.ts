@@ -54,7 +54,7 @@ test.each([
     expect(failed).toContain("retrying update due to on-error hook request");
     expect(failed).toContain("retrying create due to on-error hook request");
     for (const id of [ids.crm, ids.billing]) {
-      expect(failed).toContain(`WebhookSecret "${id}" of ${stack.organization.url}: ${notSent}`);
+      expect(failed).toContain(`WebhookSecret "${id}" of acme: ${notSent}`);
     }
     expect(stack.organization.requests().sort()).toEqual([crmRotation, billingRotation]);
     expect(stack.state().crm).toMatchObject({
@@ -69,7 +69,7 @@ test.each([
       "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.";
     stack.organization.control.setFaults([]);
     const preview = await stack.preview();
-    expect(preview).toContain(`WebhookSecret "${ids.crm}" of ${stack.organization.url}: ${again}`);
+    expect(preview).toContain(`WebhookSecret "${ids.crm}" of acme: ${again}`);
     expect(preview).toContain("~ 2 to update");
     expect(preview).toContain(previewed);
     expect(stack.organization.requests()).toEqual([]);
@@ -100,7 +100,7 @@ test("an adopted webhook that was rotated later keeps its only secret, whoever a
   expect(stack.organization.requests()).toEqual([crmRotation]);
 
   const urn = stack.state().crm?.urn ?? "";
-  expect(await stack.up({ fails: true, flags: ["--replace", urn] })).toContain(refusal(stack.organization.url));
+  expect(await stack.up({ fails: true, flags: ["--replace", urn] })).toContain(refusal("acme"));
   // The old state stays, for as many updates as it takes.
   expect(stack.deployment().resources).toContainEqual(expect.objectContaining({ delete: true }));
   stack.program(adopted("2026-Q4", `initialSecret: "${String(secret)}"`));

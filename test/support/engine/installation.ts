@@ -49,7 +49,11 @@ export async function installShared(): Promise<void> {
   await initializeStack();
 }
 
-export const projectYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
+/** The organization of the projects' stacks. A stack's own configuration may have another one. */
+export const organizationConfig = { "voiceplane:organization": "acme" };
+
+export const projectYaml =
+  "name: test\nruntime: { name: nodejs, options: { typescript: false } }\nconfig: { voiceplane:organization: acme }\n";
 
 /** What `pulumi stack init` writes into a project. */
 export const initialFiles = [".state", "Pulumi.dev.yaml"];

@@ -12,6 +12,7 @@ import {
   engineEnvironment,
   initialFiles,
   initialProject,
+  organizationConfig,
   preloading,
   projectYaml,
   sharedInstallation,
@@ -183,14 +184,26 @@ export class Project {
   native(text: string): void {
     this.write(
       "Pulumi.yaml",
-      stringify({ ...this.#overPlugin, runtime: { name: "nodejs", options: { typescript: false } } }),
+      stringify({
+        ...this.#overPlugin,
+        runtime: { name: "nodejs", options: { typescript: false } },
+        config: organizationConfig,
+      }),
     );
     this.write("index.js", prelude.replace("pulumi-voiceplane", "pulumi-voiceplane/native") + text);
   }
 
   /** Replaces the program by one in YAML. */
   yaml(program: YamlProgram): void {
-    this.write("Pulumi.yaml", stringify({ ...this.#overPlugin, runtime: "yaml", ...program }));
+    this.write(
+      "Pulumi.yaml",
+      stringify({
+        ...this.#overPlugin,
+        runtime: "yaml",
+        ...program,
+        config: { ...program.config, ...organizationConfig },
+      }),
+    );
   }
 
   /** Replaces the program by this one: in JavaScript over the dynamic provider, or as it is over the plugin. */

@@ -53,7 +53,7 @@ describe("a certificate that nobody checks", () => {
     const [problem = "", ...rest] = textsOf({ baseUrl, token }, env);
     expect(problem).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of the server's certificate/);
     expect(rest).toEqual([]);
-    const read = (key: string) => ({ baseUrl, token })[key];
+    const read = (key: string) => ({ baseUrl, token, organization: "acme" })[key];
     expect(readSettings(read, env).problems).toEqual([expect.objectContaining({ text: problem })]);
     expect(() => new Client({ baseUrl, token }, { env })).toThrow(problem);
   });

@@ -10,7 +10,6 @@ import { retentionPolicy } from "../../../src/resources/retention-policy/lifecyc
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { anyRequestId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
-import { world } from "../../support/world.js";
 
 const contextOf = (address: string, organization = "acme"): Context => checkContext({ address, organization });
 
@@ -62,13 +61,12 @@ describe("where requests go", () => {
   const stateAt = (address: string) =>
     ({ organization: "acme", resource: "recordings", retentionDays: 90, enabled: true, address }) as const;
 
-  test("is an input beside the organization's name, with a previous one if it is another, and none where the name is the address", () => {
+  test("is an input beside the organization's name, with a previous one if it is another", () => {
     for (const olds of [{}, checked(here)]) {
       expect(checked(here, olds)).toMatchObject({ organization: "acme", address: here });
       expect(checked(here, olds)).not.toHaveProperty("__movedFrom");
     }
     expect(checked(there, checked(here))).toMatchObject({ address: there, __movedFrom: here });
-    expect(lifecycle.check(contextOf(here, here), {}, args).inputs).not.toHaveProperty("address");
   });
 
   test("is an update that sends nothing where it is another address", async () => {
@@ -207,27 +205,4 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     const { problems } = webhook.check(day("2026-01-02"), olds, { ...args, rotateOn: "2027-01-01" });
     expect(problems.map(({ path }) => path)).toEqual([["rotateOn"]]);
   });
-});
-
-test("an organization without a name of its own gets a warning at the first create of a run, once, and none at an update", async () => {
-  const address = "https://api.example.com";
-  const { engine } = await world(retentionPolicy, address);
-  engine.around = { ...engine.around, address };
-  const program = (retentionDays: number) => ({
-    recordings: { resource: "recordings", onCreate: "overwrite", retentionDays },
-    conversations: { resource: "conversations", onCreate: "overwrite", retentionDays },
-  });
-  await engine.up(program(90));
-  expect(engine.said()).toEqual([
-    "warning: no voiceplane:organization is set, so the organization is identified by its address. If that changed, settings would be " +
-      "sent again and webhooks refused. Run `pulumi config set voiceplane:organization https://api.example.com`: with this name, " +
-      "nothing changes now or later.",
-  ]);
-  await engine.up(program(91));
-  expect(engine.said()).toEqual([]);
-
-  const named = await world(retentionPolicy, "acme");
-  named.engine.around = { ...named.engine.around, address };
-  await named.engine.up(program(90));
-  expect(named.engine.said()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** What the classes of either module register: the rules that both have. */
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
-import { asProgram, isSecret, registered } from "../../support/program.js";
+import { asProgram, isSecret, registered, valueOf } from "../../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
@@ -65,9 +65,9 @@ describe.each([
       ...[typeOf(type), { ...inputs, ...own(type) }, [{ type: otherType(type) }], retains, secrets],
     ];
     expect(seen.sort()).toEqual([
-      expected("NetworkPolicy", { ...network, __kept: true }, true),
+      expected("NetworkPolicy", { ...network, __retained: true }, true),
       expected("RetentionPolicy", policy, false),
-      expected("TrunkOutboundAuth", { ...trunk, __kept: true }, true),
+      expected("TrunkOutboundAuth", { ...trunk, __retained: true }, true),
       expected("WebhookSecret", webhook, false, ["secret", "previousSecret", "data"]),
     ]);
     expect(JSON.stringify(seen)).not.toContain("canary-token");
@@ -89,6 +89,28 @@ describe.each([
       { type: otherType("WebhookSecret"), name: "old" },
     ]);
     expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
+  });
+
+  test.each([
+    ["false", undefined],
+    [false, undefined],
+    ["true", "true"],
+    ["yes", "yes"],
+  ])("registers a Provider's allowInsecureHttp %p of a program without types as %p", async (given, registeredAs) => {
+    const name = `${prefix}-http-${String(given)}-${typeof given}`;
+    const allowInsecureHttp = given as boolean;
+    const provider = new classes.Provider(name, { baseUrl: "http://eu.example.com", token: "t", allowInsecureHttp });
+    const all = await registered(provider.urn);
+    expect(all.find((each) => each.name === name)?.inputs[setting("allowInsecureHttp")]).toBe(registeredAs);
+    const { problems } = await valueOf(provider.settings);
+    const expected = { false: ["base-url"], true: [], yes: ["setting-value", "base-url"] }[String(given)];
+    expect(problems.map(({ code }) => code)).toEqual(expected);
+  });
+
+  test.each(["default", "default_1_2_3"])("refuses a Provider called %s, as the engine calls its own", (name) => {
+    expect(() => new classes.Provider(name, { baseUrl: "https://eu.example.com" })).toThrow(
+      "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization [provider-name]",
+    );
   });
 
   test("registers a Provider with its settings, its token as a secret, and what uses it", async () => {

@@ -5,7 +5,7 @@ import { controlPlane } from "../../support/control-plane";
 import { asProgram, isSecret, valueOf } from "../../support/program.js";
 
 // Nothing is sent to this address: each test has its own server.
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { preview: true });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" }, { preview: true });
 
 let plane: ControlPlane;
 

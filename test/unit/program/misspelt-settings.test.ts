@@ -1,7 +1,7 @@
 import { RetentionPolicy, NetworkPolicy } from "../../../src/program/index.js";
 import { asProgram, warnings } from "../../support/program.js";
 
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organisation: "canary" });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme", organisation: "canary" });
 
 test("a misspelt key of the configuration is named once in a run, and stops nothing", () => {
   const seen = warnings();

@@ -67,7 +67,7 @@ test.each([
     },
   });
   const adopted = { onCreate: "adopt" };
-  const kept = { __kept: true };
+  const kept = { __retained: true };
   const audit = { retentionDays: 2555, enabled: false, onDelete: { retentionDays: 365, enabled: true } };
   const office = { networkPolicyId: `${name}-1`, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] };
   const crm = { webhookId: `${name}-1`, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } };

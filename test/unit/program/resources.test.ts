@@ -4,7 +4,7 @@ import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
 import { asProgram, isSecret, registered, warnings } from "../../support/program.js";
 
-asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
 
 const { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = dynamic;
 const webhook = (webhookId: string) => ({ webhookId, onCreate: "rotate" }) as const;
@@ -96,7 +96,7 @@ test("an initialSecret is secret, even if the user wrote it in plain text", asyn
 describe("the same object twice is refused", () => {
   const message = (type: string, other: string, name: string, object: string) =>
     `${type} "${name}" and ${type} "${other}" declare the same object, ${object}: remove one of them`;
-  const here = "of https://api.example.com";
+  const here = "of acme";
 
   test("by the second constructor, in another spelling too, because servers accept several spellings of an id", async () => {
     const { urn } = new NetworkPolicy("first", policy("np-1"));

@@ -12,6 +12,7 @@ const clearing = { ...trunk, cleared: false, onDelete: "clear" };
 const unset = [
   "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL [base-url-missing]",
   "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN [token-missing]",
+  "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
 ];
 const nothing = { baseUrl: "", token: "", organization: "" };
 
@@ -31,7 +32,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(await door.inputsOf("NetworkPolicy", policy)).toEqual({
         ...{ ...policy, sourceCidr: "203.0.113.0/24", onDelete: "retain", ...own },
       });
-      expect(await door.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d", __kept: true })).toEqual({
+      expect(await door.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d", __retained: true })).toEqual({
         ...{ ...crm, rotateAfter: "90d", ...own },
         rotateOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
       });
@@ -51,7 +52,7 @@ describe.each(doors)("the %s provider", (_provider, open) => {
         'webhookId: must be a string without slashes or spaces around it, and not empty, "." or ".." [wrong-value]',
         'onCreate: must be "rotate" or "adopt" [wrong-value]',
         'rotateAfter: must be text such as "90d", from "1d" to "9999d" [wrong-value]',
-        "initialSecret: must be a non-empty string [wrong-value]",
+        "initialSecret: must be a signing secret: ASCII characters without white space, and not masked [wrong-value]",
         "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath [unknown-property]",
       ]);
       // The engine prints the value of a property that a failure names.
@@ -64,15 +65,22 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       expect(reasons).toEqual([...unset, "retentionDays: must be a whole number of days from 1 to 3650 [wrong-value]"]);
     });
 
+    test("that no import file gives inputs and outputs, which the engine stores without asking", async () => {
+      const door = await open();
+      const message = `RetentionPolicy "recordings" of acme: cannot be imported from a file with its values. Declare it with onCreate: "adopt" instead: the first update then sends nothing. [cannot-import]`;
+      await expect(door.check("RetentionPolicy", recordings, recordings)).rejects.toThrow(message);
+      expect(door.requests()).toEqual([]);
+    });
+
     test("that no transform adds an onDelete after the class told the engine not to call delete", async () => {
       const door = await open();
       const disabling = { ...recordings, onDelete: "disable" };
-      expect((await door.check("RetentionPolicy", { ...disabling, __kept: true })).reasons).toEqual([
+      expect((await door.check("RetentionPolicy", { ...disabling, __retained: true })).reasons).toEqual([
         "onDelete: was set by a transform, which is too late: destroy would not send it. Set it in the resource's own arguments, " +
           "or give the resource the option retainOnDelete: false [late-on-delete]",
       ]);
       await door.inputsOf("RetentionPolicy", disabling);
-      await door.inputsOf("RetentionPolicy", { ...recordings, onDelete: "retain", __kept: true });
+      await door.inputsOf("RetentionPolicy", { ...recordings, onDelete: "retain", __retained: true });
     });
   });
 

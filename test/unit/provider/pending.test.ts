@@ -1,5 +1,5 @@
 /** What the machine remembers: the ids of the states from which a request has left. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "../../../src/machine";
 import { pendingRequestsOn, whyForgetful } from "../../../src/provider/pending";
@@ -7,8 +7,8 @@ import { temporaryFolder } from "../../support/folders";
 
 const id = (count: number): string => count.toString(16).padStart(16, "0");
 
-function machine(env: Record<string, string> = {}, folder = join(temporaryFolder(), "state")) {
-  const memory = pendingRequestsOn({ VOICEPLANE_STATE_DIR: folder, ...env });
+function machine(env: Record<string, string> = {}, folder = join(temporaryFolder(), "state"), today = "2026-11-28") {
+  const memory = pendingRequestsOn({ VOICEPLANE_STATE_DIR: folder, ...env }, () => new Date(today));
   return {
     folder,
     requests: join(folder, "requests"),
@@ -40,7 +40,7 @@ describe("a state is open", () => {
     const { requests, begin, open } = machine();
     for (const text of ["../../outside", "", "a".repeat(5000)]) begin(text);
     expect(open("../../outside", "", "a".repeat(5000), "other")).toHaveLength(3);
-    for (const name of readdirSync(requests)) expect(name).toMatch(/^[\da-f]{64}$/);
+    for (const name of readdirSync(join(requests, "2026-11"))) expect(name).toMatch(/^[\da-f]{64}$/);
   });
 
   test("to none that asks, without a file or folder being made", () => {
@@ -51,33 +51,48 @@ describe("a state is open", () => {
 });
 
 describe("the folder", () => {
-  test("keeps the newest two thousand", () => {
-    const { folder, requests, begin } = machine();
-    begin(id(0));
-    for (let count = 1; count < 2100; count++) {
-      writeFileSync(join(requests, id(count)), "");
-      utimesSync(join(requests, id(count)), count, count);
-    }
-    machine({}, folder).begin(id(9999));
-    expect(readdirSync(requests)).toHaveLength(2001);
-    expect(machine({}, folder).open(id(0), id(1), id(99), id(100), id(2099), id(9999))).toEqual(
-      // The first one is of today.
-      [id(0), id(2099), id(9999)].sort(),
-    );
+  test("has one of its own for each month, of which it keeps thirteen however many ids they have", () => {
+    const { folder, requests } = machine();
+    const at = (today: string) => machine({}, folder, today);
+    for (const [count, today] of ["2025-11-30T23:59:59Z", "2025-12-01", "2026-11-30"].entries())
+      at(today).begin(id(count));
+    expect(readdirSync(requests)).toEqual(["2025-11", "2025-12", "2026-11"]);
+    expect(at("2026-11-30").open(id(0), id(1), id(2))).toEqual([id(0), id(1), id(2)]);
+    at("2026-12-01").begin(id(3));
+    expect(readdirSync(requests)).toEqual(["2025-12", "2026-11", "2026-12"]);
+    expect(at("2026-12-01").open(id(0), id(1), id(2), id(3))).toEqual([id(1), id(2), id(3)]);
+  });
+
+  test("forgets what it made and nothing else: an id of an earlier month stays after a request in vain", () => {
+    const { folder, open, begin } = machine();
+    begin(id(1));
+    machine({}, folder, "2026-12-01").begin(id(1))();
+    expect(open(id(1))).toEqual([id(1)]);
+  });
+
+  test("that a user had there keeps its mode, its files and its folders", () => {
+    const { folder, requests } = machine();
+    mkdirSync(join(requests, "2019-05"), { recursive: true });
+    mkdirSync(join(requests, "2019-5"));
+    mkdirSync(join(requests, "letters/2019-05"), { recursive: true });
+    const files = ["letter.txt", "2019-06", id(1), "2019-05/photo.jpg", `2019-5/${id(1)}`, `letters/2019-05/${id(1)}`];
+    for (const file of files) writeFileSync(join(requests, file), "");
+    writeFileSync(join(requests, "2019-05", id(2)), "");
+    chmodSync(requests, 0o755);
+    machine({}, folder).begin(id(3));
+    for (const file of files) expect(statSync(join(requests, file)).isFile()).toBe(true);
+    expect(statSync(requests).mode & 0o777).toBe(0o755);
+    expect(readdirSync(join(requests, "2019-05"))).toEqual(["photo.jpg"]);
   });
 
   test.each([0o755, 0o777, 0o2775])("is this user's alone on a volume of mode %o, which stays as it is", (mode) => {
     const folder = temporaryFolder();
     chmodSync(folder, mode);
-    const { requests, begin, open } = machine({}, folder);
+    const { requests, begin, open, problem } = machine({}, folder);
     begin(id(1));
-    expect([statSync(folder).mode & 0o7777, statSync(requests).mode & 0o777]).toEqual([mode, 0o700]);
-    // As a volume does that gives its group rights.
-    chmodSync(requests, 0o770);
-    const later = machine({}, folder);
-    expect([open(id(1)), later.problem()]).toEqual([[id(1)], undefined]);
-    later.begin(id(2));
-    expect(statSync(requests).mode & 0o777).toBe(0o700);
+    const modes = [folder, requests, join(requests, "2026-11")].map((path) => statSync(path).mode);
+    expect([(modes[0] ?? 0) & 0o7777, ...modes.slice(1).map((each) => each & 0o777)]).toEqual([mode, 0o700, 0o700]);
+    expect([open(id(1)), problem()]).toEqual([[id(1)], undefined]);
   });
 
   test("may be reached by a link to a volume, and is none itself", () => {

@@ -22,11 +22,13 @@ const inTexts = ({ problems, warnings, ...settings }: ProviderSettings) => ({
   warnings: warnings.map(({ text }) => text),
 });
 
-const right = { baseUrl: "https://api.example.com", token: "config-token" };
-const eu = { ...right, providerName: "eu" };
+const access = { baseUrl: "https://api.example.com", token: "config-token" };
+const right = { ...access, organization: "acme" };
+const eu = { ...access, providerName: "eu" };
 const intranet = { ...right, baseUrl: "http://intranet.example.com" };
 const noBaseUrl = "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL";
 const noToken = "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN";
+const noName = "no name of the organization: run `pulumi config set voiceplane:organization NAME`";
 const insecure = expect.stringMatching(/^The base URL is plain http to another machine/) as string;
 const problemsOf = (config: Config, env: Env = {}) => read(config, env).problems;
 
@@ -37,17 +39,18 @@ describe("the default provider", () => {
     expect([...asked].sort()).toEqual(["allowInsecureHttp", "baseUrl", "organization", "providerName", "token"]);
   });
 
-  test("is named by voiceplane:organization, so that the address may change, or by its normalized address", () => {
-    const named = (config: Config) => read({ ...right, ...config }).organization;
-    expect(named({ organization: "acme" })).toBe("acme");
-    expect(named({ baseUrl: "https://API.example.com:443/" })).toBe("https://api.example.com");
-    expect(named({ baseUrl: "https://api.example.com/eu/" })).toBe("https://api.example.com/eu");
+  test("is named by voiceplane:organization, which is required, and has a normalized address", () => {
+    expect(read(right)).toMatchObject({ organization: "acme", problems: [] });
+    expect(read(access)).toMatchObject({ organization: "", problems: [noName] });
+    const addressOf = (baseUrl: string) => read({ ...right, baseUrl }).address;
+    expect(addressOf("https://API.example.com:443/")).toBe("https://api.example.com");
+    expect(addressOf("https://api.example.com/eu/")).toBe("https://api.example.com/eu");
   });
 
   test("prefers VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN to the configuration, whatever that has", () => {
     const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
     expect(read({ ...right, token: 5 }, env)).toMatchObject({
-      ...{ organization: "https://other.example.com", address: "https://other.example.com" },
+      ...{ organization: "acme", address: "https://other.example.com" },
       client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
       ...{ problems: [], warnings: [] },
     });
@@ -55,9 +58,9 @@ describe("the default provider", () => {
 
   test("takes what is empty for unset, as pipelines set variables and templates write settings", () => {
     const { client } = read(right, { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" });
-    expect(client).toEqual({ ...right, allowInsecureHttp: false });
-    expect(read({ ...right, organization: "", providerName: "" }).organization).toBe(right.baseUrl);
-    expect(problemsOf({ baseUrl: "", token: "" })).toEqual([noBaseUrl, noToken]);
+    expect(client).toEqual({ ...access, allowInsecureHttp: false });
+    expect(problemsOf({ ...right, organization: "", providerName: "" })).toEqual([noName]);
+    expect(problemsOf({ baseUrl: "", token: "" })).toEqual([noBaseUrl, noToken, noName]);
   });
 
   test("takes the time of VOICEPLANE_NOW, which must be one, for the present", () => {
@@ -81,7 +84,7 @@ describe("an explicit provider", () => {
       VOICEPLANE_TOKEN: "t",
       VOICEPLANE_TOKEN_US: "t",
     };
-    expect(read(eu, others).client).toEqual({ ...right, allowInsecureHttp: false });
+    expect(read(eu, others).client).toEqual({ ...access, allowInsecureHttp: false });
     expect(read(eu, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("eu-token");
     const variables = ["eu", "eu-west.1", "Büro 2"].map(tokenVariableOf);
     expect(variables).toEqual(["VOICEPLANE_TOKEN_EU", "VOICEPLANE_TOKEN_EU_WEST_1", "VOICEPLANE_TOKEN_B_RO_2"]);
@@ -122,14 +125,14 @@ test("a value of a wrong type is named, without the value", () => {
   for (const allowInsecureHttp of ["yes", canary, 1])
     expect(problemsOf({ ...right, allowInsecureHttp })).toEqual([notFlag]);
   for (const allowInsecureHttp of [true, false, "true", "false", "", null])
-    expect(problemsOf({ ...right, organization: null, allowInsecureHttp })).toEqual([]);
+    expect(problemsOf({ ...right, allowInsecureHttp })).toEqual([]);
   expect(problemsOf({ ...eu, allowInsecureHttp: [] })).toEqual([notFlag.replace("voiceplane:", 'the Provider "eu": ')]);
-  expect(problemsOf({ ...right, organization: ["canary"] })).toEqual(["voiceplane:organization: must be text"]);
+  expect(problemsOf({ ...right, organization: ["canary"] })).toEqual(["voiceplane:organization: must be text", noName]);
   expect(problemsOf({ ...right, token: canary })).toEqual(["voiceplane:token: must be text", noToken]);
 });
 
 test("problems of the address and the token are those of the client, without the value, which may be a misplaced token", () => {
-  expect(problemsOf({ baseUrl: "ftp://canary.example.com", token: "canary 1" })).toEqual([
+  expect(problemsOf({ ...right, baseUrl: "ftp://canary.example.com", token: "canary 1" })).toEqual([
     "The base URL has a scheme that is not HTTP; it should begin with https://.",
     expect.not.stringContaining("canary"),
   ]);
@@ -154,7 +157,7 @@ describe("a key that is not read", () => {
     ["voiceplane:\u202ebaseUrl", "voiceplane:baseUrl"],
   ])("is named where settings are missing: %j", (name, key) => {
     const shown = name.replace("\u202e", String.raw`\u{202e}`);
-    expect(read({}, {}, [name]).problems).toEqual([noBaseUrl, noToken, text(shown, key)]);
+    expect(read({}, {}, [name]).problems).toEqual([noBaseUrl, noToken, noName, text(shown, key)]);
   });
 
   test("is named beside the address that needs it, and not beside settings that are right", () => {
@@ -177,7 +180,7 @@ describe("a key that is not read", () => {
   test("is left alone if it is another's, or not similar", () => {
     const others = ["aws:token", "other:baseUrl", "acme:tokn", "acme:url", "aws:organisation", "baseUrl"];
     const own = ["voiceplane:greeting", "voiceplane:organizationFile"];
-    expect(read({}, {}, [...others, ...own])).toMatchObject({ problems: [noBaseUrl, noToken], warnings: [] });
+    expect(read({}, {}, [...others, ...own])).toMatchObject({ problems: [noBaseUrl, noToken, noName], warnings: [] });
     expect(read(right, {}, [...others, ...own, "voiceplane:token"]).warnings).toEqual([]);
   });
 

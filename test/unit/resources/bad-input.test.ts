@@ -96,13 +96,20 @@ describe("a NetworkPolicy", () => {
 
   test.each<Row>([
     ...each("networkPolicyId", ["np-1", "...", "a.b", "a%2Fb", "ä b", "a0000000-0000-4000-8000-000000000001"]),
-    ...each("networkPolicyId", ["", ".", "..", "a/b", "a\\b", " a", "a ", "a\nb", "a\0", 17, null], `must be ${anId}`),
-    ...each(
-      "sourceCidr",
-      ["203.0.113.0", "203.0.113.0/33", "010.0.0.0/8", "203.0.113.0/24\n", "203.0.113.0/２４", ""],
-      `must be ${aCidr}`,
-    ),
+    ...each("networkPolicyId", ["", ".", "..", "a/b", "a\\b", " a", "a ", 17, null], `must be ${anId}`),
+    ...each("networkPolicyId", ["a\nb", "a\r\n"], `must be ${anId}; it has a line end, perhaps copied with it`),
+    ...["\0", "\ufeff", "\u200b", "\u00ad", "\u202e"].map((sign): Row => {
+      const code = sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+      return [
+        { networkPolicyId: `a${sign}b` },
+        `networkPolicyId: must be ${anId}; it has U+${code}, perhaps copied with it`,
+      ];
+    }),
+    ...each("sourceCidr", ["203.0.113.0", "203.0.113.0/33", "010.0.0.0/8", "203.0.113.0/２４", ""], `must be ${aCidr}`),
+    ...each("sourceCidr", ["203.0.113.0/24\n"], `must be ${aCidr}; it has a line end, perhaps copied with it`),
     ...each("name", [" "], "must be a name that is not empty"),
+    ...each("name", ["HQ\u00ad"], "must be a name that is not empty; it has U+00AD, perhaps copied with it"),
+    ...each("name", ["\u{1f469}\u200d\u{1f4bb} desk"]),
     ...each("name", ["\udc00"], half),
     ...each("onCreate", [undefined], `is missing: it must be ${settingOnCreate}`),
     ...each("onDelete", [{}, "disable", null], `must be ${onDelete}`),
@@ -153,6 +160,7 @@ describe("a TrunkOutboundAuth", () => {
 });
 
 describe("a WebhookSecret", () => {
+  const aSecret = "must be a signing secret: ASCII characters without white space, and not masked";
   const right = { webhookId: "w-1", onCreate: "adopt" };
 
   test.each<Row>([
@@ -162,8 +170,10 @@ describe("a WebhookSecret", () => {
     ...each("onCreate", [undefined], 'is missing: it must be "rotate" or "adopt"'),
     ...each("onCreate", ["send"], 'must be "rotate" or "adopt"'),
     ...each("rotateAfter", ["90", "3M", "10000d"], aPeriod),
-    ...each("initialSecret", ["", 12345678], "must be a non-empty string"),
-    ...each("initialSecret", ["canary-\ud83d"], half),
+    ...each("initialSecret", ["", 12345678, "two words", "whs_...1a2b", "[REDACTED]", "******"], aSecret),
+    ...each("initialSecret", ["whs_1a2b\u200b"], `${aSecret}; it has U+200B, perhaps copied with it`),
+    [{ initialSecret: "whs_1a2b\r\n" }, `initialSecret: ${aSecret}; it has a line end, perhaps copied with it`],
+    [{ initialSecret: "canary-\ud83d" }, `initialSecret: ${aSecret}`, `initialSecret: ${half}`],
     ...each("secretPath", ["", "a..b", "$.a b"], 'must be a dotted path, such as "webhook.signing_key"'),
     ...each("secret", ["hunter2"], noProperty("WebhookSecret")),
   ])("with %p", (wrong, ...expected) => {

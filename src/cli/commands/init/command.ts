@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
 import { listWebhooks } from "../../../client/operations.js";
 import { addressOf } from "../../../client/settings.js";
-import { readSettings } from "../../../provider/settings.js";
+import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
 import { readWebhookList } from "../../../resources/webhook-secret/list.js";
 import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
@@ -90,7 +90,9 @@ function defaultName(folder: string): string {
 
 /** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
 async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
-  const { client: settings, problems } = readSettings(() => undefined, env);
+  const read = readSettings(() => undefined, env);
+  const { client: settings } = read;
+  const problems = problemsWithoutStack(read);
   if (problems.length > 0) {
     const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
     throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);

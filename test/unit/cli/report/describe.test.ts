@@ -65,8 +65,6 @@ testOutlines("edits", {
   "a replacement that adopts compares with what the state knows": () =>
     recordings(adopt, { retentionDays: 730 }, "replace"),
   "a replacement that adopts the same values": () => recordings(adopt, {}, "replace"),
-  "what an import file says is adopted by the first update": () =>
-    stepAfter("org-office", ({ newState }) => (newState.inputs.__imported = true)),
   "an updated component is not counted": () => stepAfter("org", () => undefined),
   "a rotated secret that is adopted again is lost, also with the old initialSecret": () =>
     stepAfter("org-crm", fromTo({}, { onCreate: "adopt", initialSecret: "[secret]" }), "replace"),

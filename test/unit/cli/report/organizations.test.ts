@@ -71,14 +71,6 @@ testOutlines("addresses", {
   "the heading of a destroy names the last address": () => removed(only(moved(here, there), ["org-crm"]), "org-crm"),
   "an update for an invisible reason is reported, whatever the address": () =>
     only(moved(undefined, there), ["org-crm"]),
-  "an organization without a name is named by its address, and the token is the stack's": () =>
-    all(
-      "replace",
-      only(moved(undefined, "", here), ["org-office"], ({ newState }) => {
-        newState.inputs.organization = there;
-        delete newState.inputs.address;
-      }),
-    ),
   "at most 20 settings are named": () => {
     const preview = moved(here, there);
     const office = stepOf(preview, "org-office");

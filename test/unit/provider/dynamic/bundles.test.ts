@@ -34,8 +34,8 @@ test("the four providers are one module, so they share their connections, and lo
 
 test("a proxy's agent comes from undici's package, and a variable that is no URL is refused before anything is sent", () => {
   const send = `${requireAll}
-    trunk.configure({ config: { get: () => undefined } });
-    const inputs = { trunkId: "t-1", cleared: true, organization: "test" };
+    trunk.configure({ config: { get: (key) => (key === "voiceplane:organization" ? "acme" : undefined) } });
+    const inputs = { trunkId: "t-1", cleared: true, organization: "acme" };
     trunk.create(inputs).catch((error) => error.message).then((message) => {
       console.log(JSON.stringify({ message, packages: [...new Set(loaded().map((file) => file.split("/")[0]))] }));
       process.exit();

@@ -37,8 +37,9 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
   "configure of %s is done when it returns, because the provider is used before its promise resolves",
   async (kind) => {
     const provider = dynamicProviderOf(kind);
-    void configured(provider, { baseUrl: "https://eu.example.com/", token: "t" });
-    expect((await provider.check({}, {})).inputs).toMatchObject({ organization: "https://eu.example.com" });
+    void configured(provider, { baseUrl: "https://eu.example.com/", token: "t", organization: "acme" });
+    const own = { organization: "acme", address: "https://eu.example.com" };
+    expect((await provider.check({}, {})).inputs).toMatchObject(own);
   },
 );
 

@@ -64,20 +64,21 @@ describe("the same object twice", () => {
 
   describe("is not", () => {
     const office = (networkPolicyId: string) => ({ ...policy, networkPolicyId });
+    const old = (networkPolicyId: string) => ({ ...office(networkPolicyId), organization: "acme" });
 
     test("one resource, which is checked more than once, as for a replacement", async () => {
       const plugin = await startPlugin();
       await plugin.inputsOf("NetworkPolicy", office("a"));
-      await plugin.inputsOf("NetworkPolicy", office("b"), office("a"));
+      await plugin.inputsOf("NetworkPolicy", office("b"), old("a"));
       await plugin.inputsOf("NetworkPolicy", office("b"));
-      await plugin.inputsOf("NetworkPolicy", office("a"), office("a"));
+      await plugin.inputsOf("NetworkPolicy", office("a"), old("a"));
     });
 
     test("two that swap their objects in one run, have other types, or ids that are not known yet", async () => {
       const plugin = await startPlugin();
       const all = [
-        await plugin.check("NetworkPolicy", office("b"), office("a"), "one"),
-        await plugin.check("NetworkPolicy", office("a"), office("b"), "two"),
+        await plugin.check("NetworkPolicy", office("b"), old("a"), "one"),
+        await plugin.check("NetworkPolicy", office("a"), old("b"), "two"),
         await plugin.check("WebhookSecret", { webhookId: "a", onCreate: "rotate" }, {}, "three"),
         await plugin.check("TrunkOutboundAuth", { trunkId: "a", cleared: true }, {}, "four"),
         await plugin.check("NetworkPolicy", office(unknown), {}, "five"),

@@ -68,9 +68,18 @@ describe("checkConfig", () => {
       'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST [base-url-missing]',
       'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST [token-missing]',
     ]);
-    const flag = await checked({ ...right, allowInsecureHttp: ["canary"] });
+    const flag = await checked({ ...right, organization: "acme", allowInsecureHttp: ["canary"] });
     expect(flag.reasons).toEqual(["voiceplane:allowInsecureHttp: must be true or false [setting-value]"]);
     expect((await checked({ baseUrl: unknown, token: secret(unknown) }, "eu")).reasons).toEqual([]);
+  });
+
+  test("refuses an explicit provider with a name of the engine's own, which has no organization and would get the stack's token", async () => {
+    const env = { VOICEPLANE_TOKEN: "vp_dev_full" };
+    const { reasons } = await (await unconfigured("{}", env)).checkConfig(right, "default_1_2_3");
+    expect(reasons).toEqual([
+      "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
+      "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization [provider-name]",
+    ]);
   });
 
   test("warns of a misspelt key, whether or not something else is wrong", async () => {
@@ -181,7 +190,10 @@ describe("configure", () => {
   ])("with a variable for each, the provider %s with the token %s sends that of %s", async (name, token, sent) => {
     const env = { VOICEPLANE_TOKEN: "vp_dev_full", VOICEPLANE_TOKEN_EU: "vp_dev_second_full" };
     const plugin = await unconfigured("{}", env);
-    await plugin.configure({ baseUrl: plugin.plane.url, ...(token !== undefined && { token: secret(token) }) }, name);
+    await plugin.configure(
+      { baseUrl: plugin.plane.url, organization: "default", ...(token !== undefined && { token: secret(token) }) },
+      name,
+    );
     await plugin.create("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true, organization: name });
     expect(plugin.plane.control.journal().map((entry) => entry.token)).toEqual([sent]);
   });

@@ -116,7 +116,7 @@ describe("registers", () => {
       ...{ resource: "recordings", onCreate: "overwrite", retentionDays: unknown },
       onDelete: { retentionDays: unknown, enabled: true },
     });
-    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite", __kept: true });
+    expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite", __retained: true });
     expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
   });
 

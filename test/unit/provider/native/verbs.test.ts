@@ -50,15 +50,30 @@ describe("looking up", () => {
   test("by an import takes a webhook over as it is, by one GET; the declaration that imports it changes nothing", async () => {
     const plugin = await startPlugin();
     const { inputs, state, id } = await plugin.read("WebhookSecret", ids.crm);
-    expect({ inputs, id }).toEqual({ inputs: { webhookId: ids.crm, onCreate: "adopt" }, id: ids.crm });
+    const organization = { organization: "acme", address: plugin.plane.url };
+    expect({ inputs, id }).toEqual({
+      inputs: { webhookId: ids.crm, onCreate: "adopt", ...organization },
+      id: ids.crm,
+    });
     expect(state).toEqual({
-      ...{ organization: "acme", webhookId: ids.crm, requestId: anyRequestId },
+      ...{ ...organization, webhookId: ids.crm, requestId: anyRequestId },
       ...{ rotationCount: 0, rotationState: "adopted" },
     });
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
     const news = await plugin.inputsOf("WebhookSecret", inputs, inputs);
     expect((await plugin.diff("WebhookSecret", state, inputs, news)).changes).toBe(false);
     expect(plugin.requests()).toEqual([]);
+  });
+
+  test("by an import with a secret in its file is refused without the value, which the state would have in plain text", async () => {
+    const plugin = await startPlugin();
+    const { inputs } = await plugin.read("WebhookSecret", ids.crm);
+    const merged = { ...inputs, initialSecret: "canary-5f1c" };
+    expect((await plugin.failureOf(plugin.check("WebhookSecret", merged, merged))).message).toBe(
+      `WebhookSecret "${ids.crm}" of acme: cannot be imported from a file with its values. ` +
+        'Declare it with onCreate: "adopt" instead: the first update then sends nothing. [cannot-import]',
+    );
+    await plugin.inputsOf("WebhookSecret", merged, { ...inputs, initialSecret: secret("canary-5f1c") });
   });
 
   test("by listWebhooks answers the server's webhooks as one secret", async () => {
@@ -201,7 +216,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   test("is not what an older engine does, which sends neither name nor URN", async () => {
     const plugin = await startPlugin({ configured: false });
-    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
+    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full", organization: "acme" });
     await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
     await plugin.inputsOf("WebhookSecret", crm);
   });

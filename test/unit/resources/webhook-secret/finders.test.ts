@@ -38,8 +38,9 @@ test("a secret is found, or not, in any JSON, and is never empty; so is a list, 
 });
 
 test.each<[data: unknown, path: string, secret: string | undefined]>([
-  [{ a: { b: "s" } }, "a.b", "s"],
-  [{ a: [{ b: "no" }, { b: "s" }] }, "a.1.b", "s"],
+  [{ a: { b: "s3" } }, "a.b", "s3"],
+  [{ a: [{ b: "no" }, { b: "s3" }] }, "a.1.b", "s3"],
+  [{ a: "whs_****1a2b" }, "a", undefined],
   // Not what an object merely inherits.
   [{ a: 1 }, "constructor.name", undefined],
   ["s", "length", undefined],
@@ -49,11 +50,9 @@ test.each<[data: unknown, path: string, secret: string | undefined]>([
 
 test.each([
   [{ secret: "short" }, "short"],
-  [{ secret: "two words" }, "two words"],
-  [{ secret: "a**b" }, "a**b"],
   [{ secret: "aab" }, "aab"],
-  [{ secret: "a...b" }, "a...b"],
-  [{ secret: "a…b" }, "a…b"],
+  [{ secret: "whsec_p@ss.w0rd!" }, "whsec_p@ss.w0rd!"],
+  [{ secret: "AbC//d--e__f++g==" }, "AbC//d--e__f++g=="],
   // The most telling name wins, wherever it is, and outside the webhook before in it.
   [{ signing_secret: "best", signingSecret: "second" }, "best"],
   [{ signingSecret: "best", new_secret: "second" }, "best"],
@@ -72,6 +71,12 @@ test.each([
   ["a text by itself", "0123456789abcdef"],
   ["a member of another name", { key: "0123456789abcdef" }],
   ["a mask", { secret: "********" }],
+  ["a mask of dots in its middle", { secret: "whs_...1a2b" }],
+  ["a mask of bullets", { secret: "whs_\u2022\u2022\u2022\u20221a2b" }],
+  ["a word in square brackets", { secret: "[REDACTED]" }],
+  ["a word in angle brackets", { secret: "<hidden>" }],
+  ["words", { secret: "(sensitive value)" }],
+  ["a text with an invisible character", { secret: "whsec_1a2b\u200b" }],
   ["a mask in its middle", { secret: "whsec_***9f2" }],
   ["one character again and again", { signing_secret: "XXXXXXXXXXXXXXXX" }],
   ["its beginning", { secret: "whsec_9f2..." }],
@@ -133,9 +138,11 @@ test("all webhooks of a run are looked for in one request and one pass over its 
   expect({ requests, passes }).toEqual({ requests: 1, passes: 1 });
 });
 
-test("a webhook is named by any of its members, in any case, and by whole values alone", () => {
-  const list = listIn([{ id: "7", uuid: "Abc-1", number: 42, enabled: true, nothing: null }]);
-  for (const id of ["7", "abc-1", "ABC-1", "42"]) expect(isIn(list, id)).toBe(true);
+test("a webhook is listed by each of its ids, in any case and as a whole, and perhaps by another member's text", () => {
+  const list = listIn([{ id: "7", uuid: "Abc-1", organization_id: "org-1", consecutive_failures: 0, enabled: true }]);
+  for (const id of ["7", "abc-1", "ABC-1"]) expect(isIn(list, id)).toBe(true);
+  for (const id of ["org-1", "0"])
+    expect(isIn(list, id)).toMatch(/^an entry of the server's list has this text, perhaps as its id/);
   for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isIn(list, id)).toBe(false);
 });
 

@@ -10,6 +10,7 @@ import type { Values } from "../../../../src/values/any.js";
 import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../../support/folders.js";
 import { anyRequestId } from "../../../support/ids.js";
+import { answer, rawServer } from "../../../support/client/raw-server.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
@@ -54,6 +55,25 @@ test("a create rotates once, a changed trigger once more in place, and nothing e
     said("keeps using its secret, of which the only stored copy leaves the state. Nothing was sent."),
   ]);
   expect(journal()).toEqual([rotate(), rotate(), list]);
+});
+
+test("a rotation that answers with the secret of before is said, does not change the previous one, and is not repeated", async () => {
+  const { engine, talkTo } = await world(webhookSecret);
+  const answered = (secret: string) => answer(200, JSON.stringify({ success: true, data: { signing_secret: secret } }));
+  const server = await rawServer([answered("whs_first"), answered("whs_second"), answered("whs_second")]);
+  talkTo(server.baseUrl);
+  for (const n of [1, 2]) await engine.up(crm({ triggers: { n } }));
+  expect(engine.said()).toEqual([]);
+  await engine.up(crm({ triggers: { n: 3 } }));
+  expect(engine.said()).toEqual([
+    said(
+      "the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.",
+    ),
+  ]);
+  expect(engine.outputsOf("crm")).toMatchObject({
+    ...{ secret: "whs_second", previousSecret: "whs_first", rotationState: "unchanged", rotationCount: 3 },
+  });
+  expect(await engine.up(crm({ triggers: { n: 3 } }))).toEqual({ crm: "same" });
 });
 
 test("options are stored without an update, and that is said, as no preview shows it, unless the update rotates", async () => {

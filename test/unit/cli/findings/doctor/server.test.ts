@@ -59,6 +59,7 @@ async function tlsServer(): Promise<string> {
 function throughProxy(proxy: string): Examination {
   Object.assign(process.env, { HTTP_PROXY: proxy });
   const values = {
+    "voiceplane:organization": { value: "acme", secret: false },
     "voiceplane:allowInsecureHttp": { value: "true", secret: false },
     "voiceplane:baseUrl": { value: "http://voice.test", secret: false },
   };

@@ -31,7 +31,8 @@ const dev = (answers: Readonly<Record<string, unknown>>, more: Examination = {})
   ...more,
 });
 /** The same, with these values in its configuration. */
-const configured = (values: object, more: Examination = {}) => dev({ [configuration]: values }, more);
+const configured = (values: object, more: Examination = {}) =>
+  dev({ [configuration]: { "voiceplane:organization": plain("acme"), ...values } }, more);
 const plain = (value: string) => ({ value, secret: false });
 
 const error = "Unauthorized: No credentials provided or are invalid.";
@@ -71,7 +72,8 @@ testFindings("settings", ["settings", "state"], {
   "a configuration that is a map of texts": () => configured({ "voiceplane:token": token }),
   "keys that were set under another name": () =>
     configured({ "voiceplane:baseurl": plain(token), "acme:token": { secret: true } }),
-  "a misspelled organization": () => configured({ "voiceplane:organisation": plain("acme") }, { env: both }),
+  "a misspelled organization": () =>
+    dev({ [configuration]: { "voiceplane:organisation": plain("acme") } }, { env: both }),
   "what is wrong with a file, with its line, whatever the environment sets": () =>
     configured(
       { "voiceplane:token": plain(token), "voiceplane:baseUrl": plain("localhost:4010") },

@@ -11,7 +11,10 @@ const rotated = { secret: "hush-hush-secret", rotationState: "rotated" };
 const stateOf = (answer: unknown) => ({
   stack: "prod",
   env: { VOICEPLANE_BASE_URL: "http://127.0.0.1:9", VOICEPLANE_TOKEN: "hush-hush-token" },
-  pulumi: pulumiWith({ "config --json --stack=prod": {}, "stack export --stack prod": answer }),
+  pulumi: pulumiWith({
+    "config --json --stack=prod": { "voiceplane:organization": { value: "acme", secret: false } },
+    "stack export --stack prod": answer,
+  }),
 });
 
 const bucket = { type: "updating", resource: { urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs" } };

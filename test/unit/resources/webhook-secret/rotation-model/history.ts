@@ -105,7 +105,7 @@ export class History {
         this.#declared = { ...declared, ...step.edit };
         break;
       case "adopt": {
-        const known = { "the secret": this.plane.secret, "another one": "a mistake", nothing: undefined };
+        const known = { "the secret": this.plane.secret, "another one": "a-mistake", nothing: undefined };
         this.#declared = { ...declared, onCreate: "adopt", initialSecret: known[step.knows] };
       }
     }
