@@ -1,6 +1,6 @@
-/** The text of an answer's body. */
+/** The text of an answer's body, and its JSON. */
 import { unzipSync } from "node:zlib";
-import { codeOf } from "../values/any.js";
+import { codeOf, parseJson } from "../values/any.js";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
 
 /** Requests ask for `identity`, but some servers compress anyway. */
@@ -43,8 +43,11 @@ export function noAnswer(kind: NoAnswer["kind"], message: string, code: string):
   return { kind, error: { message, code } };
 }
 
-/** JSON can contain lone surrogates. In the engine's protocol they make the whole message fail. */
-export function withoutLoneSurrogates(text: string): string {
+/** The JSON value without lone surrogates; undefined if the text is not JSON. */
+export const readJson = (text: string): unknown => parseJson(withoutLoneSurrogates(text));
+
+/** In the engine's protocol, lone surrogates make the whole message fail. */
+function withoutLoneSurrogates(text: string): string {
   if (!text.includes("\\u")) return text;
   return text.replace(
     /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|[^])/gi,

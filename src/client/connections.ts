@@ -9,14 +9,7 @@ import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import { problem } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { ConfigError } from "./errors.js";
-import { isLoopback, proxiesSet } from "./settings.js";
-
-export interface ConnectionLimits {
-  /** Connections open at a time; further requests wait. */
-  readonly connections: number;
-  /** Time for name resolution, connecting and TLS, ms. */
-  readonly connectTimeoutMs: number;
-}
+import { isLoopback, proxiesSet, type ConnectionLimits } from "./settings.js";
 
 export interface Connections {
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;

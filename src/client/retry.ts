@@ -3,6 +3,7 @@
  * have been sent, except after a 429, which proves that nothing was done.
  */
 import { operations, type OperationName } from "../contract/index.js";
+import { header, type Headers } from "./attempt.js";
 
 /** A failed attempt. A refusal is any answer other than a success. */
 export type AttemptFailure =
@@ -69,6 +70,11 @@ function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   if (failure.kind === "refusal" && failure.status === 429) return true;
   if (!operations[operation].idempotent) return false;
   return failure.kind === "lost" || (failure.kind === "refusal" && [502, 503, 504].includes(failure.status));
+}
+
+/** How long the server asks to wait, ms; undefined if it does not say. */
+export function waitMs(_status: number, headers: Headers, now: number): number | undefined {
+  return retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Finds what a verb would send or refuse by running it against an API that only records. So previews, reports and updates agree. */
-import type { Api } from "../client/api.js";
+import type { Api } from "../client/operations.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
 import { forgetful, singleProcessRun, type Context, type PendingRequests } from "./context.js";

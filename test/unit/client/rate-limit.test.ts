@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
-import type { ClientDeps } from "../../../src/client/deps.js";
+import type { ClientDeps } from "../../../src/client/settings.js";
 import { token } from "../../support/client/setup.js";
 
 interface Event {

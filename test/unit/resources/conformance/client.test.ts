@@ -1,9 +1,9 @@
 /** The client against every server that the interface allows. */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { Api } from "../../../../src/client/api.js";
+import type { Api } from "../../../../src/client/operations.js";
 import { Client } from "../../../../src/client/client.js";
-import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../../src/client/errors.js";
+import { ConfigError, outcomeOf, RequestError } from "../../../../src/client/errors.js";
 import * as operations from "../../../../src/client/operations.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
 import type { Answer, Success } from "./answers.js";
@@ -75,7 +75,7 @@ property(
     // With a redirect, the token would go there.
     expect(elsewhere.connections()).toBe(0);
     if (!("error" in ended)) return;
-    expect([ApiError, TransportError, ConfigError].some((type) => ended.error instanceof type)).toBe(true);
+    expect([RequestError, ConfigError].some((type) => ended.error instanceof type)).toBe(true);
     expectNoSecret(ended.error);
     const outcome = outcomeOf(ended.error);
     if (outcome === "not-sent") expect(server.made).toEqual([]);
