@@ -44,6 +44,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #beforeSending: () => string | undefined;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
+  #isFree = false;
   #status = 0;
   #headers: Headers = {};
   readonly #chunks: Buffer[] = [];
@@ -87,6 +88,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Informational answers may come before the answer itself.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -118,7 +120,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * the end of the connection. After an error, it first fails the other requests of the connection.
    */
   #free(): void {
-    setImmediate(this.#onFree);
+    // For a proxy's 407 to plain http, the transport reports an error, and then the end of the answer.
+    if (!this.#isFree) setImmediate(this.#onFree);
+    this.#isFree = true;
   }
 
   #end(result: AttemptResult): void {

@@ -43,8 +43,19 @@ export function noAnswer(kind: NoAnswer["kind"], message: string, code: string):
   return { kind, error: { message, code } };
 }
 
-/** The JSON value without lone surrogates; undefined if the text is not JSON. */
-export const readJson = (text: string): unknown => parseJson(withoutLoneSurrogates(text));
+/** The JSON value without lone surrogates, and with the text of each number that JavaScript would round; undefined if the text is not JSON. */
+export function readJson(text: string): unknown {
+  const json = parseJson(withoutLoneSurrogates(text));
+  if (json === undefined || !/\d{16}|\de/i.test(text)) return json;
+  return parseJson(withoutLoneSurrogates(withLargeNumbersAsText(text)));
+}
+
+/** A number above 2^53 may be an id or a secret, of which each digit counts. `text` has to be JSON. */
+function withLargeNumbersAsText(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || Math.abs(Number(token)) <= Number.MAX_SAFE_INTEGER ? token : `"${token}"`,
+  );
+}
 
 /** In the engine's protocol, lone surrogates make the whole message fail. */
 function withoutLoneSurrogates(text: string): string {

@@ -82,12 +82,7 @@ interface Circumstances {
 }
 
 /** The error of a failed attempt, shortened and without secrets. */
-export function toError(
-  request: Circumstances,
-  failed: Failure,
-  token: string,
-  decision: RetryDecision,
-): RequestError {
+export function toError(request: Circumstances, failed: Failure, token: string, decision: RetryDecision): RequestError {
   const { operation, method, attempts, mayHaveBeenApplied } = request;
   const ofAttempt = outcomeOfAttempt(failed);
   const outcome = mayHaveBeenApplied ? "unknown" : ofAttempt;

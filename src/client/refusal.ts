@@ -56,7 +56,9 @@ function errorOfJson(json: unknown): ErrorBody {
   if (typeof json === "string") return { reason: json };
   if (!hasMembers(json)) return {};
   const { error, errors } = json;
-  const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
+  // Servers also send the member that they do not use, empty.
+  const candidates = Array.isArray(errors) ? [(errors as unknown[])[0], error] : [error, errors];
+  const inner = candidates.find(Boolean);
   if (typeof inner === "string") {
     // In OAuth, `error` is a code if there is a description too.
     const description = firstText(json.error_description, json.message);

@@ -8,6 +8,7 @@ import {
   putRetentionPolicy,
   rotateWebhookSecret,
 } from "../../../src/client/operations.js";
+import { readWebhookList } from "../../../src/resources/webhook-secret/list.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
@@ -121,6 +122,53 @@ test.each<[string, string, unknown]>([
 ])("the answer to a list counts as a whole: %s", async (_name, body, data) => {
   const { client } = await serve([answer(200, body)]);
   expect(await listWebhooks(client)).toStrictEqual(data);
+});
+
+describe("a number above 2^53 keeps its digits, as text:", () => {
+  const digits = "92233720368547758079";
+
+  test("the id of a webhook in the list", async () => {
+    const body = `{"success":true,"data":{"webhooks":[{"uid":3,"id":${digits}},{"id":-${digits}},{"id":7}]}}`;
+    const { client } = await serve([answer(200, body)]);
+    const list = readWebhookList(await listWebhooks(client));
+    expect(list?.webhooks.map(({ id }) => id)).toEqual([digits, `-${digits}`, "7"]);
+  });
+
+  test("a secret", async () => {
+    const { client } = await serve([answer(200, `{"success":true,"data":{"signing_secret": ${digits} }}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ signing_secret: digits });
+  });
+
+  test.each([
+    ["a text with digits", `{"a":"1: ${digits}, \\\"b\\\": ${digits}"}`, { a: `1: ${digits}, "b": ${digits}` }],
+    ["a name of digits", `{"${digits}":[${digits},1.5e300]}`, { [digits]: [digits, "1.5e300"] }],
+    [
+      "the largest number that is exact",
+      '{"a":9007199254740991,"b":9007199254740992}',
+      { a: 2 ** 53 - 1, b: "9007199254740992" },
+    ],
+    ["a number that is too large for JavaScript", '{"a":1e400}', { a: "1e400" }],
+    [
+      "fractions and small numbers",
+      '{"a":[0.1234567890123456789,-0.5e-7,12]}',
+      { a: [0.12345678901234568, -5e-8, 12] },
+    ],
+    ["a number alone", digits, digits],
+  ])("%s", async (_name, body, data) => {
+    const { client } = await serve([answer(200, body)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
+  });
+
+  test("text that is no JSON stays as it is", async () => {
+    const { client } = await serve([answer(200, `{"a":0${digits}}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toBe(`{"a":0${digits}}`);
+  });
+
+  test("in an answer of megabytes", async () => {
+    const body = JSON.stringify({ text: 'x"\\'.repeat(500_000), list: Array(100_000).fill(1) });
+    const { client } = await serve([answer(200, `{"id":${digits},"rest":${body}}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toMatchObject({ id: digits });
+  });
 });
 
 test("the header that names further pages is beside the list", async () => {
@@ -426,6 +474,8 @@ describe("an error's code and words are found in", () => {
     ["JSON that is a number", "42", undefined, undefined],
     ["null", "null", undefined, undefined],
     ["an empty list", '{"errors":[]}', undefined, undefined],
+    ["an error beside an empty list", '{"errors":[],"error":"quota exceeded"}', undefined, "quota exceeded"],
+    ["errors beside an error that is empty", '{"error":"","errors":["no"]}', undefined, "no"],
     ["an error that is a list in a list", '{"error":[[1]]}', undefined, undefined],
     ["errors that are one object", '{"errors":{"code":"NOPE","msg":"no"}}', "NOPE", "no"],
     ["errors that are one word", '{"errors":"no"}', undefined, "no"],
@@ -488,20 +538,28 @@ test.each([
     [300, 302, 303, 304, 307, 402, 406, 407, 408, 409, 412, 417, 418, 421, 423, 424, 425, 426, 428, 451, 499, 500, 502],
     "unknown",
   ],
-] as const)("a status that says that the server %s, to a rotation and to a setting", async (_what, statuses, outcome) => {
-  for (const status of statuses) {
-    const { client, server } = await serve([answer(status, "{}", { "retry-after": "900" })]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
-    const isSaid = error.message.includes("Whether the secret was rotated is unknown");
-    expect([status, error.outcome, isSaid]).toEqual([status, outcome, outcome === "unknown"]);
-    expect(server.requests).toHaveLength(1);
-    for (const send of [putRetentionPolicy, patchNetworkPolicy, clearTrunkOutboundAuth]) {
-      const failure = await failureOf((send as (api: Client, ...of: unknown[]) => Promise<unknown>)(client, "recordings", policy), RequestError);
-      const isDoubted = failure.message.includes("Whether it was carried out is unknown; sending it again does no harm. [request-unknown]");
-      expect([status, failure.outcome, isDoubted]).toEqual([status, outcome, outcome === "unknown"]);
+] as const)(
+  "a status that says that the server %s, to a rotation and to a setting",
+  async (_what, statuses, outcome) => {
+    for (const status of statuses) {
+      const { client, server } = await serve([answer(status, "{}", { "retry-after": "900" })]);
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
+      const isSaid = error.message.includes("Whether the secret was rotated is unknown");
+      expect([status, error.outcome, isSaid]).toEqual([status, outcome, outcome === "unknown"]);
+      expect(server.requests).toHaveLength(1);
+      for (const send of [putRetentionPolicy, patchNetworkPolicy, clearTrunkOutboundAuth]) {
+        const failure = await failureOf(
+          (send as (api: Client, ...of: unknown[]) => Promise<unknown>)(client, "recordings", policy),
+          RequestError,
+        );
+        const isDoubted = failure.message.includes(
+          "Whether it was carried out is unknown; sending it again does no harm. [request-unknown]",
+        );
+        expect([status, failure.outcome, isDoubted]).toEqual([status, outcome, outcome === "unknown"]);
+      }
     }
-  }
-});
+  },
+);
 
 test("a redirect is refused, and the token goes nowhere", async () => {
   const elsewhere = await serve([answer(200, envelope)]);

@@ -120,6 +120,7 @@ describe("a request that may run twice is tried again", () => {
     ["reset", reset],
     ["closed without an answer", hangUp],
     ["a cut body", cutBody(200, '{"success":true,')],
+    ["408 of an idle connection", (socket) => void socket.end("HTTP/1.1 408 X\r\nconnection: close\r\n\r\n")],
     ["502", answer(502)],
     ["503", answer(503)],
     ["504", answer(504)],

@@ -143,7 +143,10 @@ test("without a clock of a test's own, a server that never answers is a timeout 
     jest.advanceTimersByTime(19_500);
     await nextTurn();
     jest.advanceTimersByTime(1000);
-    expect(await failure).toMatchObject({ outcome: "unknown", message: expect.stringContaining("[TIMEOUT]") as string });
+    expect(await failure).toMatchObject({
+      outcome: "unknown",
+      message: expect.stringContaining("[TIMEOUT]") as string,
+    });
     await client.close();
   } finally {
     jest.useRealTimers();
