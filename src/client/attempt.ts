@@ -30,6 +30,14 @@ export function header(headers: Headers, name: string): string | undefined {
   return typeof value === "object" ? value[0] : value;
 }
 
+export const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
+
+/** Why a request has never left, by the end of its wait. */
+export const notSent = {
+  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
+  stopped: cancelled,
+};
+
 /** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
 const asksForPassword = "Proxy Authentication Required (407)";
 

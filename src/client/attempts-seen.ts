@@ -12,7 +12,7 @@ import type { ClientDeps } from "./settings.js";
 interface EndedAttempt {
   readonly request: {
     /** The id of the state that the request makes. The same for all attempts. */
-    readonly requestId: string | undefined;
+    readonly requestId?: string | undefined;
     readonly operation: OperationName;
     readonly method: Method;
     /** The path after the address. */

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { problem } from "../values/diagnostic.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, type AttemptResult } from "./attempt.js";
+import { Attempt, cancelled, notSent, type AttemptResult } from "./attempt.js";
 import { openConnections, type Connections } from "./connections.js";
 import { ConfigError, toError } from "./errors.js";
 import { pathOf, type Api, type PathParameters, type SendOptions } from "./operations.js";
@@ -23,14 +23,11 @@ import {
   type ClientSettings,
 } from "./settings.js";
 
-interface Request extends Queued {
+interface Request extends Queued, Pick<SendOptions, "requestId" | "begin" | "timeoutMs"> {
   readonly operation: OperationName;
   readonly method: Method;
   readonly path: string;
   readonly body: string | null;
-  readonly requestId: string | undefined;
-  readonly begin: SendOptions["begin"];
-  readonly timeoutMs: number | undefined;
 }
 
 /**
@@ -43,11 +40,9 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
-  /** Origin and path prefix, which all requests share. */
-  readonly #origin: string;
+  /** The path of the address, which all requests share. */
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #headersOfBody: Readonly<Record<string, string>>;
   readonly #observe: ReturnType<typeof attemptObserver>;
   readonly #queue: Queue;
   #connections: Connections | undefined;
@@ -68,15 +63,13 @@ export class Client implements Api {
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
     this.#observe = attemptObserver(this.#deps, this.#token);
-    this.#origin = this.#base.origin;
-    this.#prefix = this.#address.slice(this.#origin.length);
+    this.#prefix = this.#address.slice(this.#base.origin.length);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": `pulumi-voiceplane/${version}`,
     };
-    this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
     const { dispatcher } = this.#deps;
     if (dispatcher)
       this.#connections = { dispatch: dispatcher.dispatch.bind(dispatcher), close: () => Promise.resolve() };
@@ -208,7 +201,7 @@ export class Client implements Api {
   ): Promise<AttemptResult> {
     const { operation, method, path, body } = request;
     const { idempotent } = operations[operation];
-    const headers = body === null ? this.#headers : this.#headersOfBody;
+    const headers = { ...this.#headers, ...(body !== null && { "content-type": "application/json" }) };
     return new Promise((resolve) => {
       const onEnd = (result: AttemptResult) => {
         stopTimer();
@@ -230,7 +223,7 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
+        const target = { origin: this.#base.origin, path: this.#prefix + path, method, idempotent };
         // Only the timer above ends an attempt. The transport's own limits may be shorter.
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
@@ -252,10 +245,3 @@ export class Client implements Api {
 }
 
 const closed = "The client is closed. This is a bug of pulumi-voiceplane: please report it.";
-
-const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
-
-const notSent = {
-  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
-  stopped: cancelled,
-};

@@ -171,7 +171,7 @@ function unknownHint({ operation, method }: RequestFacts): string | undefined {
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
 }
 
-function connectHint({ reason, code = "", proxies = [] }: TransportErrorFacts): string | undefined {
+function connectHint({ reason, code = "", proxies }: TransportErrorFacts): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
     return proxies.length === 0
       ? "Check the base URL's host and port, and that the service runs."

@@ -31,7 +31,7 @@ test.each<[string, Behaviour]>([
   ["with headers", inParts("HTTP/1.1 100 Continue\r\ndate: today\r\nvia: 1.1 proxy\r\n\r\n", done)],
   ["without a reason", inParts("HTTP/1.1 100\r\n\r\n", done)],
   ["before and after another informational answer", inParts(goOn, "HTTP/1.1 103 Early Hints\r\n\r\n", done)],
-  ["byte by byte", inParts(...[...(goOn + done)])],
+  ["byte by byte", inParts(...Array.from(goOn + done))],
 ])("a rotation is read past a 100 Continue %s", async (_name, behaviour) => {
   const { server, client } = await serve([behaviour]);
   expect(await rotateWebhookSecret(client, "wh_1")).toBe("done");
