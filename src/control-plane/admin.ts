@@ -7,6 +7,7 @@ import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from 
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
+import { listing } from "./listing.js";
 import { parsed } from "./objects.js";
 import { ControlPlaneError } from "./store.js";
 
@@ -27,6 +28,7 @@ type Action = (control: Control, body: unknown, query: z.output<typeof querySche
 const actions: Record<string, Action> = {
   "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
+  "GET listing": (control) => listing(control.state()),
   "POST reset": (control) => {
     control.reset();
   },

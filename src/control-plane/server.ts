@@ -142,9 +142,10 @@ function jsonOf({ headers }: IncomingMessage, body: string): unknown {
 /** The body for the journal. Fields that the interface does not have may be secret, so their values are not in it. */
 function journalBody({ request, body }: Incoming): unknown {
   if (!["PUT", "PATCH"].includes(request.method ?? "")) return null;
-  const short = (_name: string, value: unknown): unknown => (typeof value === "string" ? value.slice(0, 200) : value);
+  const shown = (_name: string, value: unknown): unknown =>
+    typeof value === "string" ? withoutTokens(value, request.headers.authorization).slice(0, 200) : value;
   try {
-    const json = JSON.parse(withoutTokens(body, request.headers.authorization), short) as unknown;
+    const json = JSON.parse(body, shown) as unknown;
     if (typeof json !== "object" || json === null || Array.isArray(json)) return "…";
     return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, bodyFields.has(name) ? value : "…"]));
   } catch {
