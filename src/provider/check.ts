@@ -6,7 +6,7 @@ import type { Values } from "../values/any.js";
 import { retainedKey, retains } from "../lifecycle/on-delete.js";
 import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
-import { engineText } from "./engine-text.js";
+import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
 /**

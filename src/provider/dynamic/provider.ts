@@ -14,7 +14,7 @@ import { messageOf, type Values } from "../../values/any.js";
 import { diagnosticText, errorOf } from "../../values/diagnostic.js";
 import { markSecret } from "../../values/engine.js";
 import { checkResource, failureOf } from "../check.js";
-import { engineText } from "../engine-text.js";
+import { engineText } from "../../values/text.js";
 import { engineAddress } from "../engine-watch.js";
 import { Session, type Call } from "../session.js";
 import { readSettings, requireOrganization } from "../settings.js";

@@ -6,7 +6,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { engineText } from "../engine-text.js";
+import { engineText } from "../../values/text.js";
 
 /** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
 export class PartialStateError extends Error {
@@ -36,18 +36,13 @@ export function missingHere(token: string): Error {
   return errorOf("plugin-version", `this plugin has no ${token}: the versions of plugin and SDK differ`);
 }
 
-/** Never throws: a call without an answer would end the process, and with it the calls beside it. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
   const details = engineText(messageOf(error));
   const answer = { code: status.UNKNOWN, details };
-  try {
-    if (!(error instanceof PartialStateError)) return answer;
-    // Not addDetails(), which returns the details instead of the status.
-    const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
-    const metadata = new Metadata();
-    metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
-    return { ...answer, metadata };
-  } catch {
-    return answer;
-  }
+  if (!(error instanceof PartialStateError)) return answer;
+  // Not addDetails(), which returns the details instead of the status.
+  const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
+  const metadata = new Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
+  return { ...answer, metadata };
 }

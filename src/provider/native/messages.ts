@@ -2,7 +2,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { engineText } from "../engine-text.js";
+import { engineText } from "../../values/text.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { Call } from "../session.js";
 

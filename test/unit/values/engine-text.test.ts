@@ -1,5 +1,5 @@
 /** Texts of servers and errors, made fit to be sent to the engine. */
-import { engineText } from "../../../src/provider/engine-text.js";
+import { engineText } from "../../../src/values/text.js";
 import { anyCharacter } from "../../support/any-character";
 import fc from "../../support/properties";
 
