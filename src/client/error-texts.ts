@@ -46,9 +46,7 @@ export const notTls = "the server does not speak TLS at this port";
 /** What an answer says that is no success. */
 export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
   const refusal = refusalOf(facts);
-  // A GET changes nothing, so the refusal says more than the doubt.
-  const isDoubtful = facts.outcome === "unknown" && (facts.method !== "GET" || facts.status >= 500);
-  const code = isDoubtful ? doubtOf(facts) : refusal;
+  const code = isInDoubt(facts, facts.outcome) ? doubtOf(facts) : refusal;
   return { code, severity: "failure", text: apiSummary(facts), advice: apiHint(facts, refusal) };
 }
 
@@ -57,6 +55,10 @@ export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
   const code = facts.outcome === "not-sent" ? "not-sent" : doubtOf(facts);
   return { code, severity: "failure", text: transportSummary(facts), advice: transportHint(facts) };
 }
+
+/** A GET changes nothing, so its refusal says more than the doubt. */
+const isInDoubt = ({ method, status }: ApiErrorFacts, outcome: RequestOutcome): boolean =>
+  outcome === "unknown" && (method !== "GET" || status >= 500);
 
 /** The code of a request that may have been carried out. */
 function doubtOf({ operation, method }: RequestFacts): Code {
@@ -95,7 +97,7 @@ function apiSummary(facts: ApiErrorFacts): string {
   const { method, path, status, ofAttempt, code, reason, attempts, requestId } = facts;
   const shownCode = code === String(status) ? undefined : code;
   const shownReason = reason === undefined ? undefined : `"${reason}"`;
-  const failed = `${method} ${path} ${ofAttempt === "unknown" ? "failed" : "was refused"}: ${status}`;
+  const failed = `${method} ${path} ${isInDoubt(facts, ofAttempt) ? "failed" : "was refused"}: ${status}`;
   return join(failed, shownCode, shownReason, inParentheses(attempts, requestId));
 }
 

@@ -404,7 +404,7 @@ test("an error's message is what happened and, where there is one, a hint on the
   const summary = "GET /v1/webhooks/ was refused: 401";
   const hint =
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
-  expect(bare.message).toBe("GET /v1/webhooks/ failed: 418 [request-refused]");
+  expect(bare.message).toBe("GET /v1/webhooks/ was refused: 418 [request-refused]");
   expect(hinted.message).toBe(`${summary}\n${hint} [token-refused]`);
   expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "failure", text: summary, advice: hint });
 });

@@ -69,8 +69,8 @@ property(
     const ended = await make(call, script);
     const last = server.made.at(-1);
     expect("data" in ended).toBe(last?.kind === "done" && !isStrange(call, last.answer));
-    // The deadline ends it.
-    expect(server.made.length).toBeLessThanOrEqual(20);
+    // The deadline ends it: three minutes of 429, with four seconds between two attempts.
+    expect(server.made.length).toBeLessThanOrEqual(60);
     if (call === rotation) expect(server.commits()).toBeLessThanOrEqual(1);
     // With a redirect, the token would go there.
     expect(elsewhere.connections()).toBe(0);
@@ -93,12 +93,21 @@ property(
       expect("error" in ended && outcomeOf(ended.error)).toBe("unknown");
       return;
     }
-    const sent = call === rotation ? answer.rotated : answer.data;
+    const sent = withLargeNumbersAsText(call === rotation ? answer.rotated : answer.data);
     const arrived = "data" in ended && isDeepStrictEqual(ended.data, sent);
     expect(arrived ? sent : ended).toStrictEqual(sent);
   },
   150,
 );
+
+/** JavaScript would round a number above 2^53, which may be an id or a secret. */
+function withLargeNumbersAsText(data: unknown): unknown {
+  if (data === undefined) return undefined;
+  const isLarge = (value: unknown) => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
+    isLarge(value) ? String(value) : value,
+  ) as unknown;
+}
 
 const secret = secretNumber(1);
 /** Places where the answer of a failed rotation may hold the secret. */
