@@ -12,8 +12,10 @@ import { root } from "./bootstrap.mjs";
 const modules = path.join(root, "node_modules");
 const read = (name) => readFileSync(path.join(root, name), "utf8");
 
-/** The client's class of undici. */
-const client = `export { default as Pool } from "undici/lib/dispatcher/pool.js";\n`;
+/** What the client uses of undici. */
+const client =
+  `export { default as Client } from "undici/lib/dispatcher/client.js";\n` +
+  `export { default as Pool } from "undici/lib/dispatcher/pool.js";\n`;
 const proxyAgent = `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`;
 
 /**

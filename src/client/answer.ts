@@ -1,12 +1,12 @@
 /** Reads an answer: is it a success, and what is its data? The contract leaves most of this open. */
 import { isUtf8 } from "node:buffer";
-import { isObject, parseJson } from "../values/any.js";
+import { isObject } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import { header, type AttemptResult, type NoAnswer } from "./attempt.js";
-import { decodeBody, encodingOf, isPage, isReadable, noAnswer, withoutLoneSurrogates, type Bytes } from "./body.js";
-import { hasMembers, readRefusal, type Refusal } from "./refusal.js";
+import { header, type AttemptResult } from "./attempt.js";
+import { decodeBody, encodingOf, isPage, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
+import { hasMembers, readRefusal, type Failure } from "./refusal.js";
 
-export type ParsedAnswer = Success | Refusal | NoAnswer;
+export type ParsedAnswer = Success | Failure;
 
 interface Success {
   readonly kind: "success";
@@ -31,7 +31,7 @@ export function readAnswer(
   const body = decodeBody(result.body, headers, maxBytes);
   const text = body.kind === "text" ? body.text : "";
   if (status >= 300) return readRefusal(status, headers, text, now);
-  const json = parseJson(withoutLoneSurrogates(text));
+  const json = readJson(text);
   if (idempotent ? saysFailure(json, method) : isObject(json) && json.success === false)
     return readRefusal(status, headers, text, now);
   if (!idempotent) {

@@ -30,6 +30,14 @@ export function header(headers: Headers, name: string): string | undefined {
   return typeof value === "object" ? value[0] : value;
 }
 
+export const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
+
+/** Why a request has never left, by the end of its wait. */
+export const notSent = {
+  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
+  stopped: cancelled,
+};
+
 /** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
 const asksForPassword = "Proxy Authentication Required (407)";
 
@@ -44,6 +52,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #beforeSending: () => string | undefined;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
+  #isFree = false;
   #status = 0;
   #headers: Headers = {};
   readonly #chunks: Buffer[] = [];
@@ -87,6 +96,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Informational answers may come before the answer itself.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -118,7 +128,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * the end of the connection. After an error, it first fails the other requests of the connection.
    */
   #free(): void {
-    setImmediate(this.#onFree);
+    // For a proxy's 407 to plain http, the transport reports an error, and then the end of the answer.
+    if (!this.#isFree) setImmediate(this.#onFree);
+    this.#isFree = true;
   }
 
   #end(result: AttemptResult): void {

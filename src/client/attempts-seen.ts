@@ -2,64 +2,59 @@
 import { appendFileSync } from "node:fs";
 import { tried } from "../values/any.js";
 import type { Method, OperationName } from "../contract/index.js";
+import { given } from "../values/environment.js";
 import { redact } from "../values/text.js";
 import type { ParsedAnswer } from "./answer.js";
 import type { AttemptResult } from "./attempt.js";
-import { outcomeOfAttempt, type RequestOutcome } from "./outcome.js";
+import { outcomeOfAttempt } from "./refusal.js";
+import type { ClientDeps } from "./settings.js";
 
-/** Contains neither the token nor a body. */
-export interface EndedAttempt {
-  /** The id of the state that the request makes. The same for all attempts. */
-  readonly requestId: string | undefined;
-  readonly operation: OperationName;
-  readonly method: Method;
-  /** The path after the address. */
-  readonly path: string;
+interface EndedAttempt {
+  readonly request: {
+    /** The id of the state that the request makes. The same for all attempts. */
+    readonly requestId?: string | undefined;
+    readonly operation: OperationName;
+    readonly method: Method;
+    /** The path after the address. */
+    readonly path: string;
+  };
   /** From 1. */
   readonly number: number;
   /** ms since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly result: AttemptResult["kind"];
-  /** If `result` is "answered". */
-  readonly status: number | undefined;
-  /** The error's code, such as "ECONNRESET", if there is no answer. */
-  readonly code: string | undefined;
-  /** Of this attempt. A 2xx may say in its body that it is not a success. */
-  readonly outcome: "success" | RequestOutcome;
+  readonly result: AttemptResult;
+  /** What `result` means: a 2xx may say in its body that it is not a success. */
+  readonly answer: ParsedAnswer;
 }
 
-/** What is written of an attempt, without the token. */
-export function endedAttempt(
-  { requestId, operation, method, path }: Pick<EndedAttempt, "requestId" | "operation" | "method" | "path">,
-  facts: Pick<EndedAttempt, "number" | "startedAt" | "endedAt">,
-  result: AttemptResult,
-  answer: ParsedAnswer,
-  token: string,
-): EndedAttempt {
-  const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
-  return {
-    ...{ requestId, operation, method, path: redact(path, [token]) },
-    ...facts,
-    ...{ result: result.kind, status, code: code && redact(code, [token]) },
-    outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(operation, answer),
+type Observer = (attempt: EndedAttempt) => void;
+
+/** Writes what the environment asks for, with neither the token nor a body. */
+export function attemptObserver({ env, debug, organization }: ClientDeps, token: string): Observer {
+  const file = given(env.VOICEPLANE_REQUEST_LOG);
+  const isDebugging = env.VOICEPLANE_DEBUG === "1";
+  return ({ request, number, startedAt, endedAt, result, answer }) => {
+    if (file === undefined && !isDebugging) return;
+    const { requestId: id, operation, method } = request;
+    const path = redact(request.path, [token]);
+    const [status, rawCode] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
+    const code = rawCode && redact(rawCode, [token]);
+    const ms = Math.round(endedAt - startedAt);
+    if (isDebugging)
+      debug(`voiceplane: ${method} ${path}, attempt ${number}: ${status ?? code ?? result.kind} after ${ms} ms`);
+    if (file === undefined) return;
+    const outcome = answer.kind === "success" ? answer.kind : outcomeOfAttempt(answer);
+    const time = new Date(endedAt).toISOString();
+    const about = { id, time, organization, attempt: number, operation, method, path };
+    appendLine(file, { ...about, result: result.kind, status, code, outcome, ms });
   };
 }
 
-const msOf = ({ startedAt, endedAt }: EndedAttempt): number => Math.round(endedAt - startedAt);
-
-export const debugLines = (print: (line: string) => void) => (attempt: EndedAttempt) => {
-  const { method, path, number, status, code, result } = attempt;
-  print(`voiceplane: ${method} ${path}, attempt ${number}: ${status ?? code ?? result} after ${msOf(attempt)} ms`);
-};
-
 /** An audit of what was sent, as lines of JSON. It never fails: the request may have been carried out. */
-export const requestLog = (file: string, organization: string | undefined) => (attempt: EndedAttempt) => {
-  const { startedAt, endedAt, number, requestId: id, ...facts } = attempt;
-  const time = new Date(endedAt).toISOString();
-  const line = JSON.stringify({ id, time, organization, attempt: number, ...facts, ms: msOf(attempt) });
+function appendLine(file: string, line: object): void {
   // Several processes append, and one may be killed meanwhile. So each line is one write, and begins with a line end.
   tried(() => {
-    appendFileSync(file, `\n${line}\n`, { mode: 0o600 });
+    appendFileSync(file, `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
   });
-};
+}

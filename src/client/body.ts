@@ -1,6 +1,6 @@
-/** The text of an answer's body. */
+/** The text of an answer's body, and its JSON. */
 import { unzipSync } from "node:zlib";
-import { codeOf } from "../values/any.js";
+import { codeOf, parseJson } from "../values/any.js";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
 
 /** Requests ask for `identity`, but some servers compress anyway. */
@@ -43,8 +43,22 @@ export function noAnswer(kind: NoAnswer["kind"], message: string, code: string):
   return { kind, error: { message, code } };
 }
 
-/** JSON can contain lone surrogates. In the engine's protocol they make the whole message fail. */
-export function withoutLoneSurrogates(text: string): string {
+/** The JSON value without lone surrogates, and with the text of each number that JavaScript would round; undefined if the text is not JSON. */
+export function readJson(text: string): unknown {
+  const json = parseJson(withoutLoneSurrogates(text));
+  if (json === undefined || !/\d{16}|\de/i.test(text)) return json;
+  return parseJson(withoutLoneSurrogates(withLargeNumbersAsText(text)));
+}
+
+/** A number above 2^53 may be an id or a secret, of which each digit counts. `text` has to be JSON. */
+function withLargeNumbersAsText(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || Math.abs(Number(token)) <= Number.MAX_SAFE_INTEGER ? token : `"${token}"`,
+  );
+}
+
+/** In the engine's protocol, lone surrogates make the whole message fail. */
+function withoutLoneSurrogates(text: string): string {
   if (!text.includes("\\u")) return text;
   return text.replace(
     /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|[^])/gi,

@@ -2,30 +2,32 @@
 import { inspect } from "node:util";
 import { problem } from "../values/diagnostic.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
-import type { Api, PathParameters, SendOptions } from "./api.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, type AttemptResult } from "./attempt.js";
+import { Attempt, cancelled, notSent, type AttemptResult } from "./attempt.js";
 import { openConnections, type Connections } from "./connections.js";
-import { defaultDeps, defaultLimits, type ClientDeps, type ClientLimits } from "./deps.js";
 import { ConfigError, toError } from "./errors.js";
-import { outcomeOfAttempt } from "./outcome.js";
-import { pathOf } from "./operations.js";
+import { pathOf, type Api, type PathParameters, type SendOptions } from "./operations.js";
 import { addWait, Queue, type Queued } from "./queue.js";
-import { given } from "../values/environment.js";
 import { version } from "../values/version.js";
-import { debugLines, endedAttempt, requestLog, type EndedAttempt } from "./attempts-seen.js";
+import { attemptObserver } from "./attempts-seen.js";
+import { outcomeOfAttempt } from "./refusal.js";
 import { retryDecision, type RetryDecision } from "./retry.js";
 import { stopText } from "./stopped.js";
-import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
+import {
+  addressOf,
+  defaultDeps,
+  defaultLimits,
+  settingsProblems,
+  type ClientDeps,
+  type ClientLimits,
+  type ClientSettings,
+} from "./settings.js";
 
-interface Request extends Queued {
+interface Request extends Queued, Pick<SendOptions, "requestId" | "begin" | "timeoutMs"> {
   readonly operation: OperationName;
   readonly method: Method;
   readonly path: string;
   readonly body: string | null;
-  readonly requestId: string | undefined;
-  readonly begin: SendOptions["begin"];
-  readonly timeoutMs: number | undefined;
 }
 
 /**
@@ -38,12 +40,10 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
-  /** Origin and path prefix, which all requests share. */
-  readonly #origin: string;
+  /** The path of the address, which all requests share. */
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #headersOfBody: Readonly<Record<string, string>>;
-  readonly #observers: readonly ((attempt: EndedAttempt) => void)[];
+  readonly #observe: ReturnType<typeof attemptObserver>;
   readonly #queue: Queue;
   #connections: Connections | undefined;
   #opening: Promise<Connections> | undefined;
@@ -62,21 +62,14 @@ export class Client implements Api {
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
-    const { env, organization } = this.#deps;
-    const file = given(env.VOICEPLANE_REQUEST_LOG);
-    this.#observers = [
-      ...(env.VOICEPLANE_DEBUG === "1" ? [debugLines(this.#deps.debug)] : []),
-      ...(file === undefined ? [] : [requestLog(file, organization)]),
-    ];
-    this.#origin = this.#base.origin;
-    this.#prefix = this.#address.slice(this.#origin.length);
+    this.#observe = attemptObserver(this.#deps, this.#token);
+    this.#prefix = this.#address.slice(this.#base.origin.length);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": `pulumi-voiceplane/${version}`,
     };
-    this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
     const { dispatcher } = this.#deps;
     if (dispatcher)
       this.#connections = { dispatch: dispatcher.dispatch.bind(dispatcher), close: () => Promise.resolve() };
@@ -88,10 +81,7 @@ export class Client implements Api {
     body?: object,
     { requestId, begin, onRetry, onEnvelope, timeoutMs }: SendOptions = {},
   ): Promise<unknown> {
-    if (this.#isClosed())
-      throw new ConfigError(
-        problem("bug", "The client is closed. This is a bug of pulumi-voiceplane: please report it."),
-      );
+    if (this.#isClosed()) throw new ConfigError(problem("bug", closed));
     const request: Request = {
       operation,
       method: operations[operation].method,
@@ -184,10 +174,8 @@ export class Client implements Api {
     const now = this.#deps.now();
     const answer = readAnswer(result, request.operation, now, this.#limits.maxResponseBytes);
     this.#adjustQueue(answer);
-    if (answer.kind !== "success" && outcomeOfAttempt(request.operation, answer) !== "unknown") takeBack?.();
-    if (this.#observers.length === 0) return answer;
-    const ended = endedAttempt(request, { number, startedAt, endedAt: now }, result, answer, this.#token);
-    for (const observer of this.#observers) observer(ended);
+    if (answer.kind !== "success" && outcomeOfAttempt(answer) !== "unknown") takeBack?.();
+    this.#observe({ request, number, startedAt, endedAt: now, result, answer });
     return answer;
   }
 
@@ -213,7 +201,7 @@ export class Client implements Api {
   ): Promise<AttemptResult> {
     const { operation, method, path, body } = request;
     const { idempotent } = operations[operation];
-    const headers = body === null ? this.#headers : this.#headersOfBody;
+    const headers = { ...this.#headers, ...(body !== null && { "content-type": "application/json" }) };
     return new Promise((resolve) => {
       const onEnd = (result: AttemptResult) => {
         stopTimer();
@@ -235,7 +223,7 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#origin, path: this.#prefix + path, method, idempotent };
+        const target = { origin: this.#base.origin, path: this.#prefix + path, method, idempotent };
         // Only the timer above ends an attempt. The transport's own limits may be shorter.
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
@@ -256,9 +244,4 @@ export class Client implements Api {
   }
 }
 
-const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
-
-const notSent = {
-  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
-  stopped: cancelled,
-};
+const closed = "The client is closed. This is a bug of pulumi-voiceplane: please report it.";

@@ -4,19 +4,12 @@
  * Timeouts of the transport and of Node that stay: a resolver's, which the time for connecting includes; 4 s until an idle connection is
  * closed, or what the server names, because only requests that may be repeated reuse one; 60 s until TCP probes a silent one.
  */
-import { getDefaultAutoSelectFamily } from "node:net";
-import type { Dispatcher, EnvHttpProxyAgent } from "undici";
+import { getDefaultAutoSelectFamily, type Socket } from "node:net";
+import type { buildConnector, Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { problem } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { ConfigError } from "./errors.js";
-import { isLoopback, proxiesSet } from "./settings.js";
-
-export interface ConnectionLimits {
-  /** Connections open at a time; further requests wait. */
-  readonly connections: number;
-  /** Time for name resolution, connecting and TLS, ms. */
-  readonly connectTimeoutMs: number;
-}
+import { isLoopback, proxiesSet, type ConnectionLimits } from "./settings.js";
 
 export interface Connections {
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
@@ -44,6 +37,8 @@ export async function openConnections(base: URL, limits: ConnectionLimits, env: 
   };
 }
 
+const maxHeaderSize = 32 * 1024;
+
 /** @param pipelining 0: each request has a connection of its own */
 async function openDispatcher(
   base: URL,
@@ -64,18 +59,23 @@ async function openDispatcher(
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
     ...families,
-    maxHeaderSize: 32 * 1024,
+    maxHeaderSize,
+  };
+  const { Client, Pool } = await import("undici");
+  const openClient = (origin: URL, ofPool: Pool.Options): Dispatcher => {
+    // The pool passes the function that connects.
+    const open = ofPool.connect as buildConnector.connector;
+    return new Client(origin, { ...ofPool, connect: withoutContinue(open) });
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
-  if (isLoopback(base) || proxies.length === 0) {
-    const { Pool } = await import("undici");
-    return new Pool(base.origin, options);
-  }
+  if (isLoopback(base) || proxies.length === 0) return new Pool(base.origin, { ...options, factory: openClient });
   const { openProxied } = await import("./proxied.js");
   try {
     // The transport does not pass these on to the connections of a proxy.
     const perConnection = families as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
-    return openProxied({ ...options, proxyTls: perConnection, requestTls: perConnection });
+    const factory = (origin: string | URL, given: object) =>
+      new Pool(origin, { ...options, ...given, factory: openClient });
+    return openProxied({ ...options, factory, proxyTls: perConnection, requestTls: perConnection });
   } catch {
     // Without the value: a proxy's URL may contain a password.
     const name = proxies.join(" or ");
@@ -83,4 +83,55 @@ async function openDispatcher(
     const text = `The environment variable ${name} is not a proxy's URL, such as ${example}.`;
     throw new ConfigError(problem("proxy-url", text));
   }
+}
+
+/**
+ * Some servers send "100 Continue" before an answer, although nothing asks for it. The transport takes it for the end of the connection, and the
+ * answer would be lost. So it is dropped before the transport reads it.
+ */
+function withoutContinue(open: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    open(options, (...ended) => {
+      const [, socket] = ended;
+      if (socket) dropContinue(socket);
+      callback(...ended);
+    });
+  };
+}
+
+/** Replaces what the transport calls: `write` begins a request, and `read` then gives the bytes of its answer. */
+function dropContinue(socket: Socket): void {
+  const write = socket.write.bind(socket) as (...of: unknown[]) => boolean;
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  /** The beginning of an answer, as long as it may be a "100 Continue". */
+  let start: Buffer | undefined;
+  socket.write = (...of: unknown[]) => {
+    start = Buffer.alloc(0);
+    return write(...of);
+  };
+  socket.read = (size?: number): Buffer | null => {
+    for (;;) {
+      const chunk = read(size);
+      if (chunk === null || start === undefined) return chunk;
+      start = afterContinue(Buffer.concat([start, chunk]));
+      if (mayContinue(start)) continue;
+      const answer = start;
+      start = undefined;
+      return answer;
+    }
+  };
+}
+
+const continuing = "HTTP/1.1 100";
+
+function afterContinue(bytes: Buffer): Buffer {
+  const text = bytes.toString("latin1");
+  const end = text.startsWith(continuing) ? text.indexOf("\r\n\r\n") : -1;
+  return end < 0 ? bytes : afterContinue(bytes.subarray(end + 4));
+}
+
+/** Whether more bytes decide. A head without end is left to the transport's own limit. */
+function mayContinue(bytes: Buffer): boolean {
+  const text = bytes.toString("latin1", 0, continuing.length);
+  return continuing.startsWith(text) && bytes.length <= maxHeaderSize;
 }

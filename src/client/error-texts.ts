@@ -1,44 +1,44 @@
 /** What the errors of requests say: what happened, and what to do about it. */
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { notJson } from "./answer.js";
-import { outcomeOfStatus } from "./outcome.js";
+import type { RequestOutcome } from "./refusal.js";
 import type { Code } from "../values/codes.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 
 /** What is known of a failed request. */
-export interface RequestFacts {
+interface RequestFacts {
   readonly operation: OperationName;
   readonly method: Method;
   /** Relative to the base URL, as it was sent. */
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
+  readonly outcome: RequestOutcome;
 }
 
-export interface ApiErrorFacts extends RequestFacts {
+interface ApiErrorFacts extends RequestFacts {
   readonly status: number;
-  readonly code?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly requestId?: string | undefined;
+  /** Of the last attempt alone. An earlier one may have been carried out. */
+  readonly ofAttempt: RequestOutcome;
+  readonly code: string | undefined;
+  readonly reason: string | undefined;
+  readonly requestId: string | undefined;
   /** Seconds that the server asks to wait. */
-  readonly retryAfter?: number | undefined;
+  readonly retryAfter: number | undefined;
   /** The target of a redirect. */
-  readonly location?: string | undefined;
-  /** The server asks to wait longer than the request may take. Default: false. */
-  readonly asksTooLong?: boolean;
+  readonly location: string | undefined;
+  /** The server asks to wait longer than the request may take. */
+  readonly asksTooLong: boolean;
   /** The path of the base URL. */
-  readonly basePath?: string;
+  readonly basePath: string;
   /** A sentence on where the token came from. */
-  readonly tokenSource?: string | undefined;
-  /** An earlier attempt failed and may have been carried out. Default: false. */
-  readonly mayHaveBeenApplied?: boolean;
+  readonly tokenSource: string | undefined;
 }
 
-export interface TransportErrorFacts extends RequestFacts {
-  readonly outcome: "not-sent" | "unknown";
-  readonly code?: string | undefined;
+interface TransportErrorFacts extends RequestFacts {
+  readonly code: string | undefined;
   readonly reason: string;
-  readonly proxies?: readonly string[];
+  readonly proxies: readonly string[];
 }
 
 export const notTls = "the server does not speak TLS at this port";
@@ -46,8 +46,7 @@ export const notTls = "the server does not speak TLS at this port";
 /** What an answer says that is no success. */
 export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
   const refusal = refusalOf(facts);
-  const isUnknown = facts.mayHaveBeenApplied === true || outcomeOfStatus(facts) === "unknown";
-  const code = isUnknown ? doubtOf(facts) : refusal;
+  const code = isInDoubt(facts, facts.outcome) ? doubtOf(facts) : refusal;
   return { code, severity: "failure", text: apiSummary(facts), advice: apiHint(facts, refusal) };
 }
 
@@ -56,6 +55,10 @@ export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
   const code = facts.outcome === "not-sent" ? "not-sent" : doubtOf(facts);
   return { code, severity: "failure", text: transportSummary(facts), advice: transportHint(facts) };
 }
+
+/** A GET changes nothing, so its refusal says more than the doubt. */
+const isInDoubt = ({ method, status }: ApiErrorFacts, outcome: RequestOutcome): boolean =>
+  outcome === "unknown" && (method !== "GET" || status >= 500);
 
 /** The code of a request that may have been carried out. */
 function doubtOf({ operation, method }: RequestFacts): Code {
@@ -88,26 +91,25 @@ function refusalOf({ operation, status, reason, basePath }: ApiErrorFacts) {
 type RefusalCode = ReturnType<typeof refusalOf>;
 
 /** Whether the base URL ends in /v1, which every path begins with. */
-const hasVersion = (basePath = ""): boolean => /\/v1\/*$/.test(basePath);
+const hasVersion = (basePath: string): boolean => /\/v1\/*$/.test(basePath);
 
-function apiSummary({ operation, method, path, status, code, reason, attempts, requestId }: ApiErrorFacts): string {
+function apiSummary(facts: ApiErrorFacts): string {
+  const { method, path, status, ofAttempt, code, reason, attempts, requestId } = facts;
   const shownCode = code === String(status) ? undefined : code;
   const shownReason = reason === undefined ? undefined : `"${reason}"`;
-  const failed = `${method} ${path} ${outcomeOfStatus({ operation, status }) === "unknown" ? "failed" : "was refused"}: ${status}`;
+  const failed = `${method} ${path} ${isInDoubt(facts, ofAttempt) ? "failed" : "was refused"}: ${status}`;
   return join(failed, shownCode, shownReason, inParentheses(attempts, requestId));
 }
 
 function apiHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
-  const { status, asksTooLong, retryAfter = 0 } = facts;
-  const outcome = outcomeOfStatus(facts);
+  const { status, asksTooLong, retryAfter = 0, outcome, ofAttempt } = facts;
   const wait = asksTooLong
     ? `The server asks to wait ${timeText(retryAfter)}, longer than the request may take.`
     : undefined;
   const source = [401, 403].includes(status) ? facts.tokenSource : undefined;
-  const isDoubtful = facts.mayHaveBeenApplied === true && outcome === "refused";
-  const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
-  const doubt = outcome === "unknown" ? unknownHint(facts) : undefined;
-  return join(wait, refusalHint(facts, refusal) ?? doubt, source, earlier) || undefined;
+  const doubt = ofAttempt === "unknown" ? unknownHint(facts) : undefined;
+  const earlier = outcome !== ofAttempt ? "An earlier attempt failed and may have been carried out." : undefined;
+  return join(wait, refusalHint(facts, refusal), doubt, source, earlier) || undefined;
 }
 
 function timeText(seconds: number): string {
@@ -131,13 +133,10 @@ function transportHint(facts: TransportErrorFacts): string | undefined {
 function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undefined {
   const { operation, method, status, location } = facts;
   const { access } = operations[operation];
-  // A rotation counts as unknown unless the answer is a plain refusal of the server.
-  const doubt = outcomeOfStatus(facts) === "unknown" ? unknownHint(facts) : undefined;
   switch (refusal) {
     case "redirected": {
       const target = location === undefined ? "" : ` to ${location}`;
-      const redirects = `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
-      return join(redirects, doubt);
+      return `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
     }
     case "base-url-path":
       return hasVersion(facts.basePath)
@@ -146,10 +145,7 @@ function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undef
     case "token-refused":
       return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
     case "not-in-plan":
-      return join(
-        `The organization's plan does not include this, or not in this amount; it requires ${access}.`,
-        doubt,
-      );
+      return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
     case "address-refused":
       return "The organization's network policy does not admit this machine's address: change it from a machine that it admits.";
     case "token-rights":
@@ -157,7 +153,7 @@ function refusalHint(facts: ApiErrorFacts, refusal: RefusalCode): string | undef
     case "no-such-object":
       return "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
     case "proxy-refused":
-      return join("A proxy answered, and not the server: it asks for a user and a password.", doubt);
+      return "A proxy answered, and not the server: it asks for a user and a password.";
     case "rate-limited":
       return "Too many requests for this token or organization: lower the parallelism, or try again later.";
     case "request-refused":
@@ -177,7 +173,7 @@ function unknownHint({ operation, method }: RequestFacts): string | undefined {
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
 }
 
-function connectHint({ reason, code = "", proxies = [] }: TransportErrorFacts): string | undefined {
+function connectHint({ reason, code = "", proxies }: TransportErrorFacts): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
     return proxies.length === 0
       ? "Check the base URL's host and port, and that the service runs."

@@ -1,15 +1,7 @@
 /** The errors of requests. They never contain a header or a body, so printing one is safe. */
 import type { Method, OperationName } from "../contract/index.js";
-import type { Refusal } from "./refusal.js";
-import {
-  apiDiagnostic,
-  notTls,
-  transportDiagnostic,
-  type ApiErrorFacts,
-  type RequestFacts,
-  type TransportErrorFacts,
-} from "./error-texts.js";
-import { outcomeOfAttempt, outcomeOfStatus, type Failure, type RequestOutcome } from "./outcome.js";
+import { apiDiagnostic, notTls, transportDiagnostic } from "./error-texts.js";
+import { outcomeOfAttempt, type Failure, type Refusal, type RequestOutcome } from "./refusal.js";
 import { messageOf } from "../values/any.js";
 import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
@@ -27,56 +19,29 @@ class TidyError extends Error {
   }
 }
 
-abstract class RequestError extends TidyError {
-  readonly operation: OperationName;
+interface FailedRequest {
   readonly method: Method;
-  /** Relative to the base URL, as it was sent. */
-  readonly path: string;
-  /** Times that the request was tried, 1 or more. */
-  readonly attempts: number;
-  /** The message: its text is what happened, and its advice what to do. */
+  /** HTTP status; undefined without a usable answer. A 2xx is possible: an answer may say `success: false`. */
+  readonly status: number | undefined;
+  /** Of the request with all its attempts. */
+  readonly outcome: RequestOutcome;
+  /** What happened, and what to do about it. */
   readonly diagnostic: Diagnostic;
-  abstract readonly outcome: RequestOutcome;
+}
 
-  constructor(name: string, facts: RequestFacts, diagnostic: Diagnostic) {
-    super(name, diagnosticText(diagnostic));
-    ({ operation: this.operation, method: this.method, path: this.path } = facts);
-    this.attempts = facts.attempts;
+/** A request that did not succeed: the server's answer says so, there is no usable answer, or nothing was sent. */
+export class RequestError extends TidyError implements FailedRequest {
+  readonly method: Method;
+  readonly status: number | undefined;
+  readonly outcome: RequestOutcome;
+  readonly diagnostic: Diagnostic;
+
+  constructor({ method, status, outcome, diagnostic }: FailedRequest) {
+    super("RequestError", diagnosticText(diagnostic));
+    this.method = method;
+    this.status = status;
+    this.outcome = outcome;
     this.diagnostic = diagnostic;
-  }
-}
-
-/** The server answered, and the answer is not a success. */
-export class ApiError extends RequestError {
-  /** HTTP status. A 2xx is possible: an answer may say `success: false`. */
-  readonly status: number;
-  /** The server's own code, such as `FORBIDDEN`. */
-  readonly code: string | undefined;
-  /** The server's own words. */
-  readonly reason: string | undefined;
-  readonly requestId: string | undefined;
-  /** Seconds that the server asks to wait. */
-  readonly retryAfter: number | undefined;
-  /** By the status, or "unknown" if an earlier attempt got no answer. */
-  readonly outcome: "refused" | "unknown";
-
-  constructor(facts: ApiErrorFacts) {
-    super("ApiError", facts, apiDiagnostic(facts));
-    ({ status: this.status, code: this.code, reason: this.reason } = facts);
-    ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
-    this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts);
-  }
-}
-
-/** There is no usable answer: the request did not reach the server, or its answer was lost. */
-export class TransportError extends RequestError {
-  /** The transport's code, such as `ECONNREFUSED`. */
-  readonly code: string | undefined;
-  readonly outcome: "not-sent" | "unknown";
-
-  constructor(facts: TransportErrorFacts) {
-    super("TransportError", facts, transportDiagnostic(facts));
-    ({ code: this.code, outcome: this.outcome } = facts);
   }
 }
 
@@ -102,42 +67,50 @@ export function problemsIn(error: unknown): readonly Diagnostic[] {
   return error instanceof ConfigError ? error.problems : [problem("bug", messageOf(error))];
 }
 
-/** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
-export function toError(
-  request: RequestFacts &
-    Pick<ApiErrorFacts, "tokenSource"> & {
-      readonly mayHaveBeenApplied: boolean;
-      readonly base: URL;
-      readonly env: Environment;
-    },
-  failed: Failure,
-  token: string,
-  decision: RetryDecision,
-): ApiError | TransportError {
+/** The request, and what is known around it. */
+interface Circumstances {
+  readonly operation: OperationName;
+  readonly method: Method;
+  readonly path: string;
+  /** Times that the request was tried, 1 or more. */
+  readonly attempts: number;
+  /** Whether an earlier attempt may have been carried out. */
+  readonly mayHaveBeenApplied: boolean;
+  readonly tokenSource?: string | undefined;
+  readonly base: URL;
+  readonly env: Environment;
+}
+
+/** The error of a failed attempt, shortened and without secrets. */
+export function toError(request: Circumstances, failed: Failure, token: string, decision: RetryDecision): RequestError {
   const { operation, method, attempts, mayHaveBeenApplied } = request;
-  const facts = { operation, method, path: redact(request.path, [token]), attempts };
+  const ofAttempt = outcomeOfAttempt(failed);
+  const outcome = mayHaveBeenApplied ? "unknown" : ofAttempt;
+  const facts = { operation, method, path: redact(request.path, [token]), attempts, outcome };
   const clean = (text: string | undefined) => cleanText(text, [token]);
   if (failed.kind !== "refusal") {
     // Some of Node's errors bundle others (one for each address of a host): they have a code and no message.
     const code = clean(failed.error.code);
     const reason = tlsProblem(code) ?? clean(failed.error.message) ?? code ?? "the connection failed";
-    const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
-    return new TransportError({ ...facts, code, reason, outcome, proxies: proxiesSet(request.env) });
+    const diagnostic = transportDiagnostic({ ...facts, code, reason, proxies: proxiesSet(request.env) });
+    return new RequestError({ method, status: undefined, outcome, diagnostic });
   }
+  const { status, retryAfterMs } = failed;
   const shown = textFilter(operation, failed);
-  return new ApiError({
+  const diagnostic = apiDiagnostic({
     ...facts,
-    status: failed.status,
+    status,
+    ofAttempt,
     code: shown(failed.code, [token]),
     reason: shown(failed.reason, [token]),
     requestId: requestIdOf(operation, failed, token),
-    retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
+    retryAfter: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
     location: clean(bareLocation(operation, failed, request.base)),
     basePath: request.base.pathname,
     tokenSource: request.tokenSource,
     asksTooLong: !decision.retry && decision.why === "retry-after",
-    mayHaveBeenApplied,
   });
+  return new RequestError({ method, status, outcome, diagnostic });
 }
 
 /** Replaces OpenSSL's message, which names its source files. */
@@ -147,15 +120,15 @@ function tlsProblem(code = ""): string | undefined {
 }
 
 /** A server that may have rotated may have put the new secret anywhere in its answer, so nothing of it is shown. */
-function textFilter(operation: OperationName, { status }: Refusal): typeof maskedText {
+function textFilter(operation: OperationName, failed: Refusal): typeof maskedText {
   if (operation !== "rotateWebhookSecret") return cleanText;
-  return outcomeOfStatus({ operation, status }) === "refused" ? maskedText : () => undefined;
+  return outcomeOfAttempt(failed) === "refused" ? maskedText : () => undefined;
 }
 
 /** For the server's support. A UUID in its own header is not a secret. */
 function requestIdOf(operation: OperationName, failed: Refusal, token: string): string | undefined {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(failed.requestId ?? "");
-  const isRefused = outcomeOfAttempt(operation, failed) === "refused";
+  const isRefused = outcomeOfAttempt(failed) === "refused";
   return (isUuid && isRefused ? cleanText : textFilter(operation, failed))(failed.requestId, [token]);
 }
 

@@ -1,4 +1,4 @@
-/** The five operations, and their paths. */
+/** What is sent: the five operations with their paths, and what they need of a client. */
 import {
   operations,
   type NetworkPolicyBody,
@@ -6,9 +6,37 @@ import {
   type RetentionPolicyBody,
   type RetentionResource,
 } from "../contract/index.js";
-import type { Api, PathParameters, SendOptions } from "./api.js";
 import { problem } from "../values/diagnostic.js";
 import { ConfigError } from "./errors.js";
+
+/** The values of a path's parameters, by name. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Called before each further attempt with its reason and wait, as one line without secrets. */
+export type OnRetry = (message: string) => void;
+
+export interface SendOptions {
+  /** For the request log: the id that the state of the resource gets. */
+  readonly requestId?: string | undefined;
+  /** Called immediately before the bytes of an attempt leave. What it returns is called if the attempt surely had no effect. */
+  readonly begin?: (() => () => void) | undefined;
+  readonly onRetry?: OnRetry;
+  /** Called if the answer says `success: true`, as the contract's envelope does. */
+  readonly onEnvelope?: (() => unknown) | undefined;
+  /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface Api {
+  /**
+   * Sends one request, as often as that is safe.
+   *
+   * @returns `data` of the answer. Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a
+   * rotation, members beside it are added
+   * @throws RequestError or ConfigError, and nothing else
+   */
+  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;
+}
 
 /** Sets the whole policy of one kind of data. */
 export const putRetentionPolicy = (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>

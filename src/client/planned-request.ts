@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { operations, type OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import { contains, secretText, unknownValue } from "../values/engine.js";
-import type { PathParameters } from "./api.js";
-import { pathOf } from "./operations.js";
+
+import { pathOf, type PathParameters } from "./operations.js";
 
 /** Whose request it is. What is absent is not known, and may be any. */
 export interface Owner {

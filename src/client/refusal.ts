@@ -1,9 +1,25 @@
-/** Reads an answer that is not a success: its status, and the server's own code and words. */
+/** What an answer that is not a success means: whether the request may have been carried out, and the server's own code and words. */
 import { STATUS_CODES } from "node:http";
-import { parseJson } from "../values/any.js";
-import { header, type Headers } from "./attempt.js";
-import { isPage, isReadable, withoutLoneSurrogates } from "./body.js";
-import { retryAfterMs } from "./retry.js";
+import { header, type Headers, type NoAnswer } from "./attempt.js";
+import { isPage, isReadable, readJson } from "./body.js";
+import { waitMs } from "./retry.js";
+
+/**
+ * Whether the control plane may have carried out the request. `not-sent`: no byte of it was sent. `refused`: the server answered
+ * that it did not. `unknown`: it was sent, and no answer says what happened.
+ */
+export type RequestOutcome = "not-sent" | "refused" | "unknown";
+
+export type Failure = Refusal | NoAnswer;
+
+/** The statuses that say that the server has done nothing. Any other may come from a proxy, or follow a change that was made. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
+
+/** The outcome of one failed attempt, regardless of earlier ones. */
+export function outcomeOfAttempt(failed: Failure): RequestOutcome {
+  if (failed.kind === "refusal") return refusals.has(failed.status) ? "refused" : "unknown";
+  return failed.kind === "not-sent" ? "not-sent" : "unknown";
+}
 
 /** An answer other than a success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal extends ErrorBody {
@@ -17,7 +33,7 @@ export interface Refusal extends ErrorBody {
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
 export function readRefusal(status: number, headers: Headers, text: string, now: number): Refusal {
-  const json = parseJson(withoutLoneSurrogates(text));
+  const json = readJson(text);
   const error = json === undefined ? errorOfText(text) : errorOfJson(json);
   return {
     kind: "refusal",
@@ -25,7 +41,7 @@ export function readRefusal(status: number, headers: Headers, text: string, now:
     // A 2xx that says `success: false` counts as the status that its code names.
     status: (status < 300 ? statusNamed(error.code) : undefined) ?? status,
     requestId: requestIdHeaders.map((name) => header(headers, name)).find(Boolean),
-    retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now),
+    retryAfterMs: waitMs(status, headers, now),
     location: header(headers, "location"),
   };
 }
@@ -40,7 +56,9 @@ function errorOfJson(json: unknown): ErrorBody {
   if (typeof json === "string") return { reason: json };
   if (!hasMembers(json)) return {};
   const { error, errors } = json;
-  const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
+  // Servers also send the member that they do not use, empty.
+  const candidates = Array.isArray(errors) ? [(errors as unknown[])[0], error] : [error, errors];
+  const inner = candidates.find(Boolean);
   if (typeof inner === "string") {
     // In OAuth, `error` is a code if there is a description too.
     const description = firstText(json.error_description, json.message);

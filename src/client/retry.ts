@@ -3,6 +3,7 @@
  * have been sent, except after a 429, which proves that nothing was done.
  */
 import { operations, type OperationName } from "../contract/index.js";
+import { header, type Headers } from "./attempt.js";
 
 /** A failed attempt. A refusal is any answer other than a success. */
 export type AttemptFailure =
@@ -14,7 +15,7 @@ export type AttemptFailure =
 export interface RetryLimits {
   /** Attempts in all, including the first one. */
   readonly maxAttempts: number;
-  /** Attempts in all if the last answer was 429: the server asked for the wait, and the deadline limits it. */
+  /** Attempts in all if the last answer was 429. */
   readonly maxRateLimitedAttempts: number;
   /** Longest first delay, ms; it doubles with every attempt. */
   readonly baseDelayMs: number;
@@ -25,7 +26,8 @@ export interface RetryLimits {
 export const defaultRetryLimits: RetryLimits = {
   // About eight seconds of waits in all: enough for a server to restart, and not too long for a person who waits.
   maxAttempts: 7,
-  maxRateLimitedAttempts: 20,
+  // Only the deadline limits these: many servers do not say when a limit ends.
+  maxRateLimitedAttempts: Number.POSITIVE_INFINITY,
   baseDelayMs: 250,
   maxDelayMs: 8_000,
 };
@@ -68,23 +70,48 @@ function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   // 429 is the only answer that says both "not done" and "try again".
   if (failure.kind === "refusal" && failure.status === 429) return true;
   if (!operations[operation].idempotent) return false;
-  return failure.kind === "lost" || (failure.kind === "refusal" && [502, 503, 504].includes(failure.status));
+  // A server also sends 408 when it closes an idle connection, where it is read as the answer to the next request.
+  return failure.kind === "lost" || (failure.kind === "refusal" && [408, 502, 503, 504].includes(failure.status));
 }
 
 /**
- * Milliseconds that a Retry-After header asks for, in seconds or as a date; undefined if it cannot be read. A date is
- * compared with the answer's own Date header if there is one, so that a wrong clock does no harm.
+ * How long the server asks to wait, ms; undefined if it does not say. Answers with 429 name the wait in other headers too. A time is compared
+ * with the answer's own Date header if there is one, so that a wrong clock does no harm.
  */
-export function retryAfterMs(header: string | undefined, date: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
-  const until = httpDate(text);
-  return until === undefined ? undefined : Math.max(0, until - (httpDate(date ?? "") ?? now));
+export function waitMs(status: number, headers: Headers, now: number): number | undefined {
+  const serverNow = httpDate(header(headers, "date")) ?? now;
+  const retryAfter = msUntil(header(headers, "retry-after"), serverNow);
+  if (retryAfter !== undefined || status !== 429) return retryAfter;
+  const reset = msUntil(header(headers, "ratelimit-reset"), serverNow);
+  return exhaustedMs(headers.ratelimit) ?? reset ?? msUntil(header(headers, "x-ratelimit-reset"), serverNow);
+}
+
+/** @param text seconds, seconds or milliseconds since the epoch, or a date */
+function msUntil(text: string | undefined, now: number): number | undefined {
+  const value = text?.trim() ?? "";
+  if (!/^\d+(\.\d+)?$/.test(value)) {
+    const until = httpDate(value);
+    return until === undefined ? undefined : Math.max(0, until - now);
+  }
+  const number = Number(value);
+  // No server asks to wait for thirty years.
+  if (number < 1e9) return number * 1000;
+  return Math.max(0, (number < 1e12 ? number * 1000 : number) - now);
+}
+
+/** The longest wait of a RateLimit header: `"minute";r=0;t=40` for each limit that is used up, or `remaining=0, reset=40` in earlier drafts. */
+function exhaustedMs(lines: string | string[] = []): number | undefined {
+  const items = [lines].flat().join(",").split(",");
+  const waits = items.map((item) => {
+    const isUsedUp = /;\s*r=0\b/.test(item);
+    return (isUsedUp ? /;\s*t=(\d+)/ : /^\s*reset=(\d+)/).exec(item)?.[1];
+  });
+  const seconds = waits.filter((wait) => wait !== undefined).map(Number);
+  return seconds.length === 0 ? undefined : 1000 * Math.max(...seconds);
 }
 
 /** ms since the epoch; undefined if it is not an HTTP date. Date.parse alone would read "soon 5" as a date in May. */
-function httpDate(text: string): number | undefined {
+function httpDate(text = ""): number | undefined {
   if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   // The oldest format ends with the year and means GMT. Date.parse would read it as local time.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) || undefined;

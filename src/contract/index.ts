@@ -18,7 +18,9 @@ interface Operation {
   readonly path: string;
   /** Whether sending it again does no harm. If it does, the answer cannot be had again either. */
   readonly idempotent: boolean;
-  /** The right that a token needs, in the words of the contract. */
+  /** The right that a token needs: a scope, with a colon, where the contract names one, else a permission. */
+  readonly right: string;
+  /** The same in the words of the contract. */
   readonly access: string;
 }
 
@@ -27,30 +29,35 @@ export const operations = {
     method: "PUT",
     path: "/v1/retention-policies/{resource}",
     idempotent: true,
+    right: "retention",
     access: "organization retention permissions and the retention-policies entitlement",
   },
   patchNetworkPolicy: {
     method: "PATCH",
     path: "/v1/network-policies/{network_policy_id}",
     idempotent: true,
+    right: "networking",
     access: "organization networking permissions and the private-networking entitlement",
   },
   clearTrunkOutboundAuth: {
     method: "DELETE",
     path: "/v1/trunks/{trunk_id}/outbound-auth",
     idempotent: true,
+    right: "trunks:write",
     access: "the scope trunks:write",
   },
   rotateWebhookSecret: {
     method: "POST",
     path: "/v1/webhooks/{webhook_id}/rotate-secret",
     idempotent: false,
+    right: "webhooks:write",
     access: "the scope webhooks:write",
   },
   listWebhooks: {
     method: "GET",
     path: "/v1/webhooks/",
     idempotent: true,
+    right: "webhooks:read",
     access: "the scope webhooks:read",
   },
 } as const satisfies Record<string, Operation>;

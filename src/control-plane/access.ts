@@ -1,27 +1,37 @@
 /** The development tokens, the right that each lacks, and which machine a request is from. */
 import { contains, parseAddressOrCidr } from "../contract/cidr.js";
-import { handlers } from "./operations.js";
+import { operations, type OperationName } from "../contract/index.js";
+
+type Operation = (typeof operations)[OperationName];
+
+/** "trunks:write" as "TrunksWrite". */
+type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${infer Rest}`
+  ? `${Capitalize<First>}${InName<Rest>}`
+  : Capitalize<Right>;
+
+/** The name of a development token. `full` and `secondFull` have every right. Every other token lacks the right in its name. */
+export type TokenName = "full" | "secondFull" | `without${InName<Operation["right"]>}`;
+
+const lacking = Object.fromEntries(
+  Object.values(operations).map(({ right }) => {
+    const words = right.split(/[:-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    return [`without${words.join("")}`, right];
+  }),
+) as Partial<Record<TokenName, Operation["right"]>>;
 
 /** The development tokens. They are the same on every machine and not secret. */
 export const tokens = {
   full: "vp_dev_full",
   secondFull: "vp_dev_second_full",
-  withoutRetention: "vp_dev_without_retention",
-  withoutNetworking: "vp_dev_without_networking",
-  withoutTrunksWrite: "vp_dev_without_trunks_write",
-  withoutWebhooksWrite: "vp_dev_without_webhooks_write",
-  withoutWebhooksRead: "vp_dev_without_webhooks_read",
-} as const;
-/** The name of a development token. `full` and `secondFull` have every right. Every other token lacks the right in its name. */
-export type TokenName = keyof typeof tokens;
+  ...Object.fromEntries(
+    Object.entries(lacking).map(([name, right]) => [name, `vp_dev_without_${right.replaceAll(/[:-]/g, "_")}`]),
+  ),
+} as Readonly<Record<TokenName, string>>;
 
 export const tokenNames = Object.keys(tokens) as TokenName[];
 
 /** The right that a token lacks. Undefined for a token with every right. */
-export function lackingRight(token: TokenName): string | undefined {
-  const name = token.replace("without", "").toLowerCase();
-  return Object.values(handlers).find(({ right }) => right.replace(":", "") === name)?.right;
-}
+export const lackingRight = (token: TokenName): string | undefined => lacking[token];
 
 const bearerToken = (authorization = ""): string | undefined => /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 

@@ -7,7 +7,8 @@ import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from 
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
-import { parsed } from "./objects/kind.js";
+import { listing } from "./listing.js";
+import { parsed } from "./objects.js";
 import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(
@@ -27,6 +28,7 @@ type Action = (control: Control, body: unknown, query: z.output<typeof querySche
 const actions: Record<string, Action> = {
   "GET health": () => ({ status: "ok" }),
   "GET state": (control) => control.state(),
+  "GET listing": (control) => listing(control.state()),
   "POST reset": (control) => {
     control.reset();
   },
@@ -80,7 +82,7 @@ export async function answerAdmin(control: Control, incoming: Incoming, response
 }
 
 async function act(control: Control, name: string, { query, body }: Incoming): Promise<Answer> {
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  const action = actions[name];
   if (action === undefined) return json(404, { error: "no such route: GET /_control/ lists them" });
   try {
     const given = body === "" ? undefined : (JSON.parse(body) as unknown);

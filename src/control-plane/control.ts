@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
-import { kindList, type kinds, type KindName, type State } from "./objects/index.js";
-import { idField, organizationId, parsed, type RecordOf } from "./objects/kind.js";
+import { idField, kindList, organizationId, parsed, type kinds, type KindName, type State } from "./objects.js";
 import { ControlPlaneError, emptyData, type Counters, type JournalEntry, type Store } from "./store.js";
 
 /** Objects to add, or to replace by their ids, and ids of objects to remove. `created_at` is now by default. */
@@ -24,8 +23,9 @@ function applySeed(store: Store, { remove, ...seed }: z.output<typeof seedSchema
   for (const [name, { key, own }] of kindList) {
     for (const { created_at = now, ...fields } of (seed as Record<string, { created_at?: string }[]>)[name] ?? []) {
       const common = { organization_id: organizationId, created_at, updated_at: created_at };
-      const object: RecordOf = { ...fields, ...common, ...(own?.(fields, created_at) ?? {}) };
-      store.data.records[name][String(object[key])] = object;
+      const object: Record<string, unknown> = { ...fields, ...common, ...own?.(fields, created_at) };
+      const objects = store.data.records[name] as Record<string, unknown>;
+      objects[String(object[key])] = object;
     }
   }
   for (const id of remove) for (const objects of Object.values(store.data.records)) Reflect.deleteProperty(objects, id);

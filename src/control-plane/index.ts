@@ -17,7 +17,7 @@ import { ControlPlaneError, Store, type JournalEntry } from "./store.js";
 export type { TokenName } from "./access.js";
 export type { Control, SeedInput } from "./control.js";
 export type { Fault } from "./faults.js";
-export type { State } from "./objects/index.js";
+export type { State } from "./objects.js";
 export { ControlPlaneError, type Counters, type JournalEntry } from "./store.js";
 
 export interface ControlPlaneOptions {

@@ -1,7 +1,17 @@
-/** The operations: their paths, and which kind of object answers each. */
-import { operations, type OperationName } from "../contract/index.js";
-import { kindList, type KindName } from "./objects/index.js";
-import { canonicalId, Refusal, type Operation, type RecordOf } from "./objects/kind.js";
+/** The operations: their paths, and what each does to the objects. */
+import { createHash, randomBytes } from "node:crypto";
+import { canonicalCidr } from "../contract/cidr.js";
+import { operations, retentionResources, type OperationName } from "../contract/index.js";
+import {
+  bodies,
+  canonicalId,
+  missing,
+  organizationId,
+  parsed,
+  Refusal,
+  type ObjectOf,
+  type Objects,
+} from "./objects.js";
 
 export const codes: Readonly<Partial<Record<number, string>>> = {
   400: "BAD_REQUEST",
@@ -42,12 +52,64 @@ export function decoded(parameter: string): string {
 
 /** The fields of a body that the interface defines. Others may contain anything. */
 export const bodyFields: ReadonlySet<string> = new Set(
-  kindList.flatMap(([, { body }]) => Object.keys(body?.shape ?? {})),
+  Object.values(bodies).flatMap(({ shape }) => Object.keys(shape)),
 );
 
-/** For each operation, what answers it, and the kind of its object. */
-export const handlers = Object.fromEntries(
-  kindList.flatMap(([kind, { operations: own }]) =>
-    Object.entries(own).map(([operation, handler]) => [operation, { kind, ...handler }]),
-  ),
-) as unknown as Readonly<Record<OperationName, Operation<RecordOf> & { readonly kind: KindName }>>;
+/** A request that a token with the right has sent. */
+interface AllowedRequest {
+  readonly id: string;
+  /** The control plane's time, ISO 8601 in UTC. */
+  readonly now: string;
+  /** The body's JSON. @throws Refusal if the body is not JSON */
+  readonly json: () => unknown;
+}
+
+/** What each operation does to the objects. It returns the answer's `data`; undefined for a 204. @throws Refusal before anything has changed */
+export const handlers: Readonly<Record<OperationName, (objects: Objects, request: AllowedRequest) => unknown>> = {
+  putRetentionPolicy({ retentionPolicies }, { id, now, json }) {
+    const resource = retentionResources.find((known) => known === id);
+    if (resource === undefined) throw new Refusal(`resource must be one of ${retentionResources.join(", ")}`);
+    const fields = parsed(bodies.retentionPolicy, json(), Refusal);
+    const created_at = retentionPolicies[id]?.created_at ?? now;
+    return (retentionPolicies[id] = {
+      organization_id: organizationId,
+      resource,
+      ...fields,
+      created_at,
+      updated_at: now,
+    });
+  },
+
+  patchNetworkPolicy({ networkPolicies }, { id, now, json }) {
+    const fields = parsed(bodies.networkPolicy, json(), Refusal);
+    const before = networkPolicies[id];
+    // A deployed server was observed to answer this instead of 404.
+    if (before === undefined) throw new Refusal("internal error", 500, "no network policy has this id");
+    const name = fields.name?.trim() ?? before.name;
+    if (name === "" || Buffer.byteLength(name) > 128) throw new Refusal("name must have 1 to 128 bytes");
+    const source_cidr = canonicalCidr(fields.source_cidr ?? before.source_cidr);
+    if (source_cidr === undefined) throw new Refusal("source_cidr must be a network range in CIDR notation");
+    return (networkPolicies[id] = { ...before, name, source_cidr, updated_at: now });
+  },
+
+  clearTrunkOutboundAuth({ trunks }, { id, now }) {
+    trunks[id] = { ...(trunks[id] ?? missing("trunk", id)), outbound_auth: "cleared", updated_at: now };
+  },
+
+  rotateWebhookSecret({ webhooks }, { id, now }) {
+    const before = webhooks[id] ?? missing("webhook", id);
+    const signing_secret = randomBytes(32).toString("base64url");
+    const signing_secret_sha256 = createHash("sha256").update(signing_secret).digest("hex");
+    const webhook = (webhooks[id] = { ...before, signing_secret_sha256, updated_at: now });
+    return { webhook: publicWebhook(webhook), signing_secret };
+  },
+
+  listWebhooks({ webhooks }) {
+    const newestFirst = Object.values(webhooks).sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+    return { webhooks: newestFirst.map(publicWebhook) };
+  },
+};
+
+function publicWebhook({ signing_secret_sha256: _, ...webhook }: ObjectOf<"webhooks">): object {
+  return webhook;
+}

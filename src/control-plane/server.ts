@@ -9,7 +9,7 @@ import { answerAdmin, isForThisMachine } from "./admin.js";
 import { json, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
-import { Refusal } from "./objects/kind.js";
+import { Refusal } from "./objects.js";
 import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
 
@@ -111,15 +111,15 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   try {
     const token = identify(request.headers.authorization);
     if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
-    const { kind, right, answer } = handlers[operation];
+    const { right, method } = operations[operation];
     if (lackingRight(token) === right) {
       const what = right.includes(":") ? "credential scope" : "organization permission";
       throw new Refusal(`${what} required: ${right}`, 403);
     }
     const id = decoded(found.parameter);
-    const { object, data } = answer({ id, ...store.before(kind, id), json: () => jsonOf(request, body) });
-    if (object !== undefined) store.data.records[kind][id] = object;
-    const committed = operations[operation].method !== "GET";
+    const now = store.now().toISOString();
+    const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
+    const committed = method !== "GET";
     if (committed) store.count(operation, id);
     return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
   } catch (error) {
@@ -142,11 +142,12 @@ function jsonOf({ headers }: IncomingMessage, body: string): unknown {
 /** The body for the journal. Fields that the interface does not have may be secret, so their values are not in it. */
 function journalBody({ request, body }: Incoming): unknown {
   if (!["PUT", "PATCH"].includes(request.method ?? "")) return null;
+  const shown = (_name: string, value: unknown): unknown =>
+    typeof value === "string" ? withoutTokens(value, request.headers.authorization).slice(0, 200) : value;
   try {
-    return JSON.parse(body, (name, value: unknown) => {
-      if (typeof value !== "string") return name === "" || bodyFields.has(name) ? value : "…";
-      return bodyFields.has(name) ? withoutTokens(value, request.headers.authorization).slice(0, 200) : "…";
-    }) as unknown;
+    const json = JSON.parse(body, shown) as unknown;
+    if (typeof json !== "object" || json === null || Array.isArray(json)) return "…";
+    return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, bodyFields.has(name) ? value : "…"]));
   } catch {
     return "(not JSON)";
   }

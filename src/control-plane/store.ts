@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { OperationName } from "../contract/index.js";
 import type { StoredFault } from "./faults.js";
-import { kindList, type KindName, type State } from "./objects/index.js";
-import type { RecordOf } from "./objects/kind.js";
+import { kindList, type Objects, type State } from "./objects.js";
 
 /** One request to the interface and its answer, without tokens and secrets. */
 export interface JournalEntry {
@@ -49,7 +48,7 @@ export function emptyData() {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
     /** The objects of each kind, by id. */
-    records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as Records,
+    records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as unknown as Objects,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],
     /** Milliseconds that the clock is ahead of the machine's. */
@@ -59,7 +58,6 @@ export function emptyData() {
   };
 }
 type Data = ReturnType<typeof emptyData>;
-type Records = Readonly<Record<KindName, Record<string, RecordOf>>>;
 
 /** All data, in memory. With a file, a change is there before it is answered: answered changes survive `kill -9`. */
 export class Store {
@@ -76,13 +74,6 @@ export class Store {
 
   now(): Date {
     return new Date(Date.now() + this.data.offsetMs);
-  }
-
-  /** What the handler of a request for an object is given. */
-  before(kind: KindName, id: string) {
-    const byId = this.data.records[kind];
-    const before = Object.hasOwn(byId, id) ? byId[id] : undefined;
-    return { before, all: () => Object.values(byId), now: this.now().toISOString() };
   }
 
   /** All objects. */

@@ -1,5 +1,5 @@
 /** What a lifecycle is given: ways to the server, the user, the other processes of the run, and this machine's memory. */
-import type { Api } from "../client/api.js";
+import type { Api } from "../client/operations.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { NoteSet, type Note, type Notes } from "./notes.js";
 

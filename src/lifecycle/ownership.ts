@@ -1,6 +1,6 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
-import { ApiError } from "../client/errors.js";
+import { RequestError } from "../client/errors.js";
 import { caution, errorOf } from "../values/diagnostic.js";
 import { labelOf } from "./effects/effect.js";
 import { printable } from "../values/text.js";
@@ -12,8 +12,8 @@ import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type R
 import { newRequestId, withDoubt } from "./pending.js";
 
 /** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
-function isDenial(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
+function isDenial(error: unknown): error is RequestError {
+  if (!(error instanceof RequestError) || error.status === undefined) return false;
   return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
 }
 

@@ -5,7 +5,7 @@
  * address, clock, order or count is evidence.
  */
 import { randomBytes } from "node:crypto";
-import type { Api } from "../client/api.js";
+import type { Api } from "../client/operations.js";
 import { operations } from "../contract/index.js";
 import { messageOf } from "../values/any.js";
 import type { Context, PendingRequests } from "./context.js";

@@ -3,7 +3,7 @@
  * becomes of a request that may have been carried out. It lasts as long as one operation of the engine.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Api, OnRetry } from "../client/api.js";
+import type { Api, OnRetry } from "../client/operations.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { plannedRequest } from "../client/planned-request.js";

@@ -1,6 +1,6 @@
 /** The definition of a resource: everything that the rest of the package knows of one. */
 import type * as z from "zod";
-import type { Api } from "../client/api.js";
+import type { Api } from "../client/operations.js";
 import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";

@@ -76,7 +76,7 @@ export function printable(text: string): string {
 /** As `printable`, and as one line: line ends become spaces. */
 export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));
 
-export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
 
 /** At most `maxLength` UTF-16 units and "…", never cut within a character. */
 export function cut(text: string, maxLength: number): string {

@@ -1,6 +1,6 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
 import { Client } from "../../client/client.js";
-import { ApiError, problemsIn } from "../../client/errors.js";
+import { problemsIn, RequestError } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
@@ -42,7 +42,7 @@ export async function checkServer(
       ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
     ];
   } catch (error) {
-    if (error instanceof ApiError) return [refusal(error.diagnostic)];
+    if (error instanceof RequestError && error.status !== undefined) return [refusal(error.diagnostic)];
     return problemsIn(error).map((each) =>
       findingOf("server", { ...each, text: `${address} cannot be used: ${each.text}` }),
     );

@@ -28,37 +28,13 @@ function journalRow({ time, method, path, status, token, body, committed, refusa
   );
 }
 
-/** The title of each kind, and the name, id and value of an object. */
-const kinds = {
-  retentionPolicies: [
-    "Retention",
-    (policy) => [policy.resource, "", policy.retention_days + " days" + (policy.enabled ? "" : ", disabled")],
-  ],
-  networkPolicies: [
-    "Network policies",
-    ({ id, name, action, source_cidr, status }) => [name, id, [action, source_cidr, status].join(" ")],
-  ],
-  trunks: ["Trunks", ({ id, name, outbound_auth }) => [name, id, "outbound authentication " + outbound_auth]],
-  webhooks: [
-    "Webhooks",
-    ({ id, url, enabled, disabled_reason, signing_secret_sha256, updated_at }) => {
-      const rotated = signing_secret_sha256 === null ? "not rotated yet" : "rotated " + instant(updated_at);
-      const state = enabled ? [] : ["disabled" + (disabled_reason ? ": " + disabled_reason : "")];
-      return [url.replace(/[?#].*|(?<=\/\/)[^/]*@/g, ""), id, [rotated, ...state].join(", ")];
-    },
-  ],
-};
-
-/** Any other kind of object. */
-const others = ({ id, ...fields }) => [id, "", JSON.stringify(fields)];
-
-function showSettings(state) {
-  const lists = Object.entries(state).flatMap(([kind, objects]) => {
-    const [title, describe] = kinds[kind] ?? [kind, others];
-    const rows = objects
-      .map(describe)
-      .flatMap(([name, id, value]) => [element("dt", "", name), element("dd", "", value, element("small", "", id))]);
-    return [element("h3", "", title), rows.length === 0 ? "None" : element("dl", "", ...rows)];
+function showSettings(kinds) {
+  const lists = kinds.flatMap(({ title, rows }) => {
+    const shown = rows.flatMap(({ name, id, value }) => [
+      element("dt", "", name),
+      element("dd", "", value, element("small", "", id)),
+    ]);
+    return [element("h3", "", title), shown.length === 0 ? "None" : element("dl", "", ...shown)];
   });
   byId("settings").replaceChildren(...lists);
 }
@@ -80,13 +56,13 @@ function applyFilter() {
 /** Once a second. What has not changed stays as it is, so that a selection does too. */
 let shown = "";
 async function refresh() {
-  const answers = await Promise.all(["state", "journal", "faults", "clock"].map(ask));
+  const answers = await Promise.all(["listing", "journal", "faults", "clock"].map(ask));
   byId("live").textContent = "Live";
-  const [state, journal, faults, clock] = answers;
-  const text = JSON.stringify([state, journal.at(-1), journal.length, faults, clock.offsetMs]);
+  const [kinds, journal, faults, clock] = answers;
+  const text = JSON.stringify([kinds, journal.at(-1), journal.length, faults, clock.offsetMs]);
   if (text === shown) return;
   shown = text;
-  showSettings(state);
+  showSettings(kinds);
   showConditions(clock, faults);
   byId("journal").replaceChildren(...journal.slice(-500).reverse().map(journalRow));
   applyFilter();

@@ -36,18 +36,13 @@ export function missingHere(token: string): Error {
   return errorOf("plugin-version", `this plugin has no ${token}: the versions of plugin and SDK differ`);
 }
 
-/** Never throws: a call without an answer would end the process, and with it the calls beside it. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
   const details = engineText(messageOf(error));
   const answer = { code: status.UNKNOWN, details };
-  try {
-    if (!(error instanceof PartialStateError)) return answer;
-    // Not addDetails(), which returns the details instead of the status.
-    const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
-    const metadata = new Metadata();
-    metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
-    return { ...answer, metadata };
-  } catch {
-    return answer;
-  }
+  if (!(error instanceof PartialStateError)) return answer;
+  // Not addDetails(), which returns the details instead of the status.
+  const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
+  const metadata = new Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
+  return { ...answer, metadata };
 }

@@ -1,5 +1,5 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
-import { ApiError } from "../../client/errors.js";
+import { RequestError } from "../../client/errors.js";
 import { clearTrunkOutboundAuth } from "../../client/operations.js";
 import { trunkOutboundAuthArgs, type TrunkOutboundAuthArgs as Args } from "./arguments.js";
 import { trunkOutboundAuthEffects } from "./effects.js";
@@ -28,7 +28,7 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
     try {
       await clearTrunkOutboundAuth(api, trunkId);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      if (!(error instanceof RequestError) || error.status !== 404) throw error;
     }
   },
 });

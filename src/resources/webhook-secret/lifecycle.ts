@@ -1,5 +1,5 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
-import { ApiError } from "../../client/errors.js";
+import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { warn, type Message } from "../../lifecycle/messages.js";
@@ -154,7 +154,7 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, str
       "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`.";
     return ["webhook-unlisted", text];
   } catch (error) {
-    if (!(error instanceof ApiError) || error.outcome !== "refused") throw error;
+    if (!(error instanceof RequestError) || error.status === undefined || error.status >= 500) throw error;
     const { code, text } = error.diagnostic;
     return [code, `the list of webhooks was refused (${text}), so the state is kept as it is.`];
   }

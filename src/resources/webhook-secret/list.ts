@@ -1,7 +1,7 @@
 /** The server's list of webhooks. The interface does not define its shape. */
 import { isObject } from "../../values/any.js";
 import { errorOf } from "../../values/diagnostic.js";
-import type { Api } from "../../client/api.js";
+import type { Api } from "../../client/operations.js";
 import { listWebhooks } from "../../client/operations.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { idKey } from "../../lifecycle/object.js";

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { defaultLimits } from "../../../src/client/deps";
+import { defaultLimits } from "../../../src/client/settings";
 import { defaultRetryLimits } from "../../../src/client/retry";
 import { tokens } from "../../../src/control-plane/access";
 import { faultSchema } from "../../../src/control-plane/faults";

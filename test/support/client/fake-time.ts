@@ -1,4 +1,4 @@
-import type { ClientDeps } from "../../../src/client/deps.js";
+import type { ClientDeps } from "../../../src/client/settings.js";
 
 /** A clock that only tests move: sleeping takes no time, and timers elapse when they are told to. */
 export class FakeTime implements Omit<ClientDeps, "env" | "debug"> {

@@ -1,6 +1,6 @@
 import { Client } from "../../../src/client/client.js";
-import type { ClientDeps, ClientLimits } from "../../../src/client/deps.js";
-import { TransportError } from "../../../src/client/errors.js";
+import type { ClientDeps, ClientLimits } from "../../../src/client/settings.js";
+import { RequestError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
 import { afterTest } from "../after-test";
 import { FakeTime } from "./fake-time.js";
@@ -43,7 +43,7 @@ export async function failureOf<E extends Error>(promise: Promise<unknown>, type
 /** A rotation that has left when its time of `seconds` ends is unknown, and is not sent again. */
 export async function expectLostAfter(seconds: number, rotate: (client: Client) => Promise<unknown>): Promise<void> {
   const { server, client, time } = await serve([hang, success("a second rotation")]);
-  const failure = failureOf(rotate(client), TransportError);
+  const failure = failureOf(rotate(client), RequestError);
   await server.seen(1);
   time.advance(1000 * seconds);
   const error = await failure;

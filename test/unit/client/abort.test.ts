@@ -1,5 +1,5 @@
 import type { Client } from "../../../src/client/client.js";
-import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
+import { ConfigError, RequestError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
 import { answer, hang, success } from "../../support/client/raw-server.js";
 import { failureOf, serve, token } from "../../support/client/setup.js";
@@ -10,10 +10,10 @@ const put = (client: Client) =>
 describe("abort", () => {
   test("ends a request under way at once, with an unknown outcome, and no further attempt", async () => {
     const { server, client } = await serve([hang]);
-    const failure = failureOf(put(client), TransportError);
+    const failure = failureOf(put(client), RequestError);
     await server.seen(1);
     client.abort();
-    expect(await failure).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(await failure).toMatchObject({ outcome: "unknown" });
     expect((await failure).message).toContain("got no usable answer: the update was cancelled");
     expect(server.requests).toHaveLength(1);
   });
@@ -26,7 +26,7 @@ describe("abort", () => {
       return new Promise<void>(() => undefined);
     };
     const { server, client } = await serve([answer(503)], {}, { sleep });
-    const failure = failureOf(put(client), ApiError);
+    const failure = failureOf(put(client), RequestError);
     await sleeping;
     client.abort();
     expect((await failure).status).toBe(503);
@@ -35,7 +35,7 @@ describe("abort", () => {
 
   test("sends nothing that has not been sent yet, and refuses what follows", async () => {
     const { server, client } = await serve([success(null)]);
-    const early = failureOf(put(client), TransportError);
+    const early = failureOf(put(client), RequestError);
     client.abort();
     expect(await early).toMatchObject({ outcome: "not-sent" });
     expect(await failureOf(put(client), ConfigError)).toBeInstanceOf(ConfigError);

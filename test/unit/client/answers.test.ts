@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
-import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { RequestError } from "../../../src/client/errors.js";
 import type { Client } from "../../../src/client/client.js";
 import {
   clearTrunkOutboundAuth,
@@ -8,6 +8,7 @@ import {
   putRetentionPolicy,
   rotateWebhookSecret,
 } from "../../../src/client/operations.js";
+import { readWebhookList } from "../../../src/resources/webhook-secret/list.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
@@ -20,7 +21,7 @@ test.each([
   ["an encoding that nobody asked for", brotliCompressSync(envelope).toString("latin1")],
 ])("a 2xx with %s is no success of a setting, because the control plane answers JSON", async (_what, body) => {
   const { client, server } = await serve([answer(200, body, { "content-type": "text/html" })]);
-  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), RequestError);
   expect(error.message).toBe(
     "PUT /v1/retention-policies/recordings got no usable answer: the answer is not JSON [NOT_JSON]\n" +
       "Check the base URL: a login page, a proxy or another service may have answered. " +
@@ -56,9 +57,11 @@ describe("a 2xx is a success", () => {
   test("unless it says success:false", async () => {
     const body = '{"success":false,"error":{"code":"TOO_SOON","message":"rotated a moment ago"},"data":{"x":1}}';
     const { client, server } = await serve([answer(200, body)]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     // The server may have rotated, so nothing of its answer is shown.
-    expect(error).toMatchObject({ status: 200, code: undefined, reason: undefined, outcome: "unknown" });
+    expect(error).toMatchObject({ status: 200, outcome: "unknown" });
+    expect(error.message).not.toContain("TOO_SOON");
+    expect(error.message).not.toContain("a moment ago");
     expect(server.requests).toHaveLength(1);
   });
 
@@ -85,7 +88,7 @@ describe("a 2xx is a success", () => {
     [undefined, 200, "unknown"],
   ])("where it says success:false, its code %j stands for the status %d", async (code, status, outcome) => {
     const { client, server } = await serve([answer(200, JSON.stringify({ success: false, error: { code } }))]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error).toMatchObject({ status, outcome });
     expect(server.requests).toHaveLength(1);
   });
@@ -106,9 +109,11 @@ describe("a 2xx is a success", () => {
   );
 });
 
-test.each([300, 400])("a status of %i is a refusal by that status, whatever its code stands for", async (status) => {
+test.each([300, 400])("a status of %i counts as that status, whatever its code stands for", async (status) => {
   const { client } = await serve([answer(status, '{"success":true,"error":{"code":"CONFLICT"},"data":1}')]);
-  expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status, code: "CONFLICT" });
+  const error = await failureOf(listWebhooks(client), RequestError);
+  expect(error.status).toBe(status);
+  expect(error.message).toContain(`: ${status} CONFLICT`);
 });
 
 test.each<[string, string, unknown]>([
@@ -117,6 +122,57 @@ test.each<[string, string, unknown]>([
 ])("the answer to a list counts as a whole: %s", async (_name, body, data) => {
   const { client } = await serve([answer(200, body)]);
   expect(await listWebhooks(client)).toStrictEqual(data);
+});
+
+describe("a number above 2^53 keeps its digits, as text:", () => {
+  const digits = "92233720368547758079";
+
+  test("the id of a webhook in the list", async () => {
+    const body = `{"success":true,"data":{"webhooks":[{"uid":3,"id":${digits}},{"id":-${digits}},{"id":7}]}}`;
+    const { client } = await serve([answer(200, body)]);
+    const list = readWebhookList(await listWebhooks(client));
+    expect(list?.webhooks.map(({ id }) => id)).toEqual([digits, `-${digits}`, "7"]);
+  });
+
+  test("a secret", async () => {
+    const { client } = await serve([answer(200, `{"success":true,"data":{"signing_secret": ${digits} }}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ signing_secret: digits });
+  });
+
+  test.each([
+    [
+      "a text with digits",
+      JSON.stringify({ a: `1: ${digits}, "b": ${digits}` }),
+      { a: `1: ${digits}, "b": ${digits}` },
+    ],
+    ["a name of digits", `{"${digits}":[${digits},1.5e300]}`, { [digits]: [digits, "1.5e300"] }],
+    [
+      "the largest number that is exact",
+      '{"a":9007199254740991,"b":9007199254740992}',
+      { a: 2 ** 53 - 1, b: "9007199254740992" },
+    ],
+    ["a number that is too large for JavaScript", '{"a":1e400}', { a: "1e400" }],
+    [
+      "fractions and small numbers",
+      '{"a":[0.1234567890123456789,-0.5e-7,12]}',
+      { a: [0.12345678901234568, -5e-8, 12] },
+    ],
+    ["a number alone", digits, digits],
+  ])("%s", async (_name, body, data) => {
+    const { client } = await serve([answer(200, body)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
+  });
+
+  test("text that is no JSON stays as it is", async () => {
+    const { client } = await serve([answer(200, `{"a":0${digits}}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toBe(`{"a":0${digits}}`);
+  });
+
+  test("in an answer of megabytes", async () => {
+    const body = JSON.stringify({ text: 'x"\\'.repeat(500_000), list: Array(100_000).fill(1) });
+    const { client } = await serve([answer(200, `{"id":${digits},"rest":${body}}`)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toMatchObject({ id: digits });
+  });
 });
 
 test("the header that names further pages is beside the list", async () => {
@@ -139,12 +195,13 @@ describe("the answer to a DELETE is not defined, so any that can be read is a su
 
   test("a page came from elsewhere", async () => {
     const { client } = await serve([answer(200, "<html><title>Sign in</title></html>")]);
-    const error = await failureOf(clearTrunkOutboundAuth(client, "tr_1"), TransportError);
-    expect(error).toMatchObject({ outcome: "unknown", code: "NOT_JSON" });
+    const error = await failureOf(clearTrunkOutboundAuth(client, "tr_1"), RequestError);
+    expect(error.outcome).toBe("unknown");
+    expect(error.message).toContain("got no usable answer: the answer is not JSON [NOT_JSON]");
   });
 });
 
-describe("a 2xx that says that the request failed is a refusal:", () => {
+describe("a 2xx that says that the request failed is no success, and a refusal only if its code is one:", () => {
   const bodies = [
     '{"errors":[{"code":"FORBIDDEN","message":"no entitlement"}]}',
     '{"errors":{"source_cidr":["is too wide"]}}',
@@ -155,6 +212,7 @@ describe("a 2xx that says that the request failed is a refusal:", () => {
     '{"type":"about:blank","title":"Forbidden","status":403}',
     "false",
   ];
+  const outcomeIn = (body: string) => (/FORBIDDEN|403/.test(body) ? "refused" : "unknown");
   const send = {
     PUT: (client: Client) => putRetentionPolicy(client, "recordings", policy),
     PATCH: (client: Client) => patchNetworkPolicy(client, "np_1", { name: "office" }),
@@ -166,7 +224,7 @@ describe("a 2xx that says that the request failed is a refusal:", () => {
     "%s %s",
     async (method, body) => {
       const { client, server } = await serve([answer(200, body)]);
-      expect((await failureOf(send[method](client), ApiError)).outcome).toBe("refused");
+      expect((await failureOf(send[method](client), RequestError)).outcome).toBe(outcomeIn(body));
       expect(server.requests).toHaveLength(1);
     },
   );
@@ -174,7 +232,7 @@ describe("a 2xx that says that the request failed is a refusal:", () => {
   test.each(["PUT", "PATCH", "DELETE"] as const)("%s whose success is not true", async (method) => {
     for (const success of ['"false"', "null", "0", '"true"']) {
       const { client } = await serve([answer(200, `{"success":${success},"data":{}}`)]);
-      expect((await failureOf(send[method](client), ApiError)).outcome).toBe("refused");
+      expect((await failureOf(send[method](client), RequestError)).outcome).toBe("unknown");
     }
   });
 
@@ -272,8 +330,8 @@ describe("of a failed rotation,", () => {
     "a server that may have rotated is not quoted at all: $status with $name",
     async ({ status, body }) => {
       const { client, server } = await serve([answer(status, body, told)]);
-      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-      expect(error).toMatchObject({ outcome: "unknown", code: undefined, reason: undefined, requestId: undefined });
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
+      expect(error.outcome).toBe("unknown");
       const redirects =
         status === 307
           ? `The server redirects to http://127.0.0.1:${server.port}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address. `
@@ -288,15 +346,16 @@ describe("of a failed rotation,", () => {
   test("a 2xx whose code says that the server failed is not quoted either", async () => {
     const body = JSON.stringify({ success: false, error: { code: "INTERNAL_ERROR", message: "no" } });
     const { client } = await serve([answer(200, body, told)]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-    expect(error).toMatchObject({ status: 500, outcome: "unknown", code: undefined, reason: undefined });
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
+    expect(error).toMatchObject({ status: 500, outcome: "unknown" });
+    expect(error.diagnostic.text).toBe("POST /v1/webhooks/wh_1/rotate-secret failed: 500");
   });
 
   test.each(casesOf(400, 422, 429))(
     "a server that refused is quoted without anything that looks like a secret: $status with $name",
     async ({ status, body }) => {
       const { client } = await serve([answer(status, body, { ...told, "retry-after": "9999" })]);
-      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
       expect(error.outcome).toBe("refused");
       for (const part of parts) expect(error.message + JSON.stringify(error)).not.toContain(part);
     },
@@ -309,8 +368,8 @@ describe("of a failed rotation,", () => {
       answer(500, "{}", { "x-request-id": id }),
     ]);
     const [refused, unknown] = [
-      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
-      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
+      await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError),
+      await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError),
     ];
     expect(refused.message).toContain(`(request id ${id})`);
     expect(unknown.message + JSON.stringify(unknown)).not.toContain(id);
@@ -321,7 +380,7 @@ describe("of a failed rotation,", () => {
     ["after", "1eeba375-2d16-4f95-bf13-080bb051e7df-whsec_5f4dcc3b5aa765d61d83"],
   ])("a request id with more %s a UUID is not shown", async (_where, id) => {
     const { client } = await serve([answer(403, "{}", { "x-request-id": id })]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error.message).toContain("was refused: 403 (request id ");
     expect(error.message + JSON.stringify(error)).not.toContain("5f4dcc3b5aa765d61d83");
   });
@@ -332,7 +391,7 @@ describe("of a failed rotation,", () => {
       message: "the webhook was disabled on 2026-11-20, see id 1a2b3c4d5e6f7a8b9c0d",
     };
     const { client } = await serve([answer(422, JSON.stringify({ error }), { "x-request-id": "req_77" })]);
-    expect((await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError)).message).toContain(
+    expect((await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError)).message).toContain(
       'was refused: 422 UNPROCESSABLE_ENTITY "the webhook was disabled on 2026-11-20, see id [redacted]" (request id req_77)',
     );
   });
@@ -340,8 +399,8 @@ describe("of a failed rotation,", () => {
 
 test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
   const { client } = await serve([answer(418, "{}"), answer(401, "{}")]);
-  const bare = await failureOf(listWebhooks(client), ApiError);
-  const hinted = await failureOf(listWebhooks(client), ApiError);
+  const bare = await failureOf(listWebhooks(client), RequestError);
+  const hinted = await failureOf(listWebhooks(client), RequestError);
   const summary = "GET /v1/webhooks/ was refused: 401";
   const hint =
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
@@ -375,8 +434,9 @@ describe("a compressed body that is damaged", () => {
 
   test("of a refusal leaves the status", async () => {
     const { client } = await serve([answer(403, envelope, damaged)]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-    expect(error).toMatchObject({ status: 403, code: undefined, reason: undefined });
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
+    expect(error.status).toBe(403);
+    expect(error.diagnostic.text).toBe("POST /v1/webhooks/wh_1/rotate-secret was refused: 403");
   });
 });
 
@@ -388,13 +448,14 @@ test.each([
   { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" },
 ])("the id of a refused request is found in %j", async (headers) => {
   const { client } = await serve([answer(400, "", headers)]);
-  expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
+  const error = await failureOf(listWebhooks(client), RequestError);
+  expect(error.diagnostic.text).toBe("GET /v1/webhooks/ was refused: 400 (request id req_77)");
 });
 
 test("a date in Retry-After counts from the answer's own date", async () => {
   const headers = { "retry-after": "Sun, 01 Mar 2026 12:30:00 GMT", date: "Sun, 01 Mar 2026 12:00:00 GMT" };
   const { client } = await serve([answer(429, "", headers)]);
-  expect((await failureOf(listWebhooks(client), ApiError)).retryAfter).toBe(1800);
+  expect((await failureOf(listWebhooks(client), RequestError)).message).toContain("The server asks to wait 1800 s");
 });
 
 describe("an error's code and words are found in", () => {
@@ -417,6 +478,8 @@ describe("an error's code and words are found in", () => {
     ["JSON that is a number", "42", undefined, undefined],
     ["null", "null", undefined, undefined],
     ["an empty list", '{"errors":[]}', undefined, undefined],
+    ["an error beside an empty list", '{"errors":[],"error":"quota exceeded"}', undefined, "quota exceeded"],
+    ["errors beside an error that is empty", '{"error":"","errors":["no"]}', undefined, "no"],
     ["an error that is a list in a list", '{"error":[[1]]}', undefined, undefined],
     ["errors that are one object", '{"errors":{"code":"NOPE","msg":"no"}}', "NOPE", "no"],
     ["errors that are one word", '{"errors":"no"}', undefined, "no"],
@@ -440,23 +503,23 @@ describe("an error's code and words are found in", () => {
     ["text that is no page", "a <header> is no page", undefined, "a <header> is no page"],
   ];
   test.each(bodies)("%s", async (_name, body, code, reason) => {
-    const { client } = await serve([answer(400, body, { "x-request-id": "req_77" })]);
-    const error = await failureOf(listWebhooks(client), ApiError);
-    expect(error.code).toBe(code);
-    expect(error.reason).toBe(reason);
-    expect(error.requestId).toBe("req_77");
+    const { client } = await serve([answer(422, body, { "x-request-id": "req_77" })]);
+    const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
+    const said = [code, reason && `"${reason}"`].filter((each) => each !== undefined).map((each) => ` ${each}`);
+    expect(diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 422${said.join("")} (request id req_77)`);
   });
 
   test("a compressed body", async () => {
     const body = gzipSync('{"error":{"code":"NOPE","message":"no"}}');
     const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
-    expect((await failureOf(listWebhooks(client), ApiError)).code).toBe("NOPE");
+    expect((await failureOf(listWebhooks(client), RequestError)).message).toContain('400 NOPE "no"');
   });
 
   test("a body in an encoding that nobody asked for, which has no reason", async () => {
     const body = brotliCompressSync('{"error":{"code":"NOPE","message":"no"}}');
     const { client } = await serve([answer(400, body, { "content-encoding": "br" })]);
-    expect((await failureOf(listWebhooks(client), ApiError)).reason).toBeUndefined();
+    const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
+    expect(diagnostic.text).toBe("GET /v1/webhooks/ was refused: 400");
   });
 
   test("the beginning of a body without end, which is not waited for", async () => {
@@ -466,35 +529,48 @@ describe("an error's code and words are found in", () => {
         socket.write("x".repeat(70_000));
       },
     ]);
-    const error = await failureOf(listWebhooks(client), ApiError);
+    const error = await failureOf(listWebhooks(client), RequestError);
     expect(error.status).toBe(403);
-    expect(error.reason).toHaveLength(301);
+    expect(error.diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 403 "${"x".repeat(300)}…"`);
   });
 });
 
 test.each([
   ["surely did nothing", [400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431], "refused"],
   [
-    "may have rotated",
-    [300, 304, 402, 406, 407, 408, 409, 412, 417, 418, 423, 424, 425, 426, 428, 451, 499, 500, 502],
+    "may have carried it out",
+    [300, 302, 303, 304, 307, 402, 406, 407, 408, 409, 412, 417, 418, 421, 423, 424, 425, 426, 428, 451, 499, 500, 502],
     "unknown",
   ],
-] as const)("a status that says that the server %s, to a rotation", async (_what, statuses, outcome) => {
-  for (const status of statuses) {
-    const { client, server } = await serve([answer(status, "{}", { "retry-after": "900" })]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-    const isSaid = error.message.includes("Whether the secret was rotated is unknown");
-    expect([status, error.outcome, isSaid]).toEqual([status, outcome, outcome === "unknown"]);
-    expect(server.requests).toHaveLength(1);
-  }
-});
+] as const)(
+  "a status that says that the server %s, to a rotation and to a setting",
+  async (_what, statuses, outcome) => {
+    for (const status of statuses) {
+      const { client, server } = await serve([answer(status, "{}", { "retry-after": "900" })]);
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
+      const isSaid = error.message.includes("Whether the secret was rotated is unknown");
+      expect([status, error.outcome, isSaid]).toEqual([status, outcome, outcome === "unknown"]);
+      expect(server.requests).toHaveLength(1);
+      for (const send of [putRetentionPolicy, patchNetworkPolicy, clearTrunkOutboundAuth]) {
+        const failure = await failureOf(
+          (send as (api: Client, ...of: unknown[]) => Promise<unknown>)(client, "recordings", policy),
+          RequestError,
+        );
+        const isDoubted = failure.message.includes(
+          "Whether it was carried out is unknown; sending it again does no harm. [request-unknown]",
+        );
+        expect([status, failure.outcome, isDoubted]).toEqual([status, outcome, outcome === "unknown"]);
+      }
+    }
+  },
+);
 
 test("a redirect is refused, and the token goes nowhere", async () => {
   const elsewhere = await serve([answer(200, envelope)]);
   const location = `http://user:pw@127.0.0.1:${elsewhere.server.port}/moved?key=1`;
   for (const status of [301, 302, 303, 307, 308]) {
     const { client } = await serve([answer(status, "", { location })]);
-    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
     expect(error).toMatchObject({ status, outcome: "unknown" });
     // A rotation's redirect may have anything in its path.
     expect(error.message).toContain(`redirects to http://127.0.0.1:${elsewhere.server.port}. `);
@@ -505,6 +581,6 @@ test("a redirect is refused, and the token goes nowhere", async () => {
 
 test.each([401, 403])("a %i says where the token came from", async (status) => {
   const { client } = await serve([answer(status)], {}, { tokenSource: "The token is from VOICEPLANE_TOKEN_EU." });
-  const { diagnostic } = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  const { diagnostic } = await failureOf(putRetentionPolicy(client, "recordings", policy), RequestError);
   expect(diagnostic.advice).toMatch(/^The (server|token) .* The token is from VOICEPLANE_TOKEN_EU\.$/);
 });

@@ -1,5 +1,5 @@
 /** When a request is announced: immediately before its bytes leave, and never if they do not. */
-import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { RequestError } from "../../../src/client/errors.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { answer, cutBody, hang, reset, success, type Behaviour } from "../../support/client/raw-server.js";
 import { clientFor, failureOf, serve } from "../../support/client/setup.js";
@@ -39,7 +39,7 @@ test.each<[string, OperationName, Behaviour[], string[]]>([
 test("a request that cannot connect is not announced", async () => {
   const { client } = clientFor("http://127.0.0.1:9");
   const { events, sent } = announced(client);
-  await failureOf(sent, TransportError);
+  await failureOf(sent, RequestError);
   expect(events).toEqual([]);
 });
 
@@ -50,8 +50,8 @@ test("a request that waits for its turn is not announced before it leaves", asyn
   await server.seen(1);
   expect([first.events, second.events]).toEqual([["leaves"], []]);
   time.advance(20_000);
-  await failureOf(first.sent, TransportError);
-  await failureOf(second.sent, ApiError);
+  await failureOf(first.sent, RequestError);
+  await failureOf(second.sent, RequestError);
   expect([first.events, second.events]).toEqual([["leaves"], ["leaves", "had no effect"]]);
 });
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
-import type { ClientDeps } from "../../../src/client/deps.js";
+import type { ClientDeps } from "../../../src/client/settings.js";
 import { token } from "../../support/client/setup.js";
 
 interface Event {
@@ -116,6 +116,31 @@ test.each([
     expect(mostAtOnce()).toBeLessThanOrEqual(32);
   },
 );
+
+/** At most 30 in each minute. */
+function perMinute(headers: (msLeft: number) => Record<string, string>) {
+  const used = new Map<number, number>();
+  return (now: number): Answer => {
+    const minute = Math.floor(now / 60_000);
+    used.set(minute, (used.get(minute) ?? 0) + 1);
+    return (used.get(minute) ?? 0) > 30 ? [429, headers(60_000 * (minute + 1) - now)] : [200];
+  };
+}
+
+const secondsOf = (ms: number): string => String(Math.ceil(ms / 1000));
+
+test.each<[string, (msLeft: number) => Record<string, string>, number]>([
+  ["with Retry-After", (ms) => ({ "retry-after": secondsOf(ms) }), 90],
+  ["with x-ratelimit-reset", (ms) => ({ "x-ratelimit-reset": secondsOf(ms) }), 90],
+  ["with RateLimit-Reset", (ms) => ({ "ratelimit-reset": secondsOf(ms) }), 90],
+  ["with RateLimit", (ms) => ({ ratelimit: `"minute";r=0;t=${secondsOf(ms)}` }), 90],
+  ["without a word on when to come back", () => ({}), 900],
+])("60 rotations at a server that allows 30 in a minute, %s, all succeed", async (_name, headers, most) => {
+  const { time, seen, rotate } = setup(perMinute(headers));
+  await time.untilEnd(Promise.all(Array.from({ length: 60 }, (_, n) => rotate(`wh_${n}`))));
+  expect(seen.filter(({ status }) => status === 200)).toHaveLength(60);
+  expect(seen.length).toBeLessThanOrEqual(most);
+});
 
 test("a server that refuses everything soon gets one request a second, and no request has more time than before", async () => {
   const { time, seen, put } = setup(() => limited);

@@ -1,6 +1,6 @@
 import { runInThisContext } from "node:vm";
 import fc from "../../support/properties";
-import { retryDecision, retryAfterMs, type AttemptFailure, type RetryDecision } from "../../../src/client/retry.js";
+import { retryDecision, waitMs, type AttemptFailure, type RetryDecision } from "../../../src/client/retry.js";
 import type { OperationName } from "../../../src/contract/index.js";
 
 const repeatable = ["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth", "listWebhooks"] as const;
@@ -66,7 +66,7 @@ describe("the decision table", () => {
   test.each(repeatable)("%s is tried again after everything that may pass", (operation) => {
     expect(retried(operation, { kind: "not-sent" })).toBe(true);
     expect(retried(operation, { kind: "lost" })).toBe(true);
-    for (const passing of [429, 502, 503, 504])
+    for (const passing of [408, 429, 502, 503, 504])
       expect(retried(operation, { kind: "refusal", status: passing })).toBe(true);
   });
 
@@ -74,21 +74,21 @@ describe("the decision table", () => {
     expect(retried(operation, { kind: "unreadable" })).toBe(false);
     fc.assert(
       fc.property(status, (code) => {
-        fc.pre(![429, 502, 503, 504].includes(code));
+        fc.pre(![408, 429, 502, 503, 504].includes(code));
         expect(retried(operation, { kind: "refusal", status: code })).toBe(false);
       }),
     );
   });
 });
 
-test("a request is tried seven times, and more often only if the last answer was a 429", () => {
+test("a request is tried seven times, and until its time ends only if the last answer was a 429", () => {
   const last = (end: AttemptFailure, attempts: number) =>
     retryDecision("listWebhooks", end, { ...plenty, attempts }).retry;
   for (const end of [{ kind: "lost" }, { kind: "not-sent" }, { kind: "refusal", status: 503 }] as const) {
     expect([last(end, 6), last(end, 7)]).toEqual([true, false]);
   }
   const limited: AttemptFailure = { kind: "refusal", status: 429 };
-  expect([last(limited, 19), last(limited, 20)]).toEqual([true, false]);
+  expect([last(limited, 7), last(limited, 1000)]).toEqual([true, true]);
 });
 
 test.each<[operation: OperationName, end: AttemptFailure, now: object, verdict: RetryDecision]>([
@@ -107,6 +107,42 @@ test.each<[operation: OperationName, end: AttemptFailure, now: object, verdict: 
   ["listWebhooks", busy(990), { remainingMs: 1000 }, { retry: true, delayMs: 990 }],
 ])("%s after %j with %j: %j", (operation, end, now, verdict) => {
   expect(retryDecision(operation, end, { ...plenty, ...now })).toEqual(verdict);
+});
+
+const retryAfterMs = (value: string | undefined, date: string | undefined, now: number) =>
+  waitMs(503, { "retry-after": value, date }, now);
+
+describe("the headers of a 429", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const seconds = now / 1000;
+
+  test.each<[headers: Record<string, string>, ms: number | undefined]>([
+    [{ "x-ratelimit-reset": "17" }, 17_000],
+    [{ "x-ratelimit-reset": String(seconds + 17) }, 17_000],
+    [{ "x-ratelimit-reset": String(now + 17_000) }, 17_000],
+    // By the server's own clock where it shows it.
+    [{ "x-ratelimit-reset": String(seconds + 77), date: "Sun, 01 Mar 2026 12:01:00 GMT" }, 17_000],
+    [{ "x-ratelimit-reset": String(seconds - 60) }, 0],
+    [{ "x-ratelimit-reset": "Sun, 01 Mar 2026 12:00:17 GMT" }, 17_000],
+    [{ "x-ratelimit-reset": "soon" }, undefined],
+    [{ "ratelimit-reset": "17" }, 17_000],
+    [{ ratelimit: "limit=100, remaining=0, reset=17" }, 17_000],
+    [{ ratelimit: '"default";r=0;t=17' }, 17_000],
+    [{ ratelimit: '"burst";r=0;t=17, "daily";r=400;t=3600' }, 17_000],
+    [{ ratelimit: '"burst";r=0;t=17, "minute";r=0;t=40' }, 40_000],
+    [{ ratelimit: '"default";r=5' }, undefined],
+    [{ "retry-after": "3", "ratelimit-reset": "17", "x-ratelimit-reset": "90" }, 3000],
+    [{ "retry-after": "soon", "ratelimit-reset": "17", "x-ratelimit-reset": "90" }, 17_000],
+    [{}, undefined],
+  ])("%j ask for %j ms", (headers, ms) => {
+    expect(waitMs(429, headers, now)).toBe(ms);
+  });
+
+  test("are not those of another status, whose answer names its limit too", () => {
+    expect(waitMs(503, { "ratelimit-reset": "17", "x-ratelimit-reset": "17", ratelimit: '"a";r=0;t=17' }, now)).toBe(
+      undefined,
+    );
+  });
 });
 
 describe("Retry-After", () => {

@@ -1,4 +1,4 @@
-import { TransportError } from "../../../src/client/errors.js";
+import { RequestError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, held, success, type Behaviour } from "../../support/client/raw-server.js";
@@ -70,13 +70,12 @@ const why =
 
 test("after a stop, no change is sent, and reading goes on", async () => {
   const { server, client, time } = await servedWith(() => 372_000, success([]));
-  const rotation = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  const rotation = await failureOf(rotateWebhookSecret(client, "wh_1"), RequestError);
   expect(rotation).toMatchObject({
     message: `POST /v1/webhooks/wh_1/rotate-secret ${why}`,
     outcome: "not-sent",
-    attempts: 1,
   });
-  const setting = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  const setting = await failureOf(putRetentionPolicy(client, "recordings", policy), RequestError);
   expect(setting.message).toBe(`PUT /v1/retention-policies/recordings ${why}`);
   expect(time.slept).toEqual([]);
   expect(server.requests).toEqual([]);
@@ -90,7 +89,7 @@ test("an answer that arrives after the stop counts, and the next rotation on its
   const { server, client } = await servedWith(() => stops[0], behaviour);
   const sent = rotateWebhookSecret(client, "wh_1");
   await server.seen(1);
-  const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
+  const queued = failureOf(rotateWebhookSecret(client, "wh_2"), RequestError);
   await new Promise(setImmediate);
   stops.push(372_000);
   release();

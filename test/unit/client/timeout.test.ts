@@ -1,7 +1,7 @@
 /** A caller's own time for one request, over all of its attempts: the engine's customTimeouts. */
 import type { Dispatcher } from "undici";
 import { Client } from "../../../src/client/client.js";
-import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { RequestError } from "../../../src/client/errors.js";
 import { expectLostAfter, failureOf, serve, token } from "../../support/client/setup.js";
 import { answer, hang, held, success } from "../../support/client/raw-server.js";
 import { FakeTime } from "../../support/client/fake-time.js";
@@ -19,7 +19,7 @@ test("a rotation that has left when its time ends is unknown, and is not sent ag
 test("the time is for all attempts and waits together", async () => {
   const { client, time } = await serve([answer(503)]);
   const before = time.now();
-  await failureOf(put(client, 1000), ApiError);
+  await failureOf(put(client, 1000), RequestError);
   expect(time.slept).toEqual([125, 250, 500]);
   expect(time.now() - before).toBeLessThan(1000);
 });
@@ -29,7 +29,7 @@ test.each([
   ["7862400", "91 days"],
 ])("a server's wait of %s s after a 429 does not lengthen it", async (seconds, shown) => {
   const { server, client } = await serve([answer(429, "", { "retry-after": seconds })]);
-  const error = await failureOf(put(client, 3000), ApiError);
+  const error = await failureOf(put(client, 3000), RequestError);
   expect(error.message).toContain(`The server asks to wait ${shown}, longer than the request may take.`);
   expect(server.requests).toHaveLength(1);
 });
@@ -62,6 +62,6 @@ test("the transport's own limits do not end it earlier", async () => {
   } as unknown as Dispatcher;
   const settings = { baseUrl: "https://api.example.com", token };
   const client = new Client(settings, Object.assign(new FakeTime(), { dispatcher }), { maxAttempts: 1 });
-  await failureOf(rotate(client, 300_000), TransportError);
+  await failureOf(rotate(client, 300_000), RequestError);
   expect(seen[0]).toMatchObject({ headersTimeout: 0, bodyTimeout: 0 });
 });

@@ -50,6 +50,40 @@ test("the journal has the requests in order, with names instead of tokens, and n
   expect((await send(server, "GET", "/_control/journal?after=3")).json).toEqual((answer.json as unknown[]).slice(3));
 });
 
+test("the listing has each kind of the state with its objects in words, and no secret part of a URL", async () => {
+  const { control, ...server } = await plane();
+  control.seed({
+    webhooks: [{ id: "wh", url: "https://u:pw@x.example.com/in?k=1", enabled: false, disabled_reason: "deleted" }],
+    retentionPolicies: [{ resource: "recordings", retention_days: 30, enabled: false }],
+  });
+  const { json } = await send({ control, ...server }, "GET", "/_control/listing");
+  const kinds = json as { title: string; rows: unknown[] }[];
+  expect(kinds.map(({ title, rows }) => [title, rows.length])).toEqual([
+    ["Retention", 1],
+    ["Network policies", 2],
+    ["Trunks", 3],
+    ["Webhooks", 4],
+  ]);
+  expect(kinds).toHaveLength(Object.keys(control.state()).length);
+  expect(kinds[0]?.rows).toEqual([{ name: "recordings", id: "", value: "30 days, disabled" }]);
+  expect(kinds[1]?.rows[0]).toMatchObject({ name: "Office", value: "allow 203.0.113.0/24 active" });
+  expect(kinds[2]?.rows[2]).toMatchObject({ name: "Carrier C", value: "outbound authentication cleared" });
+  expect(kinds[3]?.rows.at(-1)).toEqual({
+    name: "https://x.example.com/in",
+    id: "wh",
+    value: "not rotated yet, disabled: deleted",
+  });
+});
+
+test("the journal shows lists and nested values of a known field, without tokens", async () => {
+  const server = await plane();
+  const name = ["office", { floors: ["1", 2], note: "of vp_dev_full" }];
+  await send(server, "PATCH", `/v1/network-policies/${ids.office}`, { name, other: ["a secret"] });
+  expect(server.control.journal()).toMatchObject([
+    { body: { name: ["office", { floors: ["1", 2], note: "of [token]" }], other: "…" }, status: 400 },
+  ]);
+});
+
 test("the journal says why a request was refused, where the answer does not", async () => {
   const server = await plane();
   await send(server, "PATCH", "/v1/network-policies/unknown", { name: "HQ" });

@@ -3,7 +3,7 @@
  * that is not sent. Programs, states, dates, lost answers and doubts are generated.
  */
 import { fits, plannedRequest, RequestList, type PlannedRequest } from "../../../../src/client/planned-request";
-import type { Api } from "../../../../src/client/api";
+import type { Api } from "../../../../src/client/operations";
 import { describe as describePreview } from "../../../../src/cli/report/describe";
 import type { Step } from "../../../../src/cli/pulumi/steps";
 import { forgetful } from "../../../../src/lifecycle/context";

@@ -2,7 +2,7 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import fc from "fast-check";
-import { defaultLimits } from "../../../../src/client/deps.js";
+import { defaultLimits } from "../../../../src/client/settings.js";
 import { networkPolicy, retentionPolicy, webhookSecret } from "../../../../src/provider/dynamic/providers.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
 import { resources } from "../../../../src/resources/index.js";

@@ -42,11 +42,6 @@ export const losses = {
   "no HTTP": (socket) => {
     socket.end("SSH-2.0-OpenSSH_9.9\r\n");
   },
-  // Allowed by the standard, but the transport cannot read it.
-  "unasked 100 Continue": (socket) => {
-    socket.write("HTTP/1.1 100 Continue\r\n\r\n");
-    answer(socket, "content-length: 2", "{}");
-  },
   "endless headers": (socket) => {
     answer(socket, `content-length: 0\r\nx-padding: ${"x".repeat(40_000)}`);
   },

@@ -1,7 +1,8 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api, PathParameters, SendOptions } from "../../../../../src/client/api.js";
+import type { Api, PathParameters, SendOptions } from "../../../../../src/client/operations.js";
 import { pathOf } from "../../../../../src/client/operations.js";
-import { ApiError, TransportError } from "../../../../../src/client/errors.js";
+import { RequestError } from "../../../../../src/client/errors.js";
+import { problem } from "../../../../../src/values/diagnostic.js";
 import type { OperationName } from "../../../../../src/contract/index.js";
 
 export const webhookId = "wh_1";
@@ -60,44 +61,42 @@ export class MemoryPlane implements Api {
     _body?: object,
     { requestId, begin }: SendOptions = {},
   ): Promise<unknown> {
-    const path = pathOf(operation, parameters);
-    if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
+    pathOf(operation, parameters);
+    if (operation === "listWebhooks") return Promise.resolve(this.#list());
     this.asked++;
     this.attempt = requestId;
     const { fate } = this;
-    const request = { operation, method: "POST", path, attempts: 1 } as const;
-    if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
+    if (fate === "not sent") throw failed("POST", "not-sent");
     const takeBack = begin?.();
     if (fate === "rate limited" || fate === "refused" || !this.exists) {
       takeBack?.();
       const status = fate === "rate limited" ? 429 : this.exists ? 403 : 404;
-      throw new ApiError({ ...request, status, ...(status === 429 && { retryAfter: 3600 }) });
+      throw failed("POST", "refused", status);
     }
-    if (fate.endsWith("before")) await this.#withhold(fate, request);
+    if (fate.endsWith("before")) await this.#withhold(fate);
     this.committed++;
     const secret = this.renew();
-    if (fate !== "done") await this.#withhold(fate, request);
+    if (fate !== "done") await this.#withhold(fate);
     const data = { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[
       this.style
     ];
     return data;
   }
 
-  async #withhold(
-    fate: Fate,
-    request: { operation: OperationName; method: "POST"; path: string; attempts: number },
-  ): Promise<void> {
-    if (fate.startsWith("failed")) throw new ApiError({ ...request, status: 500 });
-    if (fate.startsWith("lost")) throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+  async #withhold(fate: Fate): Promise<void> {
+    if (fate.startsWith("failed")) throw failed("POST", "unknown", 500);
+    if (fate.startsWith("lost")) throw failed("POST", "unknown");
     this.onDeath();
     await new Promise<never>(() => undefined);
   }
 
-  #list(path: string): unknown {
-    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1 } as const;
-    if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
-    if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+  #list(): unknown {
+    if (this.listing === "refused") throw failed("GET", "refused", 403);
+    if (this.listing === "lost") throw failed("GET", "unknown");
     if (this.listing === "partial") return { webhooks: [{ id: "wh_0" }], next_cursor: "x" };
     return { webhooks: [{ id: "wh_0" }, ...(this.exists ? [{ id: webhookId }] : [])] };
   }
 }
+
+const failed = (method: "GET" | "POST", outcome: RequestError["outcome"], status?: number): RequestError =>
+  new RequestError({ method, outcome, status, diagnostic: problem("request-refused", `it ended as ${outcome}`) });
