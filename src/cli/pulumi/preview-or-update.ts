@@ -47,7 +47,9 @@ export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]
 /** An update that has ended with the exit code 0: all was done. What this version does not know of it is counted, and left out. */
 export function readSucceededUpdate(text: string): PreviewOrUpdate {
   let unknownEvents = 0;
-  const count = () => void unknownEvents++;
+  const count = () => {
+    unknownEvents++;
+  };
   const events = readEvents(text, count).filter((event) => {
     const isRead = hasKnownSteps(event);
     if (!isRead || !isKnownEvent(event)) count();
