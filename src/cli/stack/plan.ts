@@ -2,7 +2,7 @@
 import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../../values/any.js";
-import { fileText } from "./input.js";
+import { fileText } from "../pulumi/files.js";
 import { format } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 

@@ -100,6 +100,8 @@ const mistakes: readonly (readonly string[])[] = [
   ["doctor", "--stack="],
   ["preview", "--format", "html"],
   ["preview", "--json"],
+  ["preview", "--from", "hush"],
+  ["preview", "--organization-file", "hush"],
   ["status", "--output", "json"],
   ["plan"],
   ["diff", "--stack", "dev"],
