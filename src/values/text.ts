@@ -77,3 +77,6 @@ export function cut(text: string, maxLength: number): string {
   const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
   return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
 }
+
+/** With one character for each letter (NFC). A Mac may write é as two, and both spellings look the same. */
+export const composed = (text: string): string => text.normalize("NFC");
