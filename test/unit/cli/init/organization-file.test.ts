@@ -18,7 +18,7 @@ const entriesOf = (text: string): unknown[] =>
 
 test("without webhooks the file is the template, which declares nothing, and is valid", () => {
   expect(fileOf([])).toBe(emptyFile);
-  expect(readOrganizationFile(emptyFile)).toEqual({
+  expect(readOrganizationFile(emptyFile)).toMatchObject({
     organization: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
   });
 });
