@@ -21,7 +21,7 @@ export interface Machine {
 /** @param named the stack; undefined for the selected one */
 export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
   const { env, pulumi } = machine;
-  const engine = await checkEngine(pulumi, folder);
+  const engine = await checkEngine(pulumi, folder, env);
   const { finding, project } = findProject(folder);
   const installed = [
     ok("node", `Node ${process.versions.node}`),
