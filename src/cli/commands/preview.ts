@@ -7,6 +7,7 @@ import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
 import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
+import { MissingStateError } from "../state/export.js";
 import { memoryOf, pendingOf } from "../state/memory.js";
 
 export const help: Help = {
@@ -70,8 +71,11 @@ async function previewed(options: ReportOptions, destroy: boolean) {
   const { io, folder } = options;
   requireProject(folder);
   return onStack(options, options.stack, async (stack) => {
-    // If the state cannot be read, the preview fails too, and the CLI says why.
-    const state = await exported(stack).catch(messageOf);
+    // If the state cannot be read, the preview fails too, and the CLI says why. Of a missing one it would advise to create it anew.
+    const state = await exported(stack).catch((error: unknown) => {
+      if (error instanceof MissingStateError) throw error;
+      return messageOf(error);
+    });
     const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
     if (absent !== undefined) say(io, `there is no stack ${absent}`);
     else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);

@@ -18,7 +18,7 @@ function project(script: string) {
   mkdirSync(join(folder, "tmp"));
   const stacks =
     `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit 0\n` +
-    `[ "$2" = export ] && { [ -f state.json ] && cat state.json || echo '{"version":3,"deployment":{}}'; exit 0; }`;
+    `[ "$2" = export ] && [ -f failed ] && { cat failed >&2; exit 255; }\n[ "$2" = export ] && { [ -f state.json ] && cat state.json || echo '{"version":3,"deployment":{}}'; exit 0; }`;
   writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
   programs({ pulumi: `${stacks}\n${script}` }, join(folder, "bin"));
   const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp") };
@@ -88,6 +88,10 @@ testApproved(join(__dirname, "approved/preview.md"), {
   "without the CLI": outcome("echo hello", [], {}, { PATH: "/nowhere" }),
   "input that is no preview": outcome("echo hello"),
   "a state that cannot be read": outcome(unchanged, [], { "state.json": "no state" }),
+  "no selected stack, and a file of one": outcome(unchanged, [], {
+    "Pulumi.dev.yaml": "",
+    failed: "error: no stack selected; please use `pulumi stack select` or `pulumi stack init`\n",
+  }),
   "a plan of a destroy": outcome(unchanged, ["--destroy", "--out", "plan.json"]),
   "a destroy of a stack, which fails": outcome("exit 1", ["--destroy", "--stack", "dev"]),
 });
