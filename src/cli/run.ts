@@ -48,6 +48,14 @@ const otherNames = new Map([
   ["update", "apply"],
 ]);
 
+/** What to do instead of options that people expect. */
+const otherOptions = new Map([
+  ["--json", "use --format json"],
+  ["--output", "use --format json"],
+  ["--from", "a preview made elsewhere cannot be read, run it on the stack, with --stack NAME"],
+  ["--organization-file", "the setting voiceplane:organizationFile names the file of a stack"],
+]);
+
 async function main(args: readonly string[], io: Io): Promise<void> {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
@@ -92,8 +100,10 @@ export function explain(error: unknown): string {
   const message = printableLine(messageOf(error));
   if (!(error instanceof CommanderError)) return message;
   const isMissing = error.code === "commander.optionMissingArgument";
-  const [, other] = /unknown option '(--json|--output)\b/.exec(message) ?? [];
-  if (other !== undefined) return `there is no ${other}: use --format json (try --help)`;
+  // The library suggests --from-server to who types `init --from`, and is right.
+  const [, other = ""] = /unknown option '(--[\w-]+)'(?!.*\1-)/.exec(message) ?? [];
+  const instead = otherOptions.get(other);
+  if (instead !== undefined) return `there is no ${other}: ${instead} (try --help)`;
   return `${isMissing ? missingValue(message) : message.replace(/^error: /, "")} (try --help)`;
 }
 

@@ -32,10 +32,14 @@ export function contentOf(file: string, folder: string, env: Environment = proce
 
 const outside = "it is outside the project's folder: VOICEPLANE_ORGANIZATION_FOLDER can allow another folder";
 
-function isInside(file: string, folder: string): boolean {
-  if (folder === "" || !existsSync(folder)) return false;
-  const [first = ""] = path.relative(realpathSync(folder), file).split(path.sep);
-  return first !== ".." && !path.isAbsolute(first);
+const isInside = (file: string, folder: string): boolean =>
+  folder !== "" && existsSync(folder) && isBelow(file, realpathSync(folder));
+
+/** @param system the paths of this machine, or of another one */
+export function isBelow(file: string, folder: string, system: path.PlatformPath = path): boolean {
+  const way = system.relative(folder, file);
+  // On Windows, the way to another drive is absolute.
+  return way.split(system.sep)[0] !== ".." && !system.isAbsolute(way);
 }
 
 /** The first `most` bytes of a file. Its size does not say how many there are: the size of some files of the system is 0. */

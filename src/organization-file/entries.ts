@@ -4,6 +4,7 @@ import type { Section } from "../resources/definition.js";
 import { isObject, type Values } from "../values/any.js";
 import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
+import { composed } from "../values/text.js";
 import { formerlyKey, formerNames, plain } from "./formerly.js";
 
 export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
@@ -83,7 +84,7 @@ export function childrenOf(
     const isInherited = typeof onCreate === "string" && inherits.includes(onCreate);
     if (isInherited && !("onCreate" in args)) args.onCreate = onCreate;
     const aliases = formerNames(formerly).map((old) => `${name}-${String(old)}`);
-    return [{ section, key, type, name: `${name}-${key}`, args, aliases }];
+    return [{ section, key, type, name: `${name}-${composed(key)}`, args, aliases }];
   });
 }
 

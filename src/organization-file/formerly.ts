@@ -1,6 +1,7 @@
 /** Former names of entries: each becomes an alias of the resource. */
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown, isSecret } from "../values/engine.js";
+import { composed } from "../values/text.js";
 
 /** The property of an entry with its former names: one name, or a list. */
 export const formerlyKey = "formerly";
@@ -9,7 +10,11 @@ export const formerlyKey = "formerly";
 export const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
 
 /** The names in the property. They may be secret, and of any type. */
-export const formerNames = (formerly: unknown = []): readonly unknown[] => [plain(formerly)].flat().map(plain);
+export const formerNames = (formerly: unknown = []): readonly unknown[] =>
+  [plain(formerly)]
+    .flat()
+    .map(plain)
+    .map((name) => (typeof name === "string" ? composed(name) : name));
 
 /**
  * The problems of the former names in a section. A name must be free: only one resource can take over a state.
@@ -22,13 +27,14 @@ export function formerlyProblems(
   placed: (entry: readonly [section: string, key: string]) => string = () => "",
 ): Diagnostic[] {
   const claims = new Map<unknown, string>();
+  const names = new Set<unknown>(Object.keys(entries).map(composed));
   return Object.entries(entries).flatMap(([key, entry]: [string, { [formerlyKey]?: unknown } | undefined]) =>
     formerNames(entry?.[formerlyKey]).flatMap((name) => {
       const found = (text: string) => [problem("former-name", text, [section, key, formerlyKey])];
       if (typeof name !== "string" || containsUnknown(name))
         return found("must be a name of an entry, or a list of such names, known before the run");
-      if (name === key) return found(`${name} is the entry's own name: remove it here`);
-      if (Object.hasOwn(entries, name)) {
+      if (name === composed(key)) return found(`${name} is the entry's own name: remove it here`);
+      if (names.has(name)) {
         const advice = "give that one another name, or remove it here. Two entries change places in two steps";
         return found(`${name} is the name of another entry: ${advice}${placed([section, name])}`);
       }

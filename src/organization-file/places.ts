@@ -37,8 +37,8 @@ export function placesIn(folder: string, name: string, isProgram = false): Place
 export function placesInText(text: string, name: string, isProgram = false): PlaceOf {
   const lines = new LineCounter();
   const { document, problems } = parseYaml(text, lines);
-  if (!document || problems.length > 0) return nowhere;
-  const nodes = Nodes.of(document, lines);
+  if (problems.length > 0) return nowhere;
+  const nodes = new Nodes(document.contents);
   return (resource) => {
     const offset = isProgram ? offsetInProgram(nodes, resource) : offsetOf(nodes, resource);
     return offset === undefined ? undefined : `${printable(name)}:${lines.linePos(offset).line}`;

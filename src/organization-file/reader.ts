@@ -1,25 +1,35 @@
 /** Reads an organization file: its content, or its problems, each with a line, a column and the path of its key. */
-import { LineCounter, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
+import { LineCounter, isAlias, isMap, isPair, isScalar, isSeq, visit, type Document, type Scalar } from "yaml";
 import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
 import { accepts, firstOf, problemsOf } from "../schema/problems.js";
-import { byPlace, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
-import { decodeUtf8, notUtf8, parseYaml, placed } from "../yaml/document.js";
+import { byPlace, problem, propertyOf, type Diagnostic, type Position } from "../values/diagnostic.js";
+import { parseYaml, placed, positionAt } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
 import { resources } from "../resources/index.js";
 import { childrenOf, sectionNames, type Child } from "./entries.js";
 import { formerlyProblems } from "./formerly.js";
-import { Nodes, startOf } from "../yaml/nodes.js";
+import { nameOf, Nodes, startOf } from "../yaml/nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
-type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly Diagnostic[] };
+/** What a valid file declares. */
+export interface Declared {
+  readonly organization: OrganizationFile;
+  /** Where the value at this path is. */
+  readonly placeOf: (path: readonly string[]) => Position;
+}
+
+type FileResult = Declared | { readonly problems: readonly Diagnostic[] };
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {
-  const text = typeof content === "string" ? content : decodeUtf8(content);
-  if (typeof text !== "string") return { problems: [{ ...problem("not-utf8", `the file ${notUtf8}`), place: text }] };
+  const text = typeof content === "string" ? content : tried(() => utf8.decode(content));
+  if (text === undefined) {
+    const notUtf8 = problem("not-utf8", "the file is not UTF-8: save the file as UTF-8");
+    return { problems: [{ ...notUtf8, place: { line: 1, column: 1 } }] };
+  }
   const lines = new LineCounter();
   const result = read(text, lines);
   if ("organization" in result) return result;
@@ -27,28 +37,51 @@ export function readOrganizationFile(content: string | Uint8Array): FileResult {
   return { problems: problems.map((each) => ({ ...each, text: printable(each.text) })) };
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function read(text: string, lines: LineCounter): FileResult {
   const { document, problems: syntax } = parseYaml(text, lines);
-  if (!document || syntax.length > 0) return { problems: syntax };
+  if (syntax.length > 0) return { problems: syntax };
   if (document.contents === null) {
     return { problems: [placed(problem("empty-file", "the file is empty: write {} to declare nothing"), lines, 0)] };
   }
 
-  const nodes = Nodes.of(document, lines);
-  const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes, lines)];
+  const nodes = new Nodes(document.contents);
+  const unreadable = [...aliasProblems(document, lines), ...nameProblems(document, lines)];
   if (unreadable.length > 0) return { problems: unreadable };
   // Nested aliases make it too large for the library, which then throws.
   const value = tried(() => document.toJS() as unknown);
   if (value === undefined) return { problems: [placed(problem("alias", tooManyAliases), lines, 0)] };
   fillEmptySections(value, nodes);
   const all = organizationProblems(value, nodes, lines);
-  if (all.length === 0) return { organization: value as OrganizationFile };
+  if (all.length === 0)
+    return { organization: value as OrganizationFile, placeOf: (path) => positionAt(lines, nodes.offsetOf(path)) };
   return {
     problems: all
       .filter(({ path = [] }) => path.slice(0, -1).every(isShown))
       .map((each) => placed(withSubject(each), lines, nodes.offsetOf(each.path ?? [], isOfKey(each)))),
   };
 }
+
+/** The problems of aliases that the library reads as an endless value, or of which it does not say the place. */
+function aliasProblems(document: Document.Parsed, lines: LineCounter): Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  const anchors = new Map<string, unknown>();
+  visit(document, {
+    Node(_key, node, ancestors) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return;
+      }
+      const target = anchors.get(node.source);
+      if (target === undefined || ancestors.some((each) => each === target))
+        problems.push(placed(problem("alias", noAnchor), lines, startOf(node) ?? 0));
+    },
+  });
+  return problems;
+}
+
+const noAnchor = "the alias here has no anchor before it: define the anchor, and end its value, before the alias";
 
 /** Makes an empty map of each section that has nothing or only comments below it. */
 function fillEmptySections(value: unknown, nodes: Nodes): void {
@@ -87,7 +120,7 @@ const isOfKey = ({ code }: Diagnostic): boolean => code === "unknown-property" |
 function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter): readonly Diagnostic[] {
   const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
   const reported = new Set(problems.map(propertyOf));
-  const rewritten = rewrittenValues(nodes).filter((each) => !reported.has(propertyOf(each)));
+  const rewritten = rewrittenValues(nodes.at([])).filter((each) => !reported.has(propertyOf(each)));
   const others =
     problems.length > 0
       ? problems.map((each) => hinted(each, nodes))
@@ -98,14 +131,14 @@ function organizationProblems(value: unknown, nodes: Nodes, lines: LineCounter):
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
 
 /** The problems of the names. JavaScript would drop an entry `__proto__` and the first of two with one name, and take a map for its text. */
-function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounter): Diagnostic[] {
+function nameProblems(document: Document.Parsed, lines: LineCounter): Diagnostic[] {
   const problems: Diagnostic[] = [];
   visit(document, {
     Map(_key, map, ancestors) {
       const seen = new Map<string, number>();
-      const path = ancestors.flatMap((each) => (isPair(each) ? [nodes.nameOf(each.key) ?? ""] : []));
+      const path = ancestors.flatMap((each) => (isPair(each) ? [nameOf(each.key) ?? ""] : []));
       for (const { key } of map.items) {
-        const name = nodes.nameOf(key);
+        const name = nameOf(key);
         const offset = startOf(key) ?? startOf(map) ?? 0;
         const first = name === undefined ? undefined : seen.get(name);
         const found =
@@ -114,7 +147,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes, lines: LineCounte
                 "duplicate-name",
                 `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`,
               )
-            : nameProblem(name, nodes.resolved(key));
+            : nameProblem(name, key);
         if (found) problems.push(placed(found, lines, offset));
         if (name !== undefined && first === undefined) seen.set(name, offset);
       }
@@ -135,7 +168,7 @@ function linesOf(offsets: readonly number[], lines: LineCounter): string {
 }
 
 function nameProblem(name: string | undefined, key: unknown): Diagnostic | undefined {
-  if (name === undefined) return problem("invalid-name", "a name is text, and this one is a map or a list");
+  if (name === undefined) return problem("invalid-name", "a name is text, and this one is a map, a list or an alias");
   if (name === "__proto__") return problem("reserved-name", "__proto__: cannot be a name here, choose another");
   if (name === "<<" && isScalar(key) && key.type === "PLAIN") return problem("invalid-name", mergeKey);
   return isAsWritten(key) ? undefined : problem("rewritten-value", rewrittenName);
@@ -147,13 +180,12 @@ const mergeKey = "<<: merge keys are not read: write the values out, or let an a
  * Values that YAML does not read as they are written: 0x10 is 16, 0365 is 365 to one reader and 245 to another, and 1.1 and 1.10 are the
  * same trigger.
  */
-function rewrittenValues(nodes: Nodes, at: unknown = nodes.at([]), path: readonly string[] = []): Diagnostic[] {
-  const node = nodes.resolved(at);
-  if (isMap(node))
-    return node.items.flatMap(({ key, value }) => rewrittenValues(nodes, value, [...path, nodes.nameOf(key) ?? ""]));
-  if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(nodes, item, [...path, String(index)]));
-  if (!isRewritten(node) || (typeof node.value === "boolean" && !path.includes("triggers"))) return [];
-  const isTrigger = path.includes("triggers");
+function rewrittenValues(node: unknown, path: readonly string[] = []): Diagnostic[] {
+  if (isMap(node)) return node.items.flatMap(({ key, value }) => rewrittenValues(value, [...path, nameOf(key) ?? ""]));
+  if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(item, [...path, String(index)]));
+  // An entry may have this name too.
+  const isTrigger = path[2] === "triggers";
+  if (!isRewritten(node) || (typeof node.value === "boolean" && !isTrigger)) return [];
   const text = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
   return [problem("rewritten-value", text, path)];
 }
@@ -218,8 +250,17 @@ function duplicatesIn(children: readonly Child[]): Diagnostic[] {
 function hinted(diagnostic: Diagnostic, nodes: Nodes): Diagnostic {
   const { path = [], text } = diagnostic;
   const node = isOfKey(diagnostic) ? undefined : nodes.at(path);
-  const hint = isScalar(node) ? quotesHint(node.value, (value) => accepts(organizationSchema, path, value)) : "";
-  return { ...diagnostic, text: text + hint };
+  const isRight = (value: unknown) => accepts(organizationSchema, path, value);
+  return { ...diagnostic, text: text + (isScalar(node) ? quotesHint(node.value, isRight) : colonHint(node, isRight)) };
+}
+
+/** YAML reads an IPv6 address that ends with a colon as a map with that one name. */
+function colonHint(node: unknown, isRight: (other: unknown) => boolean): string {
+  const [pair, ...others] = isMap(node) ? node.items : [];
+  const isOne = pair !== undefined && others.length === 0 && startOf(pair.value) === undefined;
+  return isOne && isRight(`${nameOf(pair.key) ?? ""}:`)
+    ? "; YAML reads a colon at the end as a map: put it in quotes"
+    : "";
 }
 
 function quotesHint(value: unknown, isRight: (other: unknown) => boolean): string {

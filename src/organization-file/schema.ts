@@ -10,13 +10,10 @@ import type { SectionName } from "./entries.js";
 /** The first line of a message about the file, above a line for each problem. `voiceplane preview` recognizes it. */
 export const organizationFileHeading = "the organization file is not valid, and nothing was sent";
 
-/**
- * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in
- * another spelling, which looks the same, would be another resource.
- */
+/** Names become part of resource names, which are in URNs. Letters of every script. */
 const entryName = z
   .string()
-  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name) && name === name.normalize("NFC"))
+  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name))
   // Editors read patterns without the flag for \p.
   .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
 

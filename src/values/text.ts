@@ -95,3 +95,6 @@ export function engineText(text: string): string {
   const shown = text.toWellFormed().replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
   return cut(shown, 8000);
 }
+
+/** With one character for each letter (NFC). A Mac may write é as two, and both spellings look the same. */
+export const composed = (text: string): string => text.normalize("NFC");

@@ -1,42 +1,9 @@
-/** Reads the bytes of a file as a YAML document. */
+/** Reads a text as a YAML document. */
+import { parseDocument, visit, type Document, type LineCounter, type YAMLError } from "yaml";
 import { problem, type Diagnostic, type Position } from "../values/diagnostic.js";
-import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
-
-/** The text of a file in UTF-8, or the place of the first byte that is not valid. */
-export function decodeUtf8(bytes: Uint8Array): string | Position {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return firstWrongByte(bytes);
-  }
-}
-
-export const notUtf8 = "is not UTF-8 here: save the file as UTF-8";
-
-function firstWrongByte(bytes: Uint8Array): Position {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  try {
-    for (const byte of bytes) text += decoder.decode(Uint8Array.of(byte), { stream: true });
-  } catch {
-    // The text ends before this byte.
-  }
-  const lines = text.split("\n");
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
-/** How many levels of maps and lists a file may have. Thousands would overflow the library's stack. */
-const maxDepth = 100;
-
-class TooDeep extends Error {
-  constructor(readonly offset: number) {
-    super();
-  }
-}
 
 interface ParsedText {
-  /** Undefined if the text is nested too deeply. */
-  readonly document: Document.Parsed | undefined;
+  readonly document: Document.Parsed;
   readonly problems: readonly Diagnostic[];
 }
 
@@ -44,49 +11,60 @@ interface ParsedText {
 const withoutQuotes = new Set<string>([
   "BAD_INDENT",
   "BLOCK_AS_IMPLICIT_KEY",
+  "BLOCK_IN_FLOW",
   "MISSING_CHAR",
   "MULTILINE_IMPLICIT_KEY",
   "TAB_AS_INDENT",
 ]);
 
-function reasonOf({ code, message }: YAMLError): string {
-  if (withoutQuotes.has(code)) return message;
-  return code === "TAG_RESOLVE_FAILED" ? "the tag here is not known: remove it" : "the file is not valid YAML here";
+const reasons: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: "a second document begins here: remove it and the line of dashes, a file can have only one",
+  RESOURCE_EXHAUSTION: "maps and lists are nested too deep here",
+};
+
+function reasonOf({ code, message, pos: [offset] }: YAMLError, text: string): string {
+  const reason = withoutQuotes.has(code) ? message : (reasons[code] ?? "the file is not valid YAML here");
+  // YAML reads a value that ends with a colon, such as an IPv6 address, as a map.
+  const endsWithColon =
+    code.startsWith("BLOCK_") && /^[^\s,{}[\]"']*:(?=[\s,}\]]|$)/.test(text.slice(offset, offset + 64));
+  return endsWithColon ? `${reason}: put a value that ends with a colon in quotes` : reason;
 }
 
-/** Parses a text of one document. A key that a map has twice is no problem here: the library would compare each key with all others. */
+/**
+ * Parses a text of one document, without tags and directives: both change what other lines mean. A key that a map has twice is no problem
+ * here: the library would compare each key with all others.
+ */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
-  // The library would print warnings on standard error, which quote the text.
-  const composer = new Composer({ uniqueKeys: false, logLevel: "error" });
-  try {
-    const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
-    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map((error) =>
-      placed(problem("invalid-yaml", reasonOf(error)), lines, error.pos[0]),
-    );
-    if (second) problems.push(placed(problem("invalid-yaml", secondDocument), lines, second.range[0]));
-    return { document, problems };
-  } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
-    const text = `maps and lists are nested here more than ${maxDepth} levels deep`;
-    return { document: undefined, problems: [placed(problem("invalid-yaml", text), lines, error.offset)] };
-  }
+  const directive = /^(?:\uFEFF|[ \t]*(?:#.*)?\r?\n)*%/.exec(text)?.[0];
+  const options = { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, uniqueKeys: false } as const;
+  const document = parseDocument(text, options);
+  const wrong = (reason: string, offset: number) => placed(problem("invalid-yaml", reason), lines, offset);
+  if (directive !== undefined) return { document, problems: [wrong(noDirective, directive.length - 1)] };
+  const { errors } = document;
+  // Where the library has given up, its other errors say nothing.
+  const last = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
+  if (last) return { document, problems: [wrong(reasonOf(last, text), last.pos[0])] };
+  const problems = errors.map((error) => wrong(reasonOf(error, text), error.pos[0]));
+  visit(document, {
+    Node(_key, { tag, range }) {
+      if (tag === undefined) return undefined;
+      // The library has no place of a tag: it is before its value.
+      problems.push(wrong("a tag cannot be used here: remove it", text.lastIndexOf("!", range?.[0])));
+      return visit.BREAK;
+    },
+  });
+  return { document, problems };
+}
+
+const noDirective = "a directive cannot be used here: remove the lines that begin with a percent sign";
+
+export function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
 }
 
 /** The diagnostic, at the place of this offset. */
-export function placed(diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic {
-  const { line, col } = lines.linePos(offset);
-  return { ...diagnostic, place: { line, column: col } };
-}
-
-const secondDocument = "a second document begins here: remove it and the line of dashes, a file can have only one";
-
-/** The library's own loop of its lexer and its parser, with a limit of depth. */
-function* tokensOf(text: string, lines: LineCounter) {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  for (const lexeme of new Lexer().lex(text)) {
-    yield* parser.next(lexeme);
-    if (parser.stack.length > maxDepth) throw new TooDeep(parser.offset);
-  }
-  yield* parser.end();
-}
+export const placed = (diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic => ({
+  ...diagnostic,
+  place: positionAt(lines, offset),
+});

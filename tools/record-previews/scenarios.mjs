@@ -182,7 +182,7 @@ const lostAnswers = ["rotateWebhookSecret", "putRetentionPolicy"].map((operation
 export const scenarios = [
   { name: "created.digest", program: organization() },
   { name: "created.events", program: organization() },
-  { name: "up-with-preview.events", command: ["up", "--yes", "--json"], program: organization() },
+  { name: "up-created.events", command: ["up", "--yes", "--skip-preview", "--json"], program: organization() },
   { name: "unchanged.digest", program: organization() },
   { name: "unchanged.events", program: organization() },
   { name: "edited.digest", program: edited },

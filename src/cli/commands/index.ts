@@ -11,7 +11,7 @@ interface Entry {
 export const commands: Readonly<Record<string, Entry>> = {
   init: { summary: "write a new project", group: "Set up:", load: () => import("./init/command.js") },
   validate: {
-    summary: "check an organization file and the settings",
+    summary: "check the organization files of a project",
     group: "Check:",
     load: () => import("./validate.js"),
   },

@@ -1,16 +1,13 @@
-/** Explains what an update or a destroy of a stack would do, or events that were made elsewhere. */
+/** Explains what an update or a destroy of a stack would do. */
 import { resolve } from "node:path";
-import { placesInText } from "../../organization-file/places.js";
 import { messageOf } from "../../values/any.js";
-import { defaultOrganizationFile } from "../../organization-file/content.js";
 import { InvalidArgumentError, say, type Help, type Io } from "../commander.js";
-import { readPreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { exitCodeOf, stoppedBy } from "../report/risks.js";
-import { fileOrInputText, fileText } from "../stack/input.js";
 import { writePlan } from "../stack/plan.js";
 import { printedReport, reportOf } from "../stack/report.js";
 import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
+import { MissingStateError } from "../state/export.js";
 import { memoryOf, pendingOf } from "../state/memory.js";
 
 export const help: Help = {
@@ -19,7 +16,6 @@ export const help: Help = {
     "Keep it, so that apply does nothing else": "npx voiceplane preview --stack dev --out plan.json",
     "Fail if it would delete data or cut a trunk": "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk",
     "Explain what a destroy would send": "npx voiceplane preview --destroy",
-    "Explain events made elsewhere": "npx voiceplane preview --from events.json --format markdown",
   },
   more: failOnHelp,
   exitCodes: {
@@ -38,15 +34,6 @@ export const command = (io: Io) =>
     .option("--destroy", "explain what `pulumi destroy` would do")
     .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
     .option(
-      "--from <file>",
-      "explain these events instead, from `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json` or `pulumi up --json`; - for standard input",
-    )
-    .option(
-      "--organization-file <file>",
-      "with --from: the file that declares the changes, to name their lines (default: the one in the stack's configuration, otherwise " +
-        `${defaultOrganizationFile} if it exists)`,
-    )
-    .option(
       "--since <commit>",
       "also names the project's files that differ from this commit and decide what runs, by git",
     )
@@ -56,10 +43,6 @@ export const command = (io: Io) =>
 
 interface PreviewOptions extends ReportOptions {
   readonly destroy?: boolean | undefined;
-  /** A file with events; "-" for standard input. Default: a preview is run. */
-  readonly from?: string | undefined;
-  /** Goes with `from`. Default: the file that the events name. */
-  readonly organizationFile?: string | undefined;
   /** The file of the plan. Default: none is written. */
   readonly out?: string | undefined;
   /** A commit. Default: no files are compared. */
@@ -68,23 +51,15 @@ interface PreviewOptions extends ReportOptions {
 
 /** @returns the exit code */
 async function previewRun(options: PreviewOptions): Promise<number> {
-  const { io, folder, stack, failOn, destroy = false, from, organizationFile, out, since } = options;
-  if (organizationFile !== undefined && from === undefined)
-    throw new InvalidArgumentError("--organization-file goes with --from");
-  if ((stack !== undefined || destroy) && from !== undefined)
-    throw new InvalidArgumentError("pass --from, or --stack and --destroy");
+  const { io, folder, stack, failOn, destroy = false, out, since } = options;
   if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
-  // The file of the option must exist. The file that the preview names may be missing.
-  const placeOf =
-    organizationFile === undefined ? undefined : placesInText(fileText(organizationFile), organizationFile);
-  const { run, memory } =
-    from === undefined ? await previewed(options, destroy) : eventsFromElsewhere(io, await fileOrInputText(io, from));
-  const report = await reportOf(io, folder, run, { placeOf, since, memory });
+  const { run, memory } = await previewed(options, destroy);
+  const report = await reportOf(io, folder, run, { since, memory });
   if (out !== undefined) writePlan(out, report);
   io.stdout.write(printedReport(io, report, options));
   const stopped = stoppedBy(report, failOn);
   if (report.complete && stopped.length > 0) say(io, `--fail-on ${stopped.join(",")}: the preview contains it`);
-  if (!run.complete && from === undefined) {
+  if (!run.complete) {
     const command = destroy ? "destroy --preview-only" : "preview";
     const again = `pulumi ${command}${stack === undefined ? "" : ` --stack ${stack}`}`;
     say(io, `the preview failed; \`${again}\` shows all of Pulumi's output`);
@@ -92,18 +67,15 @@ async function previewRun(options: PreviewOptions): Promise<number> {
   return exitCodeOf(report, failOn);
 }
 
-/** After an update, what this machine remembers comes from that update, and does not concern the states before it. */
-function eventsFromElsewhere(io: Io, text: string) {
-  const run = readPreviewOrUpdate(text);
-  return { run, memory: run.kind === "update" ? undefined : memoryOf(io.env) };
-}
-
 async function previewed(options: ReportOptions, destroy: boolean) {
   const { io, folder } = options;
   requireProject(folder);
   return onStack(options, options.stack, async (stack) => {
-    // If the state cannot be read, the preview fails too, and the CLI says why.
-    const state = await exported(stack).catch(messageOf);
+    // If the state cannot be read, the preview fails too, and the CLI says why. Of a missing one it would advise to create it anew.
+    const state = await exported(stack).catch((error: unknown) => {
+      if (error instanceof MissingStateError) throw error;
+      return messageOf(error);
+    });
     const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
     if (absent !== undefined) say(io, `there is no stack ${absent}`);
     else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);

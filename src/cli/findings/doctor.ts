@@ -9,7 +9,7 @@ import type { ObjectState, StackState } from "../state/state.js";
 import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer, type NamedWebhook } from "./server.js";
-import { checkEnvironment, checkPassphrase, checkSettings, type StackReader } from "./settings.js";
+import { checkPassphrase, checkSettings, type StackReader } from "./settings.js";
 import { checkProject, findProject, webhooksDeclared } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
@@ -21,7 +21,7 @@ export interface Machine {
 /** @param named the stack; undefined for the selected one */
 export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
   const { env, pulumi } = machine;
-  const engine = await checkEngine(pulumi, folder);
+  const engine = await checkEngine(pulumi, folder, env);
   const { finding, project } = findProject(folder);
   const installed = [
     ok("node", `Node ${process.versions.node}`),
@@ -31,9 +31,7 @@ export async function examine(folder: string, named: string | undefined, machine
   ];
   const canRead = project !== undefined && !isFailure(engine);
   const stack = named ?? (canRead ? await selectedStack(pulumi, project.folder) : undefined);
-  const declared = project ? checkProject(project, { stack, env, cwd: project.folder }) : checkEnvironment(env, false);
-  // Files whose settings are right are not listed: the settings that a run reads follow.
-  const ofFiles = declared.filter((each) => each.check !== "settings" || isFailure(each));
+  const ofFiles = project ? checkProject(project, { stack, env, cwd: project.folder }) : [];
   const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
   const state = reader && (await stateOf(reader, env));
   const findings = [
@@ -43,8 +41,7 @@ export async function examine(folder: string, named: string | undefined, machine
     ...ofFiles,
     ...(reader && state !== undefined ? checkState(state, reader.stack) : []),
   ];
-  const isReadable = typeof state !== "string" && !ofFiles.some((each) => each.check === "settings");
-  const ofRun = isReadable ? await checkSettings(reader, env) : { findings: [] };
+  const ofRun = typeof state === "string" ? { findings: [] } : await checkSettings(reader, env);
   findings.push(...ofRun.findings);
   const { settings } = ofRun;
   if (!settings) return [...findings, warning("server", "not-asked", "not checked: correct the settings first")];

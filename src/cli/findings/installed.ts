@@ -2,27 +2,31 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../values/any.js";
-import { pathIn, type Environment } from "../../values/environment.js";
+import { given, pathIn, type Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
-import type { QueryPulumi } from "../pulumi/cli.js";
+import { cliOf, type QueryPulumi } from "../pulumi/cli.js";
 import { documentIn, isFile, pulumiHome } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { compareVersions, isInRange } from "./versions.js";
 
-export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<Finding> {
+/** Names the program that runs: several may be installed. */
+export async function checkEngine(pulumi: QueryPulumi, folder: string, env: Environment): Promise<Finding> {
   const answer = await pulumi(["version"], folder);
   const version = answer.kind === "done" ? /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1] : undefined;
+  const cli = cliOf(env);
   if (version === undefined) {
-    const isMissing = answer.kind === "missing";
-    const problem = isMissing ? "there is no pulumi on PATH" : "the pulumi on PATH does not run, or prints no version";
+    // This command reads no configuration, whose values its error could have.
+    const why = answer.kind === "failed" ? [answer.why, given(answer.error)].filter(Boolean).join(", ") : "";
+    const fault = why === "" ? "prints no version" : `does not run: ${why}`;
+    const problem = answer.kind === "missing" ? "there is no pulumi on PATH" : `${cli} ${fault}`;
     const advice = "Install it: https://www.pulumi.com/docs/iac/download-install/";
     return failure("engine", "engine-missing", problem, advice);
   }
   // The CLI and the SDK have the same versions, so the oldest SDK that works has the version of the oldest CLI that works.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
-  if (isInRange(version, range)) return ok("engine", `Pulumi ${version}`);
-  const problem = `Pulumi ${version} is not a version that this package supports`;
+  if (isInRange(version, range)) return ok("engine", `Pulumi ${version}: ${cli}`);
+  const problem = `${cli} is Pulumi ${version}, which this package does not support`;
   return warning("engine", "engine-version", problem, `Install ${range.replace("^", "")} or newer.`);
 }
 

@@ -1,78 +1,26 @@
-/** Checks settings: in Pulumi's files, without decryption; in the environment; and those that the next run of a stack reads. */
+/** Checks the settings that the next run of a stack reads, with decryption, and its passphrase. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { addressOf, settingsProblems, tokenProblem } from "../../client/settings.js";
+import { addressOf } from "../../client/settings.js";
 import { inTemporaryFolder } from "../../machine.js";
 import {
   plainTokenProblem,
   problemsWithoutStack,
   readSettings,
-  settingNames,
   tokenKey,
   type ProviderSettings,
   type SettingsKey,
 } from "../../provider/settings.js";
-import { suggestion } from "../../schema/suggestion.js";
 import { parseJson } from "../../values/any.js";
-import { byPlace, problem, type Diagnostic } from "../../values/diagnostic.js";
+import type { Diagnostic } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
-import { namespace, type Configuration, type Setting } from "../pulumi/configuration.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
 import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 
-/** @param name the file's name in the findings */
-export function checkFile(file: Configuration, name: string, allowInsecureHttp: boolean): Finding[] {
-  const own = [...file.values].filter(([key]) => key.startsWith(namespace));
-  const wrong = [
-    ...file.problems,
-    ...own.flatMap(([key, value]) =>
-      problemsOf(key.slice(namespace.length), value, allowInsecureHttp).map((each) => ({
-        ...each,
-        path: [key],
-        place: value.place,
-      })),
-    ),
-  ].sort(byPlace);
-  if (wrong.length > 0) return wrong.map((each) => findingOf("settings", each, { file: name }));
-  const left = [
-    ...own.flatMap(([key, { secret }]) => (secret ? [`${key}, which is encrypted`] : [])),
-    ...(file.imports ? ["what its environments add"] : []),
-  ];
-  return [ok("settings", name, left.length > 0 ? `Not checked: ${left.join("; ")}.` : undefined)];
-}
-
-/** @param key without "voiceplane:" */
-function problemsOf(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): Diagnostic[] {
-  // A user's program may have settings of its own in this namespace, so only a name that looks misspelled is a problem.
-  const meant = settingNames.includes(key) ? "" : suggestion(key, settingNames);
-  if (meant !== "") return [problem("setting-unread", `there is no such setting${meant}`)];
-  if (key === "token" && !secret && text !== "") return [plainTokenProblem];
-  if (secret || text === "") return [];
-  if (key === "baseUrl")
-    return text === undefined ? [problem("setting-value", "must be text")] : urlProblems(text, allowInsecureHttp);
-  const isRight = key !== "allowInsecureHttp" || text === "true" || text === "false";
-  return isRight ? [] : [problem("setting-value", "must be true or false")];
-}
-
-const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): Diagnostic[] =>
-  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
-
-/** An environment of Pulumi ESC may allow it too, which only the provider sees. */
-export const mayAllowInsecureHttp = ({ values, imports }: Configuration): boolean =>
-  imports || values.get(`${namespace}allowInsecureHttp`)?.text === "true";
-
-/** Checks the variables of the default provider, and those of explicit ones, whose names end in the provider's. */
-export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
-  return Object.entries(env).flatMap(([name, value = ""]) => {
-    const [, kind] = /^VOICEPLANE_(BASE_URL|TOKEN)(?:_\w+)?$/.exec(name) ?? [];
-    if (kind === undefined || value === "") return [];
-    const problems = kind === "TOKEN" ? [tokenProblem(value) ?? []].flat() : urlProblems(value, allowInsecureHttp);
-    return problems.map((each) => findingOf("settings", { ...each, path: [name] }));
-  });
-}
+const namespace = "voiceplane:";
 
 export interface StackReader {
   readonly pulumi: QueryPulumi;

@@ -1,11 +1,11 @@
-/** The checks of `voiceplane validate`: of the files and of the environment. They need no engine, and send no request. */
+/** The checks of `voiceplane validate`: of organization files. They need no engine, and send no request. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { problem } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
-import { readConfiguration } from "../pulumi/configuration.js";
 import {
-  configuredText,
+  configurationOf,
+  importsConfiguration,
   projectFileAbove,
   readProjectFile,
   shortName,
@@ -14,11 +14,11 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
-import { readOrganizationFile } from "../../organization-file/reader.js";
+import { readOrganizationFile, type Declared } from "../../organization-file/reader.js";
+import { secretProblems } from "../../organization-file/secrets.js";
 import { idKey } from "../../lifecycle/object.js";
 import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
-import { checkEnvironment, checkFile, mayAllowInsecureHttp } from "./settings.js";
 
 interface Scope {
   /** Undefined for all stacks that have a file. */
@@ -33,7 +33,7 @@ export function validate(target: string, scope: Scope): Finding[] {
   const isFolder = statSync(target).isDirectory();
   if (!isFolder || projectFileAbove(target) === undefined) {
     const file = isFolder ? join(target, defaultOrganizationFile) : target;
-    return [...checkOrganizationFile(file, dirname(file), scope), ...checkEnvironment(scope.env, false)];
+    return checkOrganizationFile(file, dirname(file), scope);
   }
   const { finding, project } = findProject(target);
   if (!project) return [finding];
@@ -44,7 +44,7 @@ export function validate(target: string, scope: Scope): Finding[] {
   const others = names === "" ? "none" : `files of ${names}`;
   return [
     ...findings,
-    failure("settings", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
+    failure("stack", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
   ];
 }
 
@@ -64,21 +64,31 @@ export function findProject(folder: string): { readonly finding: Finding; readon
 }
 
 export function checkProject(project: Project, scope: Scope): Finding[] {
-  const { stack, env, cwd } = scope;
-  const organizationFiles = organizationFilesOf(project, stack);
-  const ofProject = readConfiguration(project.file);
-  const settings = [ofProject, ...stackFilesOf(project, stack).map((path) => readConfiguration(path))];
+  const organizationFiles = organizationFilesOf(project, scope.stack);
   const noFile =
     "no organization file: the program declares the resources itself, and `voiceplane preview` checks them";
   return [
     ...(organizationFiles.length === 0 ? [ok("organization", noFile)] : []),
     ...organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope)),
     ...sharedWebhooks(organizationFiles, project, scope),
-    ...settings.flatMap((file) =>
-      checkFile(file, nameIn(cwd, file.path), [ofProject, file].some(mayAllowInsecureHttp)),
-    ),
-    ...checkEnvironment(env, settings.some(mayAllowInsecureHttp)),
+    ...stackFilesOf(project, scope.stack).flatMap((file) => checkSecrets(file, project, scope)),
   ];
+}
+
+/** The secrets that the organization file of a stack names, by the stack's file. */
+function checkSecrets(stackFile: string, project: Project, { env, cwd }: Scope): Finding[] {
+  const path = organizationFileOf(project, stackFile);
+  const declared = declaredIn(path, project, env);
+  // Its other values are not known here.
+  if (declared === undefined || importsConfiguration(stackFile)) return [];
+  const configuration = configurationOf(project, stackFile);
+  const problems = secretProblems(declared, (name) => {
+    const found = configuration.get(name.includes(":") ? name : `${project.name}:${name}`);
+    if (found === undefined) return "none";
+    return found.isSecret ? "secret" : "plain";
+  });
+  const advice = `The configuration is ${nameIn(cwd, stackFile)}.`;
+  return problems.map((each) => findingOf("organization", { ...each, advice }, { file: nameIn(cwd, path) }));
 }
 
 /** @param stack undefined for all stacks that have a file */
@@ -92,20 +102,28 @@ function organizationFilesOf(project: Project, stack: string | undefined): strin
   const { folder, file, program } = project;
   const stacks = stackFilesOf(project, stack);
   const byDefault = join(folder, defaultOrganizationFile);
-  const paths = (stacks.length > 0 ? stacks : [file]).map((each) =>
-    resolve(folder, configuredText(project, each, "organizationFile") ?? defaultOrganizationFile),
-  );
+  const paths = (stacks.length > 0 ? stacks : [file]).map((each) => organizationFileOf(project, each));
   return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
+}
+
+function organizationFileOf(project: Project, stackFile: string): string {
+  const { text } = configurationOf(project, stackFile).get("voiceplane:organizationFile") ?? {};
+  return resolve(project.folder, text ?? defaultOrganizationFile);
 }
 
 /** The webhooks of the organization files that are valid. */
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
   organizationFilesOf(project, stack).flatMap((path) => webhooksIn(path, project, env));
 
-function webhooksIn(path: string, { folder }: Project, env: Environment): NamedWebhook[] {
+/** Undefined if the file is wrong, or cannot be read. */
+function declaredIn(path: string, { folder }: Project, env: Environment): Declared | undefined {
   const content = contentOf(path, folder, env);
   const result = typeof content === "string" ? undefined : readOrganizationFile(content);
-  const { webhooks = {} } = result && "organization" in result ? result.organization : {};
+  return result && "organization" in result ? result : undefined;
+}
+
+function webhooksIn(path: string, project: Project, env: Environment): NamedWebhook[] {
+  const { webhooks = {} } = declaredIn(path, project, env)?.organization ?? {};
   return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
 

@@ -56,19 +56,25 @@ function withDirectLoopback(env: Environment): Environment {
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * The program to start. npx puts npm's package `pulumi` first on PATH, which passes no signal on to the CLI that it has downloaded. In its place,
- * an installed CLI is started, or the downloaded one.
+ * The program to start: the first one on PATH. npx puts npm's package `pulumi` first, which passes no signal on to the CLI that it has downloaded,
+ * so that CLI is started in its place.
  */
-function cliOf(env: Environment): string {
+export function cliOf(env: Environment): string {
   const program = process.platform === "win32" ? "pulumi.exe" : "pulumi";
-  const folders = pathIn(env).split(delimiter);
-  const isOfNpm = (folder: string) => folder.endsWith(join("node_modules", ".bin"));
-  const packages = folders.filter(isOfNpm).map((folder) => documentIn(join(folder, "../pulumi/package.json")));
-  const version = packages.find(isObject)?.version;
-  if (typeof version !== "string") return "pulumi";
-  const installed = folders.filter((folder) => !isOfNpm(folder)).map((folder) => join(folder, program));
-  const downloaded = join(pulumiHome(env), "versions", given(env.PULUMI_VERSION) ?? version, "bin", program);
-  return [...installed, downloaded].find(isFile) ?? "pulumi";
+  for (const folder of pathIn(env).split(delimiter)) {
+    const found = join(folder, program);
+    const ofNpm = folder.endsWith(join("node_modules", ".bin"))
+      ? documentIn(join(folder, "../pulumi/package.json"))
+      : {};
+    if (isObject(ofNpm) && typeof ofNpm.version === "string") {
+      const version = given(env.PULUMI_VERSION) ?? ofNpm.version;
+      const downloaded = join(pulumiHome(env), "versions", version, "bin", program);
+      // Before its first run, the package downloads it.
+      return isFile(downloaded) ? downloaded : "pulumi";
+    }
+    if (folder !== "" && isFile(found)) return found;
+  }
+  return "pulumi";
 }
 
 async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {

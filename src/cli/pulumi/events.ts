@@ -76,17 +76,14 @@ const knownMembers = new Set([...harmlessMembers.split(" "), ...Object.keys(even
 /** Whether this version knows all of the event. An unknown event may report a failure. */
 export const isKnownEvent = (event: EngineEvent): boolean => Object.keys(event).every((key) => knownMembers.has(key));
 
-/** The input is not from the Pulumi CLI. The message is one line, and repeats nothing of the input. */
+/** What the CLI printed cannot be read. The message is one line, and repeats nothing of it. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-const howToGetEvents =
-  "pass the output of `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json`, or of `pulumi up --json`";
-
 export function unsupportedFormat(what: string): OutputError {
   return new OutputError(
-    `the input has events in a format that this version of voiceplane does not support: ${what}; ${howToGetEvents}`,
+    `pulumi printed events in a format that this version of voiceplane does not support: ${what}; if this Pulumi is new, update voiceplane`,
   );
 }
 
@@ -102,11 +99,7 @@ export function readEvents(text: string, onUnknown?: () => void): EngineEvent[] 
     onUnknown();
     return [];
   };
-  // `pulumi up --json` may print its preview as one document before its events.
-  const documents = parse(text.replace(/^\uFEFF/, "").replace(/^\{\n[^]*?\n\}\n(?=\{"sequence")/, ""), refused);
-  // `pulumi up` prints the events of its preview before its own, and each list begins with a prelude: the last list counts.
-  const first = documents.findLastIndex((document) => "preludeEvent" in document);
-  return documents.slice(Math.max(first, 0)).flatMap((document) => {
+  return parse(text, refused).flatMap((document) => {
     const parsed = eventSchema.safeParse(document);
     if (parsed.success) return [parsed.data];
     // The first two keys of the path are of the format, and contain no secret.
@@ -116,11 +109,11 @@ export function readEvents(text: string, onUnknown?: () => void): EngineEvent[] 
 }
 
 function parse(text: string, refused: (error: OutputError) => []): object[] {
-  if (text.trim() === "") throw new OutputError(`the input is empty: ${howToGetEvents}`);
-  return text.split(/\r?\n/).flatMap((line, index) => {
+  return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const document = parseJson(line);
     if (isObject(document) && "sequence" in document) return [document];
-    return refused(new OutputError(`the input is not a list of events (line ${index + 1}): ${howToGetEvents}`));
+    const what = `pulumi printed something other than events (line ${index + 1}): run it by hand to see it`;
+    return refused(new OutputError(what));
   });
 }

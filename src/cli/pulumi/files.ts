@@ -1,9 +1,9 @@
 /** Finds and reads files as the Pulumi CLI does. */
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { homeOf } from "../../machine.js";
-import { parseJson, tried } from "../../values/any.js";
+import { codeOf, parseJson, tried } from "../../values/any.js";
 import { given, type Environment } from "../../values/environment.js";
 
 /** The CLI's folder for its login and its plugins. */
@@ -13,6 +13,15 @@ export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry
 
 /** For the YAML library: its warnings on standard error quote the text. */
 export const withoutWarnings = { logLevel: "error" } as const;
+
+/** The text of a file that a user names. @param folder where its path begins @throws Error with the reason if it cannot be read */
+export function fileText(file: string, folder = "."): string {
+  try {
+    return readFileSync(resolve(folder, file), "utf8");
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${codeOf(error) ?? String(error)})`, { cause: error });
+  }
+}
 
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {

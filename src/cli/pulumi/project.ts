@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { isObject, tried } from "../../values/any.js";
 import { given, secretsOf, type Environment } from "../../values/environment.js";
-import { namespace, readConfiguration } from "./configuration.js";
 import { documentIn, isFile, pulumiHome } from "./files.js";
 import { programOf, type Program, type ProjectDocument } from "./program.js";
 
@@ -97,10 +96,36 @@ export function stackNamesIn({ stackFolder }: Project): string[] {
   return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
 }
 
-/** A value of the configuration; undefined if it is secret or not a text. A stack's file overrides Pulumi.yaml. */
-export function configuredText({ name, file }: Project, stackFile: string, key: string): string | undefined {
+interface ConfiguredValue {
+  readonly isSecret: boolean;
+  /** Undefined for a secret, a map or a list. */
+  readonly text: string | undefined;
+}
+
+/** What Pulumi.yaml and a stack's file configure, by whole keys, without decryption. The stack's file wins. */
+export function configurationOf({ name, file }: Project, stackFile: string): ReadonlyMap<string, ConfiguredValue> {
+  const values = [file, stackFile].flatMap((path) => {
+    const document = documentIn(path);
+    return Object.entries(isObject(document) && isObject(document.config) ? document.config : {});
+  });
   // A key without a namespace belongs to the project.
-  const names = [`${namespace}${key}`, ...(name === "voiceplane" ? [key] : [])];
-  const values = [stackFile, file].map((path) => readConfiguration(path).values);
-  return values.flatMap((each) => names.flatMap((one) => each.get(one) ?? []))[0]?.text;
+  const keyOf = (key: string) => (key.includes(":") ? key : `${name}:${key}`);
+  return new Map(values.map(([key, value]) => [keyOf(key), configuredValue(value, !key.includes(":"))]));
+}
+
+/** @param isOwn whether it is a key of the project itself: only these have a default */
+function configuredValue(configured: unknown, isOwn: boolean): ConfiguredValue {
+  if (!isObject(configured)) return { isSecret: false, text: textOf(configured) };
+  const isSecret = "secure" in configured || configured.secret === true;
+  const text = textOf(configured.value ?? (isOwn ? configured.default : undefined));
+  return { isSecret, text: isSecret ? undefined : text };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+
+/** Whether environments of Pulumi ESC add values that only the engine sees. */
+export function importsConfiguration(stackFile: string): boolean {
+  const document = documentIn(stackFile);
+  return isObject(document) && document.environment !== undefined;
 }

@@ -5,7 +5,7 @@ import { differingMembers, RequestList, type PlannedRequest } from "../../client
 import { operations } from "../../contract/index.js";
 import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
-import { fileText } from "./input.js";
+import { fileText } from "../pulumi/files.js";
 import { format } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 

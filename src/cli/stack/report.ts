@@ -12,8 +12,6 @@ import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
 interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "planned"> {
-  /** Default: the lines of the organization file that the run names. */
-  readonly placeOf?: PlaceOf | undefined;
   /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
   readonly since?: string | undefined;
 }
@@ -23,12 +21,12 @@ export async function reportOf(
   { env }: Io,
   start: string,
   run: PreviewOrUpdate,
-  { placeOf, since, memory, uncertain, planned }: Sources,
+  { since, memory, uncertain, planned }: Sources,
 ): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
   return describe(run, {
-    placeOf: placeOf ?? placesOf(project, folder, run),
+    placeOf: placesOf(project, folder, run),
     memory,
     uncertain,
     planned,

@@ -3,7 +3,7 @@ import { objectKey } from "../../lifecycle/object.js";
 import { isoDate } from "../../lifecycle/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
-/** What each condition means and what to do, in at most 100 columns. A summary has them in this order. */
+/** What each condition means and what to do. A summary has them in this order. */
 export const advice = {
   uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",

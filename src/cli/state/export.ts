@@ -2,10 +2,16 @@
 import { cleanText } from "../../values/text.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
-import { secretsIn } from "../pulumi/project.js";
+import { projectAbove, secretsIn, shortName, stackNamesIn } from "../pulumi/project.js";
 import { readStackState, type StackState } from "./state.js";
 
-/** @param stack undefined for the selected one */
+/** The project has a file of the stack, and the engine finds no state. */
+export class MissingStateError extends Error {}
+
+/**
+ * @param stack undefined for the selected one
+ * @throws MissingStateError, or another Error
+ */
 export async function exportedState(
   pulumi: QueryPulumi,
   stack: string | undefined,
@@ -16,7 +22,27 @@ export async function exportedState(
   if (answer.kind === "done") return readStackState(answer.stdout);
   // The CLI's error is about the stack or the backend: there is none of the name, it is not reachable, or it refuses a token.
   const error = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
-  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (error ?? answer.why);
-  const which = stack === undefined ? "the selected stack" : `the stack ${stack}`;
-  throw new Error(`the state of ${which} cannot be read: ${what}`);
+  const subject = `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read`;
+  const missing = absence(error, stack, folder);
+  if (missing !== undefined) throw new MissingStateError(`${subject}: ${missing}`);
+  throw new Error(
+    `${subject}: ${answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (error ?? answer.why)}`,
+  );
+}
+
+/**
+ * What to do where the engine finds no state, and the project has the file of the stack. The engine advises `pulumi stack init`: the first update of
+ * a new stack would send everything again. Undefined for another error.
+ */
+function absence(error = "", stack: string | undefined, folder: string): string | undefined {
+  const project = projectAbove(folder);
+  const names = project ? stackNamesIn(project) : [];
+  const lost = "its state is missing or in another backend. Do not create it anew: restore the state first";
+  if (stack !== undefined) {
+    const isKnown = names.includes(shortName(stack)) && error.includes("no stack named");
+    return isKnown ? `the project has a file of this stack, and ${lost}` : undefined;
+  }
+  if (names.length === 0 || !error.includes("no stack selected")) return undefined;
+  const name = names.length === 1 ? names.join("") : "NAME";
+  return `none is selected, and the project has files of ${names.join(", ")}: run \`pulumi stack select ${name}\`. If there is no such stack, ${lost}`;
 }

@@ -64,7 +64,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
   const sdk = versionOf(join(installedPackage(), "../@pulumi/pulumi"));
   expect(output.split("\n")).toEqual([
     `ok       node          Node ${process.versions.node}`,
-    `ok       engine        Pulumi ${engine}`,
+    expect.stringMatching(new RegExp(`^ok {7}engine {8}Pulumi ${engine.replaceAll(".", "\\.")}: /.*/pulumi$`)),
     `ok       project       ${folder}/acme/Pulumi.yaml`,
     `ok       sdk           @pulumi/pulumi ${sdk}`,
     `ok       package       pulumi-voiceplane ${versionOf(installedPackage())}`,

@@ -6,7 +6,8 @@ import { compile } from "../../support/compiled";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { pendingRequestsOn } from "../../../src/provider/pending";
 import { onTerminal } from "../../engine/everyday/terminal";
-import { recording, recordingFile, withRequestId } from "../../support/recorded";
+import { recording, recordingFile, reportOf, withRequestId } from "../../support/recorded";
+import { writePlan } from "../../../src/cli/stack/plan";
 
 const compiled = compile();
 
@@ -139,8 +140,9 @@ test.each<[what: string, code: number, args: string[], files: Record<string, str
   expect(ups()).toEqual([]);
 });
 
-const planOf = (folder: string, name: string) =>
-  runCommand(["preview", "--from", recordingFile(name), "--out", join(folder, "plan.json")], folder, {});
+const planOf = async (folder: string, name: string) => {
+  writePlan(join(folder, "plan.json"), await reportOf(recording(name)));
+};
 
 /** What `pulumi up` prints of an update with the changes of this preview. */
 const doneOf = (name: string) => ({

@@ -24,7 +24,7 @@ Set up:
   serve           run the embedded control plane
 
 Check:
-  validate        check an organization file and the settings
+  validate        check the organization files of a project
   doctor          check that this machine, project and server are ready
 
 Preview and apply:
@@ -100,6 +100,8 @@ const mistakes: readonly (readonly string[])[] = [
   ["doctor", "--stack="],
   ["preview", "--format", "html"],
   ["preview", "--json"],
+  ["preview", "--from", "hush"],
+  ["preview", "--organization-file", "hush"],
   ["status", "--output", "json"],
   ["plan"],
   ["diff", "--stack", "dev"],

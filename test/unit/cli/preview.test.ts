@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programs, temporaryFolder, write } from "../../support/folders";
 import { until } from "../../support/processes";
 import { pendingRequestsOn } from "../../../src/provider/pending";
-import { asUpdate, digest, recording, recordingFile, withRequestId } from "../../support/recorded";
+import { recording, recordingFile, withRequestId } from "../../support/recorded";
 import { testApproved } from "../../support/approved";
 import { printed, run as runCommand } from "../../support/command";
 import { compile, start } from "../../support/compiled";
@@ -18,7 +18,7 @@ function project(script: string) {
   mkdirSync(join(folder, "tmp"));
   const stacks =
     `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit 0\n` +
-    `[ "$2" = export ] && { [ -f state.json ] && cat state.json || echo '{"version":3,"deployment":{}}'; exit 0; }`;
+    `[ "$2" = export ] && [ -f failed ] && { cat failed >&2; exit 255; }\n[ "$2" = export ] && { [ -f state.json ] && cat state.json || echo '{"version":3,"deployment":{}}'; exit 0; }`;
   writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
   programs({ pulumi: `${stacks}\n${script}` }, join(folder, "bin"));
   const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp") };
@@ -63,7 +63,6 @@ const secrets = {
 };
 const failing = 'echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255';
 const unchanged = printing("unchanged.events");
-const fromUnchanged = ["--from", recordingFile("unchanged.events")];
 const later = printing("later.events");
 
 testApproved(join(__dirname, "approved/preview.md"), {
@@ -89,21 +88,10 @@ testApproved(join(__dirname, "approved/preview.md"), {
   "without the CLI": outcome("echo hello", [], {}, { PATH: "/nowhere" }),
   "input that is no preview": outcome("echo hello"),
   "a state that cannot be read": outcome(unchanged, [], { "state.json": "no state" }),
-  "events from elsewhere, with the lines of a file": outcome(
-    "exit 9",
-    ["--from", "events", "--organization-file", "o.yaml"],
-    { events: recording("edited.events"), "o.yaml": organizationFile },
-  ),
-  "events from elsewhere, with a file that is not there": outcome("exit 9", [
-    ...fromUnchanged,
-    ...["--organization-file", "missing.yaml"],
-  ]),
-  "events from elsewhere, and a stack": outcome("exit 9", [...fromUnchanged, "--stack", "dev"]),
-  "events from elsewhere, and a destroy": outcome("exit 9", [...fromUnchanged, "--destroy"]),
-  "a file that declares the changes, without events from elsewhere": outcome(unchanged, [
-    "--organization-file",
-    "o.yaml",
-  ]),
+  "no selected stack, and a file of one": outcome(unchanged, [], {
+    "Pulumi.dev.yaml": "",
+    failed: "error: no stack selected; please use `pulumi stack select` or `pulumi stack init`\n",
+  }),
   "a plan of a destroy": outcome(unchanged, ["--destroy", "--out", "plan.json"]),
   "a destroy of a stack, which fails": outcome("exit 1", ["--destroy", "--stack", "dev"]),
 });
@@ -165,28 +153,11 @@ test("--out keeps what is shown for apply, which no one else may read; a failed 
   expect(JSON.parse(readFileSync(plan, "utf8"))).toMatchObject({ complete: false });
 });
 
-test("--from explains events made elsewhere, from a file and from standard input, without Pulumi", async () => {
-  const { preview, folder } = project("exit 9");
-  write(folder, { "events.json": recording("edited.events") });
-  const args = ["--from", "events.json", "--format", "summary"];
-  const { code, stdout, stderr } = await preview(args, { PATH: "/nowhere" });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toMatch(/^preview: 7 requests/);
-  const command = `${process.execPath} ${compiled.entry} preview --from - --format summary < events.json`;
-  expect(execSync(command, { cwd: folder, encoding: "utf8" })).toBe(stdout);
-});
-
-test("what this machine remembers of a run that died is also said of events made elsewhere, but not of an update's", async () => {
-  const { preview, folder } = project("exit 9");
+test("what this machine remembers of a run that died is said", async () => {
+  const { preview, folder } = project("cat preview.events");
   const memory = { VOICEPLANE_STATE_DIR: join(folder, "memory") };
   pendingRequestsOn(memory).begin("0000000000000001", false);
-  const made = (events: string) => withRequestId(events, "0000000000000001");
-  write(folder, {
-    "preview.events": made(recording("edited.events")),
-    "update.events": made(asUpdate(digest("edited.digest"))),
-  });
-  const crm = async (events: string) =>
-    /crm: rotates .*/.exec((await preview(["--from", events, "--format", "terminal"], memory)).stdout)?.[0];
-  expect(await crm("preview.events")).toContain("its last rotation may have been carried out");
-  expect(await crm("update.events")).not.toContain("may have been carried out");
+  write(folder, { "preview.events": withRequestId(recording("edited.events"), "0000000000000001") });
+  const { stdout } = await preview([], memory);
+  expect(/crm: rotates .*/.exec(stdout)?.[0]).toContain("its last rotation may have been carried out");
 });

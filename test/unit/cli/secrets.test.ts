@@ -32,23 +32,25 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   return runCommand(args, cwd, { PULUMI_BACKEND_URL: url, ...settings, ...env });
 };
 
-const preview = () => {
-  const file = join(folder, "preview.events");
+/** A preview of a project whose events have the engine's error. */
+const preview = (format: string, env: Readonly<Record<string, string>> = {}) => {
   const diagnosticEvent = { severity: "error", message: `error: ${text}` };
-  writeFileSync(file, JSON.stringify({ sequence: 0, diagnosticEvent }));
-  return file;
+  const event = JSON.stringify({ sequence: 0, diagnosticEvent });
+  write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n", "preview.events": event });
+  const PATH = `${programs({ pulumi: "cat preview.events; exit 255" })}:/usr/bin:/bin`;
+  return run(["preview", "--format", format], { PATH, ...env });
 };
 
-test.each(["terminal", "json", "markdown"])("preview --from, of the engine's errors, as %s", async (format) => {
-  const { code, stdout } = await run(["preview", "--format", format, "--from", preview()]);
+test.each(["terminal", "json", "markdown"])("preview, of the engine's errors, as %s", async (format) => {
+  const { code, stdout } = await preview(format);
   expect(code).toBe(1);
   expect(stdout.replaceAll("\\[", "[").replaceAll("\\]", "]").replaceAll("<!-- -->", "")).toContain(tidy);
 });
 
-test("preview --from, where `pulumi login` has kept the URL", async () => {
+test("preview, where `pulumi login` has kept the URL", async () => {
   const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: temporaryFolder() };
   writeFileSync(join(env.PULUMI_HOME, "credentials.json"), JSON.stringify({ current: url }));
-  expect((await run(["preview", "--format", "json", "--from", preview()], env)).stdout).toContain(tidy);
+  expect((await preview("json", env)).stdout).toContain(tidy);
 });
 
 /** A project whose Pulumi.yaml has the URL, and these files. */

@@ -342,7 +342,13 @@ const cases: Record<keyof typeof objects, Cases> = {
         `${both} admits 2001:db8::/32 and no longer 203.0.113.0/24, which is another range${lockout}`,
       ],
       [large, { sourceCidr: unknown }, nothing, `${both} may admit any range: it is not known yet${lockout}`],
-      [large, small, toSmall, `${both} may admit any range: it is a secret value${lockout}`, { secret: ["sourceCidr"] }],
+      [
+        large,
+        small,
+        toSmall,
+        `${both} may admit any range: it is a secret value${lockout}`,
+        { secret: ["sourceCidr"] },
+      ],
       [
         { ...large, name: "HQ" },
         { name: "HQ" },

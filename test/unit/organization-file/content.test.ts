@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { contentOf } from "../../../src/organization-file/content";
+import { join, win32 } from "node:path";
+import { contentOf, isBelow } from "../../../src/organization-file/content";
 import { temporaryFolder } from "../../support/folders";
 
 const outside = "it is outside the project's folder: VOICEPLANE_ORGANIZATION_FOLDER can allow another folder";
@@ -33,6 +33,13 @@ test("a file elsewhere is not read, whatever leads to it", () => {
   symlinkSync("..", at("infra/up"));
   for (const name of ["secrets", "infra/organization.yaml", "infra/up/secrets", "infra-of-others/a.yaml"])
     expect(read(name)).toBe(outside);
+});
+
+test("on Windows, another drive and a shared folder are outside", () => {
+  const isIn = (file: string) => isBelow(file, "C:\\repository\\infra", win32);
+  expect(isIn("C:\\repository\\infra\\eu\\organization.yaml")).toBe(true);
+  expect(isIn("c:\\Repository\\infra\\organization.yaml")).toBe(true);
+  expect(["C:\\repository\\secrets", "D:\\secrets", "\\\\server\\share\\secrets"].filter(isIn)).toEqual([]);
 });
 
 test("the operator can allow one more folder, and a link that leads out of it is not read", () => {

@@ -1,6 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../../src/cli/pulumi/configuration";
 import { documentIn } from "../../../src/cli/pulumi/files";
 import { placesIn, placesInText } from "../../../src/organization-file/places";
 import { temporaryFolder } from "../../support/folders";
@@ -46,9 +45,9 @@ test("a file's name is shown with escapes", async () => {
   expect(changes[0]?.place).toMatch(/^eu\\u\{d\}::error::x\.yaml:\d+$/);
 });
 
-test("an entry that is an alias is read as its target", async () => {
-  const text = file.replace("office: &office", "shared: &office").replace("trunks:", "  office: *office\ntrunks:");
-  expect((await placed("created.digest", text)).office).toBe("eu.yaml:13");
+test("an entry that is an alias is at its own line", async () => {
+  const text = file.replace("recordings:", "recordings: &all").replace("{ days: 60 }", "*all");
+  expect((await placed("created.digest", text)).conversations).toBe("eu.yaml:5");
 });
 
 test.each(["", "[", "- a\n- b\n", "retention: 3\n", "*nothing\n"])(
@@ -112,13 +111,12 @@ resources:
   expect(placeOf({ ...retention, name: "gone", edited: [] })).toBeUndefined();
 });
 
-test("the parser itself prints nothing of a program, a configuration or a project's file", () => {
+test("the parser itself prints nothing of a program or a project's file", () => {
   const printed = jest.spyOn(process, "emitWarning").mockImplementation();
   const file = join(temporaryFolder(), "Pulumi.yaml");
   const text = "config:\n  a: { ? { password: hunter22 } : !hunter23 b }\nresources: { ? [hunter24] : 1 }\n";
   writeFileSync(file, text);
   placesInText(text, "Pulumi.yaml", true);
-  readConfiguration(file);
   documentIn(file);
   expect(printed).not.toHaveBeenCalled();
 });

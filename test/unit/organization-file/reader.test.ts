@@ -2,6 +2,7 @@
 import { diagnosticText, inFile } from "../../../src/values/diagnostic";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { childrenOf } from "../../../src/organization-file/entries";
 import { readOrganizationFile } from "../../../src/organization-file/reader.js";
 import { testApproved } from "../../support/approved";
 import { growth } from "../../support/calls";
@@ -10,6 +11,12 @@ import { growth } from "../../support/calls";
 function problems(content: string | Uint8Array): readonly string[] {
   const reading = readOrganizationFile(content);
   return "problems" in reading ? reading.problems.map((each) => diagnosticText(inFile(each, "organization.yaml"))) : [];
+}
+
+/** What a valid file declares. */
+function declared(content: string | Uint8Array): unknown {
+  const reading = readOrganizationFile(content);
+  return "organization" in reading ? reading.organization : reading;
 }
 
 const full = `
@@ -52,7 +59,7 @@ test("a valid file is read as it is written, with and without a byte order mark"
     },
   };
   for (const text of [full, Buffer.from(full), Buffer.from(`\ufeff${full}`)])
-    expect(readOrganizationFile(text)).toEqual({ organization });
+    expect(declared(text)).toEqual(organization);
 });
 
 test.each<[string, string, object]>([
@@ -74,14 +81,30 @@ test.each<[string, string, object]>([
     { networkPolicies: { a: { id: "n", name: "😀", onCreate: "adopt" } } },
   ],
 ])("valid are %s", (_what, text, organization) => {
-  expect(readOrganizationFile(text)).toEqual({ organization });
+  expect(declared(text)).toEqual(organization);
 });
 
-test("a name may have letters and digits of every script, in the spelling that is one character for each letter", () => {
+test("a name may have letters and digits of every script", () => {
   const file = (name: string) => `webhooks:\n  ${name}: { id: w-1, onCreate: adopt }\n`;
-  for (const name of ["Zürich", "東京-2", "Кассы", "मुंबई", "٣"]) expect(problems(file(name))).toEqual([]);
-  for (const name of ["Zürich".normalize("NFD"), "a b", "a/b", "a::b", "☎"])
+  for (const name of ["Zürich", "Zürich".normalize("NFD"), "東京-2", "Кассы", "मुंबई", "٣"])
+    expect(problems(file(name))).toEqual([]);
+  for (const name of ["a b", "a/b", "a::b", "☎"])
     expect(problems(file(name))).toEqual([expect.stringContaining('must be a map from names (letters, digits, "-"')]);
+});
+
+test("a name in the spelling of a Mac is the same name: once in the file, among former names, and of the resource", () => {
+  const [name, ofMac] = ["Zürich", "Zürich".normalize("NFD")];
+  const file = (first: string, second: string, formerly = "old") =>
+    `onCreate: adopt\nwebhooks:\n  ${first}: { id: w-1 }\n  ${second}: { id: w-2, formerly: ${formerly} }\n`;
+  expect(problems(file(name, ofMac))).toEqual([
+    expect.stringMatching(/^organization\.yaml:4:3 Zürich appears twice, lines 3 and 4 /),
+  ]);
+  expect(problems(file(ofMac, "b", name))).toEqual([expect.stringContaining("Zürich is the name of another entry")]);
+  expect(problems(file("a", ofMac, name))).toEqual([expect.stringContaining("Zürich is the entry's own name")]);
+  const members = (map: unknown) => Object.entries(map as object);
+  const webhooks = { [ofMac]: { id: "w-1", formerly: `${ofMac}-1` } };
+  const [child] = childrenOf("webhooks", "org", { webhooks }, { members, map: (value) => value });
+  expect(child).toMatchObject({ name: `org-${name}`, aliases: [`org-${name}-1`] });
 });
 
 test("what would end a secret, delete data, or lock the operator out is refused", () => {
@@ -119,13 +142,14 @@ testApproved(
 );
 
 test.each([
-  ["in a list", "[".repeat(30_000), "1:101"],
-  ["in a map", `trunks: ${"{ a: ".repeat(30_000)}`, "1:500"],
-  ["line by line", `${Array.from({ length: 3_000 }, (_, level) => `${" ".repeat(level)}a:`).join("\n")}\n`, "100:101"],
-  ["in dashes", "- ".repeat(30_000), "1:200"],
-])("a file that is nested without end %s has one problem, at the level that is too deep", (_what, text, place) => {
+  ["in a list", "[".repeat(30_000)],
+  ["in a map", `trunks: ${"{ a: ".repeat(30_000)}`],
+  ["line by line", `${Array.from({ length: 3_000 }, (_, level) => `${" ".repeat(level)}a:`).join("\n")}\n`],
+  ["in dashes", "- ".repeat(30_000)],
+  ["in names", "? ".repeat(30_000)],
+])("a file that is nested without end %s has one problem", (_what, text) => {
   expect(problems(text)).toEqual([
-    `organization.yaml:${place} maps and lists are nested here more than 100 levels deep [invalid-yaml]`,
+    expect.stringMatching(/^organization\.yaml:\d+:\d+ maps and lists are nested too deep here \[invalid-yaml\]$/),
   ]);
 });
 
@@ -157,14 +181,12 @@ describe("a file with twice the entries takes twice the work:", () => {
 });
 
 test.each([
-  ["Latin-1", Buffer.from("networkPolicies:\n  office: { id: np-1, name: Büro }\n", "latin1"), "2:30"],
-  ["UTF-16", Buffer.from("\ufeffretention: {}\n", "utf16le"), "1:1"],
-  ["UTF-8 that is cut", Buffer.from("retention: {} # ü").subarray(0, -1), "1:17"],
-  ["UTF-8 with an encoded half of a character", Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0xbd]), "1:4"],
-])("a file in %s is refused at the first wrong byte", (_what, bytes, place) => {
-  expect(problems(bytes)).toEqual([
-    `organization.yaml:${place} the file is not UTF-8 here: save the file as UTF-8 [not-utf8]`,
-  ]);
+  ["Latin-1", Buffer.from("networkPolicies:\n  office: { id: np-1, name: Büro }\n", "latin1")],
+  ["UTF-16", Buffer.from("\ufeffretention: {}\n", "utf16le")],
+  ["UTF-8 that is cut", Buffer.from("retention: {} # ü").subarray(0, -1)],
+  ["UTF-8 with an encoded half of a character", Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0xbd])],
+])("a file in %s is refused", (_what, bytes) => {
+  expect(problems(bytes)).toEqual(["organization.yaml:1:1 the file is not UTF-8: save the file as UTF-8 [not-utf8]"]);
 });
 
 test.each([

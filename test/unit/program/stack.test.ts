@@ -42,9 +42,11 @@ test("an unreadable file is named; an invalid one stops the program with all of 
   setAllConfig({ ...allConfig(), ...own }, ["voiceplane:token", "project:crmSecret"]);
   expect(() => run(naming("whsec_itself"))).toThrow(
     "the organization file is not valid, and nothing was sent:\n" +
-      "  webhooks.crm.initialSecret: the configuration has no secret of this name: run `pulumi config set --secret NAME`",
+      "  acme.yaml:2:51 webhooks.crm.initialSecret: the configuration has no secret of this name: run `pulumi config set --secret NAME`",
   );
-  expect(() => run(naming("plain"))).toThrow("webhooks.crm.initialSecret: is in plain text in the configuration");
+  expect(() => run(naming("plain"))).toThrow(
+    "acme.yaml:2:51 webhooks.crm.initialSecret: is in plain text in the configuration: run `pulumi config set --secret plain`",
+  );
   expect(await registered()).toEqual([]);
 
   const { webhookSecrets } = run(

@@ -1,4 +1,4 @@
-/** Writes the files of a new project, or none. */
+/** Writes the files of a new project. */
 import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
 import { listWebhooks } from "../../../client/operations.js";
@@ -20,7 +20,7 @@ export const help: Help = {
     "Write one with the organization's webhooks, and a pipeline for GitLab":
       "npx pulumi-voiceplane init acme-voice --ci gitlab --from-server",
   },
-  exitCodes: { 0: "everything is written", 1: "nothing is written" },
+  exitCodes: { 0: "everything is written", 1: "an error, which names what is written" },
 };
 
 export const command = (io: Io) =>
@@ -64,7 +64,7 @@ async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fr
   const repository = repositoryOf(folder);
   const pipeline = pipelineFiles(ci, repository, runtime);
   const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-  requireFree(folder, Object.keys(filesWith("")));
+  requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
   const files = filesWith(organizationFileOf(listed?.list.webhooks ?? [], listed?.list.partial));
   writeFiles(folder, files, ignoredFiles());

@@ -6,58 +6,50 @@ import { codeOf, tried } from "../../../values/any.js";
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** @throws Error if the folder is a file, or has one of these files */
-export function requireFree(folder: string, paths: readonly string[]): void {
+/**
+ * @param pipeline those of the paths that `--ci none` leaves out
+ * @throws Error if the folder is a file, or has one of these files
+ */
+export function requireFree(folder: string, paths: readonly string[], pipeline: readonly string[] = []): void {
   if (tried(() => fs.statSync(folder).isDirectory()) === false) throw new Error(`${folder} is not a folder`);
   // A link that leads nowhere counts as a file too.
   const taken = paths.filter((path) => tried(() => fs.lstatSync(join(folder, path))) !== undefined);
-  if (taken.length > 0) {
-    throw new Error(`${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`);
-  }
+  if (taken.length === 0) return;
+  const found = `${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`;
+  const ofPipeline = taken.filter((path) => pipeline.includes(path));
+  throw new Error(ofPipeline.length === 0 ? found : `${found}; --ci none leaves out ${ofPipeline.join(", ")}`);
 }
 
 /**
- * Writes all files or none: after an error, what was written is removed.
+ * Writes the files one after the other. An error names those that are written by then, so that a person can remove them.
  *
  * @param ignored lines to add to .gitignore, unless they are there
  */
 export function writeFiles(folder: string, files: Files, ignored: readonly string[]): void {
-  const made: string[] = [];
+  const written: string[] = [];
   try {
-    for (const [path, text] of Object.entries(files)) writeNew(join(folder, path), text, made);
-    addLines(join(folder, ".gitignore"), ignored, made);
+    for (const [path, text] of Object.entries(files)) {
+      fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+      // "wx" does not overwrite a file, even one that was created in the meantime.
+      const file = fs.openSync(join(folder, path), "wx");
+      // It is listed before it is written, because a full disk leaves an incomplete file.
+      written.push(path);
+      fs.writeFileSync(file, text);
+      fs.closeSync(file);
+    }
+    fs.appendFileSync(join(folder, ".gitignore"), missingLines(join(folder, ".gitignore"), ignored));
   } catch (error) {
-    for (const path of made.toReversed()) fs.rmSync(path, { recursive: true, force: true });
-    throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): nothing was written`, {
-      cause: error,
-    });
+    const left = written.length === 0 ? "nothing was written" : `remove what was written: ${written.join(", ")}`;
+    throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): ${left}`, { cause: error });
   }
 }
 
-/** @param made what to remove after an error */
-function writeNew(file: string, text: string, made: string[]): void {
-  // The first folder that was created: removing it removes everything below it.
-  const first = fs.mkdirSync(dirname(file), { recursive: true });
-  if (first !== undefined) made.push(first);
-  // "wx" does not overwrite a file, even one that was created in the meantime.
-  const opened = fs.openSync(file, "wx");
-  // It is listed before it is written, because a full disk leaves an incomplete file.
-  made.push(file);
-  try {
-    fs.writeFileSync(opened, text);
-  } finally {
-    fs.closeSync(opened);
-  }
-}
-
-function addLines(file: string, lines: readonly string[], made: string[]): void {
+/** What to append to the file, with its line ends, so that it has all lines. */
+function missingLines(file: string, lines: readonly string[]): string {
   const before = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
   const present = new Set(before.split("\n").map((line) => line.trim()));
   const missing = lines.filter((line) => !present.has(line));
-  if (missing.length === 0) return;
   const end = before.includes("\r\n") ? "\r\n" : "\n";
-  const separator = before === "" || before.endsWith("\n") ? "" : end;
-  // A new file takes the place of the old one, which a full disk leaves as it is.
-  writeNew(`${file}.new`, before + separator + missing.map((line) => line + end).join(""), made);
-  fs.renameSync(`${file}.new`, file);
+  const separator = before === "" || before.endsWith("\n") || missing.length === 0 ? "" : end;
+  return separator + missing.map((line) => line + end).join("");
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import {
   Command,
   folderOption,
@@ -11,7 +12,7 @@ import {
   type Io,
 } from "../../commander.js";
 import { queryPulumi } from "../../pulumi/cli.js";
-import { fileOrInputText } from "../../stack/input.js";
+import { fileText } from "../../pulumi/files.js";
 import { isWell } from "../../state/conditions.js";
 import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
@@ -68,13 +69,13 @@ interface StatusOptions {
 
 /** @returns the exit code */
 async function statusRun({ io, file, folder, stack, format: form, failOn }: StatusOptions): Promise<number> {
-  const { env, stdout } = io;
+  const { env, stdin, stdout } = io;
   const now = new Date();
   if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("pass a file or --stack, not both");
   const read =
     file === undefined
       ? await exportedState(queryPulumi(env), stack, { folder, env })
-      : readStackState(await fileOrInputText(io, file));
+      : readStackState(file === "-" ? await text(stdin) : fileText(file, folder));
   const state = withUncertain(read, env);
   if (state.objects.length + state.pendingOperations.length === 0)
     throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");

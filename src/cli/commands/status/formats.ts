@@ -1,11 +1,11 @@
-/** The forms of a stack's state: a table of at most 100 columns for a terminal, a table in Markdown, and JSON. */
+/** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
 import { escapeMarkdown, jsonDocument, markdownList, styled, type OutputForm } from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
 import { plain } from "../../report/text.js";
-import { columnsOf, fill, fit } from "./columns.js";
+import { columnsOf, fill } from "./columns.js";
 
 export function format(state: StackState, form: OutputForm, now: Date, colors = false): string {
   switch (form) {
@@ -28,20 +28,16 @@ function json(state: StackState, now: Date): string {
   return jsonDocument({ version: 1, ok: isWell(state, now), ...state, objects });
 }
 
-const width = 100;
-const gap = "  ";
-
-/** The columns that are cut if the table is too wide, in this order, and the least width of each. */
-const narrowest = { "SENT LAST": 18, NAME: 16 };
-
 function table(state: StackState, now: Date, colors: boolean): string {
   const objects = state.objects.toSorted(byTypeAndName);
   const cellsOf = cellsIn(state, now);
-  const widths = widthsOf([headings, ...objects.map(cellsOf)]);
-  const lineOf = (cells: readonly string[]) => {
-    const filled = cells.map((cell, column) => fill(cell, widths[column] ?? 0));
-    return filled.join(gap).trimEnd();
-  };
+  const rows = [headings, ...objects.map(cellsOf)];
+  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
+  const lineOf = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => fill(cell, widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
   const rowOf = (object: ObjectState) => {
     const cells = cellsOf(object);
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
@@ -49,18 +45,11 @@ function table(state: StackState, now: Date, colors: boolean): string {
   };
   const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
   const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", styled(colors, "bold", fit(plain(organization), width)), ...own.map(rowOf)];
+    return ["", styled(colors, "bold", plain(organization)), ...own.map(rowOf)];
   });
-  return [
-    fit(titleOf(state), width),
-    "",
-    lineOf(headings),
-    ...sections,
-    "",
-    ...notes(state, now).map((line) => fit(line, width)),
-    ...memoryNote(state),
-    "",
-  ].join("\n");
+  return [titleOf(state), "", lineOf(headings), ...sections, "", ...notes(state, now), ...memoryNote(state), ""].join(
+    "\n",
+  );
 }
 
 function markdownTable(state: StackState, now: Date): string {
@@ -112,18 +101,6 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   // If the first answer was lost, the request may have been carried out.
   if (!rotation && sentAt === undefined && !uncertain) return "-";
   return resources[type].lifecycle.sent(sent, rotation);
-}
-
-/** The widest cell of each column, or less, so that all fit. */
-function widthsOf(rows: readonly (readonly string[])[]): number[] {
-  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
-  const tooWide = () => widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - width;
-  for (const [heading, least] of Object.entries(narrowest)) {
-    const column = headings.indexOf(heading);
-    const own = widths[column] ?? 0;
-    widths[column] = Math.max(Math.min(own, least), own - Math.max(0, tooWide()));
-  }
-  return widths;
 }
 
 const memoryNote = ({ memory }: StackState): string[] => (memory === undefined ? [] : [plain(memory)]);

@@ -60,22 +60,22 @@ test("the first error is the CLI's own, or that of npm's package that could not 
   expect(firstError("Downloading pulumi v3.259.0...\npulumi: fetch failed\n")).toBe("pulumi: fetch failed");
 });
 
-test("npm's package pulumi, which passes no signal on, is left out where it has downloaded a CLI or one is installed", async () => {
+test("the first pulumi on PATH runs; npm's package, which passes no signal on, is replaced by what it has downloaded", async () => {
   const folder = temporaryFolder();
   const add = (place: string, says: string) => programs({ pulumi: `echo ${says}` }, join(folder, place));
-  const env = {
-    PATH: `${join(folder, "node_modules/.bin")}:${join(folder, "installed")}:/usr/bin:/bin`,
-    PULUMI_HOME: join(folder, "home"),
+  const PULUMI_HOME = join(folder, "home");
+  const used = async (...folders: string[]) => {
+    const PATH = [...folders.map((each) => join(folder, each)), "/usr/bin", "/bin"].join(":");
+    const run = await runPulumi(["up"], { folder, env: { PATH, PULUMI_HOME }, files: temporaryFolder(), signals: [] });
+    return run.stdout.trim();
   };
-  const used = async () =>
-    (await runPulumi(["up"], { folder, env, files: temporaryFolder(), signals: [] })).stdout.trim();
   write(folder, { "node_modules/pulumi/package.json": '{ "version": "3.259.0" }' });
   add("node_modules/.bin", "the package");
-  expect(await used()).toBe("the package");
-  add("home/versions/3.259.0/bin", "downloaded");
-  expect(await used()).toBe("downloaded");
   add("installed", "installed");
-  expect(await used()).toBe("installed");
+  expect(await used("node_modules/.bin", "installed")).toBe("the package");
+  add("home/versions/3.259.0/bin", "downloaded");
+  expect(await used("node_modules/.bin", "installed")).toBe("downloaded");
+  expect(await used("installed", "node_modules/.bin")).toBe("installed");
 });
 
 test("on Windows, the folders are found under any spelling of PATH, and no window opens", async () => {

@@ -58,7 +58,7 @@ testApproved(join(__dirname, "approved/formats.md"), {
 });
 
 test("the terminal's form shows risks in red, and names an update", async () => {
-  const text = format(await reportOf(recording("up-with-preview.events")), "terminal", { colors: true });
+  const text = format(await reportOf(recording("up-created.events")), "terminal", { colors: true });
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
   expect(text).toMatch(/voiceplane update: 7 requests, /);
 });

@@ -43,7 +43,7 @@ test("any text gives a report or the one kind of error", async () => {
 test("any JSON is refused, in one line", async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), async (text) => {
-      expect(await printed(text)).toMatch(/^the input .{10,300}$/);
+      expect(await printed(text)).toMatch(/^pulumi printed .{10,300}$/);
     }),
   );
 });

@@ -41,8 +41,8 @@ test.each(digests)("%s: the native types give the same report", async (name) => 
   expect(unnamed(await reportOf(native))).toEqual(unnamed(await reportOf(dynamic)));
 });
 
-test("an up with a preview is reported from its own events, in the preview's sentences as done", async () => {
-  const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
+test("an update is reported from its own events, in the sentences of its preview as done", async () => {
+  const { kind, ...rest } = await reportOf(recording("up-created.events"));
   const { kind: _kind, ...created } = await reportOf(recording("created.digest"));
   expect([kind, rest]).toEqual(["update", JSON.parse(asDone(JSON.stringify(created)))]);
 });

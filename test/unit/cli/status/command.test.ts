@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testWith } from "../../../support/programs";
-import { programs, temporaryFolder } from "../../../support/folders";
+import { programs, temporaryFolder, write } from "../../../support/folders";
 import { ended } from "../../../support/processes";
 import { read } from "../../../support/repository";
 import { testApproved } from "../../../support/approved";
@@ -18,6 +18,11 @@ beforeAll(() => {
   folder = temporaryFolder();
   writeFileSync(join(folder, "everything.json"), everything);
   writeFileSync(join(folder, "well.json"), well);
+  write(join(folder, "project"), {
+    "Pulumi.yaml": "name: acme\nruntime: yaml\n",
+    "Pulumi.dev.yaml": "",
+    "state.json": well,
+  });
   writeFileSync(join(folder, "empty.json"), exported([]));
   writeFileSync(join(folder, "preview.json"), '{ "steps": [], "changeSummary": {} }');
 });
@@ -65,6 +70,7 @@ const asking = { pulumi: `[ "$*" = "${asked}" ] || exit 7\ncat well.json` };
 const failing = (error: string) => ({
   pulumi: `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit\necho 'error: ${error}' >&2\nexit 255`,
 });
+const noneSelected = "no stack selected; please use `pulumi stack select` or `pulumi stack init` to choose one";
 const outcome = (args: readonly string[], scripts?: Readonly<Record<string, string>>) => async () =>
   printed(await run(args, scripts && pathWith(scripts))).replace(/\b\d+d\b/, "DAYS");
 
@@ -74,6 +80,12 @@ testApproved(join(__dirname, "approved/command.md"), {
   "without an engine": outcome(["-s", "x"]),
   "a stack that is not there": outcome(["-s", "nope"], failing("no stack named nope found")),
   "no selected stack": outcome([], failing("no stack selected; please use `pulumi stack select`")),
+  "no selected stack, and a file of one": outcome(["-C", "project"], failing(noneSelected)),
+  "a stack without a state, and its file": outcome(
+    ["-C", "project", "-s", "org/dev"],
+    failing("no stack named 'dev' found"),
+  ),
+  "a file from the folder of --cwd": outcome(["-C", "project", "state.json"]),
   "a missing file": outcome(["missing.json"]),
   "a folder": outcome(["."]),
   "a state without an object": outcome(["empty.json"]),

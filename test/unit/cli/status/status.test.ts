@@ -66,21 +66,6 @@ test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
   expect(example).toBe(shown(state, "terminal"));
 });
 
-test("no line of the table is longer than 100 columns, and a cut one ends with an ellipsis", () => {
-  const long = "x".repeat(300);
-  const outputs = { organization: long, name: long, reassertOn: "2026-01-01" };
-  const wide = exported(
-    [
-      setting("NetworkPolicy", long, { organization: long }, outputs),
-      webhook("crm", {}, { rotationState: "uncertain" }),
-    ],
-    { pending_operations: [{ type: long, resource: { urn: `urn:pulumi:${long}::${long}::a::b` } }] },
-  );
-  const lines = shown(wide, "terminal").split("\n");
-  expect(Math.max(...lines.map((line) => line.length))).toBe(100);
-  expect(lines.filter((line) => line.includes("…")).length).toBeGreaterThanOrEqual(3);
-});
-
 test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
   expect(shown(text, "terminal")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);

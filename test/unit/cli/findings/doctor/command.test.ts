@@ -51,7 +51,7 @@ test("exits with 0 after warnings alone, and JSON has the same checks as the lin
       {
         check: "engine",
         status: "warning",
-        message: "Pulumi 3.100.0 is not a version that this package supports",
+        message: `${engine}/pulumi is Pulumi 3.100.0, which this package does not support`,
         advice: "Install 3.250.0 or newer.",
         code: "engine-version",
       },

@@ -19,7 +19,8 @@ import {
   write,
 } from "./project";
 
-const failing = programs({ pulumi: 'echo "cannot parse hush-hush" | tee /dev/stderr; exit 255' });
+const failing = programs({ pulumi: 'echo "hush"; echo "error: cannot open libc.so.6" >&2; exit 255' });
+const withFailing = { PATH: `${failing}:${process.env.PATH ?? ""}` };
 
 testFindings("machine", ["engine"], {
   "Pulumi 3.250.0": () => ({ pulumi: pulumiWith({ version: "v3.250.0" }) }),
@@ -27,9 +28,7 @@ testFindings("machine", ["engine"], {
   "Pulumi 4.0.0": () => ({ pulumi: pulumiWith({ version: "v4.0.0\n" }) }),
   "a pulumi that prints no version": () => ({ pulumi: pulumiWith({ version: "Usage: hush-hush\n" }) }),
   "a missing engine": () => ({ pulumi: queryPulumi({ PATH: temporaryFolder() }) }),
-  "an engine that fails, whose error output is not repeated": () => ({
-    pulumi: queryPulumi({ PATH: `${failing}:${process.env.PATH ?? ""}` }),
-  }),
+  "an engine that fails: its path and its error": () => ({ pulumi: queryPulumi(withFailing), env: withFailing }),
 });
 
 type Files = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** `voiceplane validate` as users start it: without an engine and without a request. approved/*.md has what it prints. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { testApproved } from "../../../../support/approved";
@@ -22,11 +22,10 @@ const validate =
 /** In a project of these files. */
 const files = (of: Files, ...args: readonly string[]) => validate(() => project(of), args);
 
-const right = "retention: { recordings: { days: 90, onCreate: adopt } }\n";
 const wrong = {
   "Pulumi.yaml": pulumiYaml,
-  "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
-  "Pulumi.dev.yaml": "config:\n  voiceplane:baseUrl: voice.example.com\n  voiceplane:token: { secure: AAAB }\n",
+  "organization.yaml": "retention:\n  recordings: { days: 0 }\n  audit_events: {}\n",
+  "Pulumi.dev.yaml": "config: {}\n",
 };
 const fine = { ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" };
 const twoStacks = { ...wrong, "organization.yaml": "{}\n", "Pulumi.prod.yaml": "config: {}\n" };
@@ -36,15 +35,13 @@ const stackProgram = {
 };
 
 testApproved(join(__dirname, "approved/command.md"), {
-  "all problems, one per line": validate(() => project(wrong), [], { VOICEPLANE_TOKEN: "Bearer hush" }),
+  "all problems, one per line": files(wrong),
   "no problem": files(fine),
   "no problem, from a folder below the project": files(fine, "deep/er"),
   "no problem in one file": files(fine, "organization.yaml"),
+  "a file from the folder of --cwd": files({ "below/organization.yaml": "{}\n" }, "-C", "below", "organization.yaml"),
+  "a file and a stack": files(fine, "--stack", "dev", "organization.yaml"),
   "the files of one stack": files(twoStacks, "--stack", "prod"),
-  "what was not checked of a stack's file": files(
-    { ...fine, "Pulumi.dev.yaml": "environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n" },
-    ...["--stack", "org/acme/dev"],
-  ),
   "one webhook in the files of two stacks": files({
     ...stackProgram,
     "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: dev.yaml }\n",
@@ -108,59 +105,38 @@ testApproved(join(__dirname, "approved/organization-files.md"), {
   }),
 });
 
-/** The stack dev with this file. */
-const stack = (config: string) => files({ ...stackProgram, "organization.yaml": right, "Pulumi.dev.yaml": config });
-const setting = (line: string) => stack(`config:\n  voiceplane:${line}\n`);
+const named = "onCreate: adopt\nwebhooks:\n  crm:\n    id: wh_1\n    initialSecret: NAME\n";
 
-const environment = (env: Env) => validate(() => project({ "organization.yaml": right }), [], env);
+/** A stack dev with this configuration, whose organization file names a secret. */
+const naming = (name: string, config: string) =>
+  files({ ...stackProgram, "organization.yaml": named.replace("NAME", name), "Pulumi.dev.yaml": config });
 
-testApproved(join(__dirname, "approved/settings.md"), {
-  "a base URL without https": setting("baseUrl: localhost:4010"),
-  "plain http to another machine": setting("baseUrl: http://voice.example.com"),
-  "a base URL that is no text": setting("baseUrl: { a: 1 }"),
-  "a flag that is none": setting("allowInsecureHttp: yes"),
-  "a token in plain text": setting("token: hush"),
-  "a name in another letter case": setting("baseURL: https://voice.example.com"),
-  "a misspelled name": setting("organisation: acme"),
-  "an empty base URL": setting("baseUrl: ''"),
-  "an encrypted base URL": setting("baseUrl: { secure: AAAB }"),
-  "an encrypted token": setting("token: { secure: AAAB }"),
-  "plain http that is allowed": setting("allowInsecureHttp: true\n  voiceplane:baseUrl: http://voice.example.com"),
-  "a setting of the program's own": setting("greeting: hello"),
-  "the folder that Pulumi.json names, and its own settings": files({
-    "Pulumi.json":
-      '{ "name": "acme", "runtime": "nodejs", "stackConfigDir": "stacks", "config": { "voiceplane:baseUrl": "ftp://x" } }\n',
-    "stacks/Pulumi.dev.json": '{ "config": { "voiceplane:token": "hush" } }\n',
-    "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
-    "Pulumi.yaml": "name: not-read\nruntime: nodejs\n",
-    "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+testApproved(join(__dirname, "approved/secrets.md"), {
+  "a secret of the project": naming("crm-secret", "config: { acme:crm-secret: { secure: AAAB } }\n"),
+  "a secret of another namespace": naming("shared:crm", "config: { shared:crm: { secure: AAAB } }\n"),
+  "a secret that the configuration lacks, whose name may be the secret itself": naming("hush-secret", "config: {}\n"),
+  "a secret in plain text": naming("crm-secret", "config: { acme:crm-secret: hush }\n"),
+  "a secret that may come from an environment of Pulumi ESC": naming("crm-secret", "environment: [shared]\n"),
+  "one stack has it, and the other lacks it": files({
+    ...stackProgram,
+    "organization.yaml": named.replace("NAME", "crm-secret"),
+    "Pulumi.dev.yaml": "config: { acme:crm-secret: { secure: AAAB } }\n",
+    "Pulumi.prod.yaml": "config: {}\n",
   }),
-  "the folder that an older Pulumi.yaml names as its config": files({
+  "in the folder that Pulumi.json names": files({
+    "Pulumi.json": '{ "name": "acme", "runtime": "nodejs", "stackConfigDir": "stacks" }\n',
+    "organization.yaml": named.replace("NAME", "crm-secret"),
+    "stacks/Pulumi.dev.json": '{ "config": { "acme:crm-secret": "hush" } }\n',
+    "Pulumi.dev.yaml": "config: { acme:crm-secret: { secure: AAAB } }\n",
+  }),
+  "in the folder that an older Pulumi.yaml names as its config": files({
     "Pulumi.yaml": "name: acme\nruntime: nodejs\nconfig: stacks\n",
-    "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
-    "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+    "organization.yaml": named.replace("NAME", "crm-secret"),
+    "stacks/Pulumi.dev.yaml": "config: { acme:crm-secret: hush }\n",
   }),
   "a folder of stacks that does not exist yet": files({
     "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\n",
   }),
-  "a list that does not end": stack("config: [\n"),
-  "text after a quoted text": stack('config: { voiceplane:token: "hush" hush }\n'),
-  "lists that are nested too deeply": stack("[".repeat(30_000)),
-  "a stack's file in another encoding": validate(() => {
-    const folder = project({ ...stackProgram, "organization.yaml": right });
-    writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  voiceplane:organization: B\xfcro\n", "latin1");
-    return folder;
-  }),
-  "a stack of a YAML project": files({
-    "Pulumi.yaml": "name: acme\nruntime: yaml\n",
-    "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
-  }),
-  "empty variables": environment({ VOICEPLANE_TOKEN: "", VOICEPLANE_BASE_URL: "" }),
-  "a variable with an address without https": environment({ VOICEPLANE_BASE_URL: "voice.example.com" }),
-  "plain http of a provider": environment({ VOICEPLANE_BASE_URL_EU: "http://eu.example.com" }),
-  "a token with Bearer": environment({ VOICEPLANE_TOKEN: "Bearer hush" }),
-  "a token in quotes": environment({ VOICEPLANE_TOKEN: "'hush'" }),
-  "a token with an umlaut": environment({ VOICEPLANE_TOKEN: "hüsh" }),
 });
 
 describe("docs/guides/review-changes-in-pull-requests.md", () => {
@@ -172,8 +148,6 @@ describe("docs/guides/review-changes-in-pull-requests.md", () => {
     const folder = project({
       "Pulumi.yaml": pulumiYaml,
       "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
-      "Pulumi.dev.yaml": "config:\n  voiceplane:organization: acme\n  voiceplane:token: hush\n",
-      "Pulumi.prod.yaml": "config:\n  voiceplane:baseUrl: { secure: AAAB }\n",
     });
     const { stdout } = await run(["validate"], folder);
     expect(page).toContain(`\`\`\`text\n${stdout}\`\`\`\n`);
