@@ -33,19 +33,37 @@ export function singleProcessRun(): EngineRun {
   };
 }
 
-/** What this machine remembers of requests, see `pending.ts`. Both functions throw if that cannot be read or written. */
+/** Whose object a request changes, and where it goes. */
+export interface Target {
+  readonly organization: string;
+  readonly address: string;
+}
+
+/**
+ * What this machine remembers of requests, see `pending.ts`. A copy of a stack has states with the same ids, so a request is of a state and a
+ * target. All functions throw if the memory cannot be read or written.
+ */
 export interface PendingRequests {
-  /** Whether a request has left that started from the state with this `requestId`. Changes nothing. */
-  isPending(requestId: string): boolean;
+  /** Whether a request has left that started from this state. Changes nothing. */
+  isPending(stateId: string, target: Target): boolean;
+  /** The address of another target to which a request has left that started from a state with this id; undefined if none has. Changes nothing. */
+  sentElsewhere(stateId: string, target: Target): string | undefined;
+  /** Called before a request waits for its turn. Then this machine knows that nothing has left, also if the process dies while it waits. */
+  prepare(stateId: string, target: Target): void;
   /**
    * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
    * @returns a function that forgets it again, because the request was surely not carried out
    */
-  begin(requestId: string, isDurable: boolean): () => void;
+  begin(stateId: string, target: Target, isDurable: boolean): () => void;
 }
 
 /** The memory of a process that remembers nothing. */
-export const forgetful: PendingRequests = { isPending: () => false, begin: () => () => undefined };
+export const forgetful: PendingRequests = {
+  isPending: () => false,
+  sentElsewhere: () => undefined,
+  prepare: () => undefined,
+  begin: () => () => undefined,
+};
 
 export interface Context {
   /** The provider's organization: part of every object's identity. */

@@ -24,7 +24,12 @@ export async function recordRequests<Result>(
       return Promise.resolve(undefined);
     },
   };
-  const pending = { ...forgetful, isPending: ctx.pending.isPending.bind(ctx.pending) };
+  const { isPending, sentElsewhere } = ctx.pending;
+  const pending = {
+    ...forgetful,
+    isPending: isPending.bind(ctx.pending),
+    sentElsewhere: sentElsewhere.bind(ctx.pending),
+  };
   return { result: await verb({ ...ctx, api, pending, log: silent }), requests };
 }
 

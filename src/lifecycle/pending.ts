@@ -1,53 +1,88 @@
 /**
  * Requests that have left, and whose results no state has. Each state of a resource has a random `requestId`. Before a request leaves, this machine remembers
- * the id of the state that it starts from. A state that still has that id has not taken the result: the process died, the state was not saved,
+ * the id of the state that it starts from, and its target. A state that still has that id has not taken the result: the process died, the state was not saved,
  * or an older state was restored. It then counts as uncertain. A create starts from no state, and the engine keeps what it began. No object,
- * address, clock, order or count is evidence.
+ * clock, order or count is evidence.
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Api } from "../client/operations.js";
 import { operations } from "../contract/index.js";
-import { messageOf } from "../values/any.js";
-import type { Context, PendingRequests } from "./context.js";
+import { messageOf, type Values } from "../values/any.js";
+import type { Context, PendingRequests, Target } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { warnOnce } from "./messages.js";
-import type { OrganizationScoped } from "./object.js";
+import { identityOf, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
+
+/** What a state has beside its values: the members that an exported state hides, and the one that makes it uncertain. */
+type Members = Pick<Lifecycle, "mark" | "secrets">;
+
+/** What identifies a state: its `requestId`, or a hash of its values where a person has removed that. */
+export function stateIdOf({ mark, secrets = [] }: Members, state: Values): string {
+  if (typeof state.requestId === "string") return state.requestId;
+  const others = new Set(["__provider", ...Object.keys(mark), ...secrets]);
+  const members = Object.entries(state).filter(([key]) => !others.has(key));
+  const text = JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash("sha256").update(text).digest("hex");
+}
+
+type Doubted = Members & Pick<Lifecycle, "isUncertain">;
 
 /** The state, as uncertain if a request that started from it may have been carried out. */
 export function withDoubt<State extends OrganizationScoped>(
   ctx: Context,
-  lifecycle: Pick<Lifecycle, "mark" | "isUncertain">,
+  lifecycle: Doubted & ResourceName,
   state: State,
 ): State {
-  const isPending = (id: string) => remembering(ctx, () => ctx.pending.isPending(id)) ?? false;
-  return doubted({ isPending }, lifecycle, state);
+  const isPending: PendingRequests["isPending"] = (...of) =>
+    remembering(ctx, () => ctx.pending.isPending(...of)) ?? false;
+  const found = doubted({ isPending }, lifecycle, state, targetOf(ctx, state));
+  if (found === state && !lifecycle.isUncertain(state)) warnOfCopy(ctx, lifecycle, state);
+  return found;
 }
 
-/** The same without a context, for the report. A state without an id was edited. */
+/** Where the requests for the object of a state go. Those of another organization's have gone where the state says. */
+const targetOf = ({ organization, address }: Context, state: OrganizationScoped): Target =>
+  state.organization === organization
+    ? { organization, address }
+    : { organization: state.organization, address: state.address ?? "" };
+
+/** What went to another target is no doubt about this object. It was sent by a copy of the stack, or before its address changed. */
+function warnOfCopy(ctx: Context, lifecycle: Members & ResourceName, state: OrganizationScoped): void {
+  const id = stateIdOf(lifecycle, state);
+  const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, targetOf(ctx, state)));
+  if (address === undefined) return;
+  const text =
+    `${identityOf(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +
+    `It is not repeated here, at ${ctx.address}.`;
+  warnOnce(ctx, `copy ${id}`, "sent-elsewhere", text);
+}
+
+/** The same without a context, for the report. */
 export function doubted<State extends OrganizationScoped>(
   { isPending }: Pick<PendingRequests, "isPending">,
-  { mark, isUncertain }: Pick<Lifecycle, "mark" | "isUncertain">,
+  lifecycle: Doubted,
   state: State,
+  target: Target,
 ): State {
-  const { requestId } = state;
-  if (typeof requestId !== "string" || isUncertain(state) || !isPending(requestId)) return state;
-  return { ...state, ...mark };
+  if (lifecycle.isUncertain(state) || !isPending(stateIdOf(lifecycle, state), target)) return state;
+  return { ...state, ...lifecycle.mark };
 }
 
 /**
  * The id of one request, which its state gets, and the context to send it with. This machine remembers the state that the request starts from
  * immediately before the bytes leave, and forgets it if they surely had no effect.
  */
-export function requestFrom(ctx: Context, old: OrganizationScoped | undefined) {
+export function requestFrom(ctx: Context, members: Members, old: OrganizationScoped | undefined) {
   const requestId = newRequestId();
-  const before = old?.requestId;
+  const before = old && stateIdOf(members, old);
   const api: Api = {
     send: (operation, parameters, body, options) => {
+      if (before !== undefined) remembering(ctx, () => ctx.pending.prepare(before, ctx));
       const begin = () => {
         const isDurable = !operations[operation].idempotent;
-        const takeBack = before && remembering(ctx, () => ctx.pending.begin(before, isDurable));
+        const takeBack = before && remembering(ctx, () => ctx.pending.begin(before, ctx, isDurable));
         return () => {
           if (takeBack) remembering(ctx, takeBack);
         };

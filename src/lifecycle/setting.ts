@@ -109,6 +109,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     return Object.fromEntries(values) as State;
   };
 
+  const mark = { uncertain: "update" };
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
 
   const sends = (inputs: Inputs, state?: State): boolean => {
@@ -120,7 +121,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
-    const request = requestFrom(ctx, old);
+    const request = requestFrom(ctx, { mark }, old);
     const { requestId } = request;
     const state = { ...stateOf(inputs), requestId };
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
@@ -135,7 +136,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...(comparison !== undefined && { comparison }),
     ...(remember && { remember }),
     date: "reassertOn",
-    mark: { uncertain: "update" },
+    mark,
     isUncertain,
     doubt: definition.doubt ?? "it is unknown whether its last request was carried out.",
 
@@ -176,7 +177,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     deletesNothing: retains,
 
     async delete(ctx, state) {
-      if (!retains(state)) await definition.undo(requestFrom(ctx, state).ctx, state);
+      if (!retains(state)) await definition.undo(requestFrom(ctx, { mark }, state).ctx, state);
       else
         warn(
           ctx,

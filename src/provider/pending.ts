@@ -1,6 +1,7 @@
 /**
- * The memory of this machine, see `lifecycle/pending.ts`: an empty file for each state from which a request has left, named by its id, in a folder
- * for each month. A file is there as a whole or not at all, and no process changes another's, so any number of them may share the folder.
+ * The memory of this machine, see `lifecycle/pending.ts`: a file for each state and target from which a request has left, named by both, in a folder
+ * for each month. Its name says all that is decided, and its text is for messages alone. No process changes another's file, so any number of them may
+ * share the folder. A second file, whose name ends in ".waits", says that this machine was about to send a request.
  */
 import { createHash } from "node:crypto";
 import {
@@ -11,44 +12,70 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, stateFolder } from "../machine.js";
-import type { PendingRequests } from "../lifecycle/context.js";
+import { makeFolder, placeOnLinux, processExists, stateFolder } from "../machine.js";
+import type { PendingRequests, Target } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
+
+/** Where the id of a process means something. */
+const place = placeOnLinux() ?? "here";
 
 /** How many months stay, the present one included. Only a state from a very old backup is older. */
 const monthsKept = 13;
 
-export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): PendingRequests {
+export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): Memory {
   let pending: ReadonlySet<string> | undefined;
   let hasRemovedOld = false;
   const unsynced = new Set<string>();
+  const find = (name: string): string | undefined => {
+    const folder = folderOf(env);
+    requireUsable(folder);
+    const found = monthsIn(folder).find((month) => exists(join(folder, month, name)));
+    return found === undefined ? undefined : join(folder, found, name);
+  };
+  /** The names in all months, as they were at the first question about another target. */
+  let names: readonly string[] | undefined;
+  const monthNow = (): string => {
+    const folder = folderOf(env);
+    const month = join(folder, monthOf(now()));
+    // What is new in a folder is on the disk once the folder is.
+    for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
+    makeFolder(folder, 0o700);
+    requireUsable(folder);
+    makeFolder(month, 0o700);
+    if (!hasRemovedOld) removeOld(folder, now());
+    hasRemovedOld = true;
+    return month;
+  };
   return {
-    isPending(id) {
+    isPending(id, target) {
       pending ??= pendingIn(env);
-      if (pending.has(id)) return true;
-      const folder = folderOf(env);
-      requireUsable(folder);
-      return monthsIn(folder).some((month) => exists(join(folder, month, nameOf(id))));
+      return pending.has(id) || find(nameOf(id, target)) !== undefined;
     },
-    begin(id, isDurable) {
+    sentElsewhere(id, target) {
       const folder = folderOf(env);
-      const month = join(folder, monthOf(now()));
-      // What is new in a folder is on the disk once the folder is.
-      for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
-      makeFolder(folder, 0o700);
-      requireUsable(folder);
-      makeFolder(month, 0o700);
-      if (!hasRemovedOld) removeOld(folder, now());
-      hasRemovedOld = true;
-      const file = join(month, nameOf(id));
-      const isMade = create(file);
+      names ??= monthsIn(folder).flatMap((month) => readdirSync(join(folder, month)));
+      const [own, prefix] = [nameOf(id, target), `${idName(id)}.`];
+      const other = names.find((name) => name.startsWith(prefix) && name !== own && !name.endsWith(waits));
+      return other && (textOf(find(other)) ?? "another address");
+    },
+    hasSentNothing: (id, target) =>
+      find(nameOf(id, target)) === undefined && find(nameOf(id, target) + waits) !== undefined,
+    isUnderWay: (id, target) => isRunning(find(nameOf(id, target))),
+    prepare(id, target) {
+      create(join(monthNow(), nameOf(id, target) + waits), "");
+    },
+    begin(id, target, isDurable) {
+      const month = monthNow();
+      const file = join(month, nameOf(id, target));
+      const isMade = create(file, JSON.stringify({ address: target.address, pid: process.pid, place }));
       if (isDurable) {
         for (const each of unsynced.add(month)) sync(each);
         unsynced.clear();
@@ -59,6 +86,26 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
       };
     },
   };
+}
+
+/** What commands ask too. */
+export interface Memory extends PendingRequests {
+  /** Whether this machine was about to send a request from this state, and none has left. */
+  hasSentNothing(stateId: string, target: Target): boolean;
+  /** Whether the process lives that has sent a request from this state. */
+  isUnderWay(stateId: string, target: Target): boolean;
+}
+
+const fileSchema = z.object({ address: z.string(), pid: z.number(), place: z.string() });
+
+const contentOf = (path: string | undefined) =>
+  path === undefined ? undefined : fileSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
+
+const textOf = (path: string | undefined): string | undefined => contentOf(path)?.address;
+
+function isRunning(path: string | undefined): boolean {
+  const content = contentOf(path);
+  return content !== undefined && content.place === place && processExists(content.pid);
 }
 
 /** Why this machine cannot remember what it sends; undefined if it can. Changes nothing. */
@@ -83,9 +130,17 @@ function pendingIn(env: Environment): ReadonlySet<string> {
   return new Set(data);
 }
 
-/** The file's name: an id that we have made. In a state that a person has edited, it may be any text. */
-const nameOf = (id: string): string => (/^[\da-f]{16}$/.test(id) ? id : createHash("sha256").update(id).digest("hex"));
-const isName = (name: string): boolean => /^([\da-f]{16}|[\da-f]{64})$/.test(name);
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** The id in a file's name: one that we have made. In a state that a person has edited, it may be any text. */
+const idName = (id: string): string => (/^([\da-f]{16}|[\da-f]{64})$/.test(id) ? id : hashOf(id));
+
+const nameOf = (id: string, { organization, address }: Target): string =>
+  `${idName(id)}.${hashOf(JSON.stringify([organization, address])).slice(0, 16)}`;
+
+const waits = ".waits";
+
+const isName = (name: string): boolean => /^([\da-f]{16}|[\da-f]{64})\.[\da-f]{16}(\.waits)?$/.test(name);
 
 /** The name of a month's folder, in UTC. */
 const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
@@ -111,9 +166,9 @@ function requireUsable(folder: string): void {
 }
 
 /** Whether the file is new: an earlier attempt of the same request may have made it. */
-function create(path: string): boolean {
+function create(path: string, text: string): boolean {
   try {
-    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;

@@ -59,6 +59,7 @@ export const codes = {
   "deny-policy": "a network policy lists the ranges to deny",
   "date-too-far": "the date of the next request is more than a period after today",
   "time-set": "VOICEPLANE_NOW sets the present of this run",
+  "sent-elsewhere": "a request from this state has gone to another address",
   "memory-unwritable": "this machine cannot remember what it sends",
   "state-not-kept": "`pulumi do --stateless` keeps no state",
   "option-ignored": "the resources do not get this option",

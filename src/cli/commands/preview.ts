@@ -8,7 +8,7 @@ import { printedReport, reportOf } from "../stack/report.js";
 import { failOnHelp, reportCommand, type ReportOptions } from "../stack/report-options.js";
 import { exported, onStack, preview, requireProject } from "../stack/pulumi-runs.js";
 import { MissingStateError } from "../state/export.js";
-import { memoryOf, pendingOf } from "../state/memory.js";
+import { memoryOf, pendingOf, runningText, withUncertain } from "../state/memory.js";
 
 export const help: Help = {
   examples: {
@@ -79,7 +79,8 @@ async function previewed(options: ReportOptions, destroy: boolean) {
     const absent = typeof state === "string" ? /no stack named '([^']*)'/.exec(state)?.[1] : undefined;
     if (absent !== undefined) say(io, `there is no stack ${absent}`);
     else if (typeof state === "string") say(io, `what another machine has left is not known: ${state}`);
-    const pending = typeof state === "string" ? {} : pendingOf(state);
+    const pending = typeof state === "string" ? {} : pendingOf(state, io.env);
+    if (typeof state !== "string" && withUncertain(state, io.env).isRunning === true) say(io, runningText);
     const run = await preview(stack, pending, destroy);
     if (stack.interrupts.first.aborted) throw new Error("the preview was interrupted");
     return { run, memory: memoryOf(io.env, pending) };

@@ -54,14 +54,28 @@ function stepEffects(situation: Situation): Effects {
     case "update":
       return verbEffects(step.op, situation);
     case "delete": {
-      if (!declarer) return verbEffects("delete", situation);
+      const doubt = doubtEffects(situation);
+      if (!declarer) {
+        const deleted = verbEffects("delete", situation);
+        return { ...deleted, effects: [...deleted.effects, ...doubt] };
+      }
       const renamed = renameEffects(situation);
-      if (renamed.length > 0) return { lead: name, effects: renamed };
-      return { effects: [effect("declared elsewhere in the program; sends nothing here")] };
+      if (renamed.length > 0) return { lead: name, effects: [...renamed, ...doubt] };
+      return { effects: [effect("declared elsewhere in the program; sends nothing here"), ...doubt] };
     }
-    case "replace":
-      return replaceEffects(situation);
+    case "replace": {
+      const replaced = replaceEffects(situation);
+      return { ...replaced, effects: [...replaced.effects, ...doubtEffects(situation)] };
+    }
   }
+}
+
+/** The doubt about a state that leaves, unless a request of this step, or of the one that declares the object, ends it. */
+function doubtEffects({ step: { before }, lifecycle, planned, declarer }: Situation): Effect[] {
+  if (!before || !lifecycle.isUncertain(before.outputs)) return [];
+  const ofObject = [planned.delete, declarer?.planned.create, declarer?.planned.update];
+  if (ofObject.some((verb) => verb !== undefined && verb.requests.length > 0)) return [];
+  return [effect(lifecycle.doubt.replace(/\.$/, ""))];
 }
 
 function replaceEffects(situation: Situation): Effects {

@@ -120,8 +120,10 @@ export async function situationsOf(
 function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
   const { before } = step;
   if (!before) return step;
-  const outputs = doubted(memory, lifecycle, before.outputs as Values & OrganizationScoped);
-  return { ...step, before: { ...before, outputs } };
+  const outputs = before.outputs as Values & OrganizationScoped;
+  const address = textIn(step.after?.inputs ?? {}, "address") ?? textIn(outputs, "address") ?? "";
+  const target = { organization: textIn(outputs, "organization") ?? "", address };
+  return { ...step, before: { ...before, outputs: doubted(memory, lifecycle, outputs, target) } };
 }
 
 /** Finds for each object the step that declares it, and the one with its old state. */

@@ -11,7 +11,9 @@ export const advice = {
   leaving: "a deletion or replacement is left: run `pulumi up` again",
   duplicate: "one object, two resources: `voiceplane doctor` says which one to keep",
   overdue: "a due date has passed: run `pulumi up`",
-  pending: "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked",
+  pending:
+    "an update was interrupted: run `pulumi up`, after `pulumi cancel` if the stack is locked. If a create is still listed then, look at its " +
+    "object on the platform, and run `pulumi refresh --clear-pending-creates`",
 } as const;
 
 const { pending: _, ...ofObjects } = advice;

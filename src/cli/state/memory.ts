@@ -1,10 +1,10 @@
 /** What is pending: what this machine has begun, and the operations that an engine began on any machine. */
 import { pendingVariable, pendingRequestsOn, whyForgetful } from "../../provider/pending.js";
-import type { PendingRequests } from "../../lifecycle/context.js";
 import { cannotRemember } from "../../lifecycle/pending.js";
 import { tried } from "../../values/any.js";
 import type { Environment } from "../../values/environment.js";
-import type { StackState } from "./state.js";
+import type { PendingRequests, Target } from "../../lifecycle/context.js";
+import type { ObjectState, StackState } from "./state.js";
 
 export interface Memory extends Pick<PendingRequests, "isPending"> {
   /** Why this machine cannot remember, as a sentence. */
@@ -14,13 +14,21 @@ export interface Memory extends Pick<PendingRequests, "isPending"> {
 /** The variable that tells the provider what an engine that died on any machine may have sent: the ids of the states. */
 export type Pending = Readonly<{ [pendingVariable]?: string }>;
 
-/** Names the states that the pending operations change. A create starts from no state, and is sent again. */
-export function pendingOf({ objects, pendingOperations }: StackState): Pending {
+/**
+ * Names the states that the pending operations change. A create starts from no state, and is sent again. Where this machine knows that its own run has
+ * sent nothing, the operation is no doubt.
+ */
+export function pendingOf({ objects, pendingOperations }: StackState, env: Environment): Pending {
+  const memory = pendingRequestsOn(env);
   const changing = pendingOperations.filter(({ type }) => type === "updating" || type === "deleting");
-  const ids = changing.flatMap(({ urn, requestId }) => {
-    const states = objects.filter((object) => object.urn === urn);
-    const state = states.find((object) => object.requestId === requestId) ?? states.find(({ deleted }) => !deleted);
-    return state?.requestId ?? [];
+  const states = changing.flatMap(({ urn, requestId }) => {
+    const found = objects.filter((object) => object.urn === urn);
+    return found.find((object) => object.stateId === requestId) ?? found.find(({ deleted }) => !deleted) ?? [];
+  });
+  const ids = states.flatMap((object) => {
+    const { stateId } = object;
+    if (stateId === undefined) return [];
+    return tried(() => memory.hasSentNothing(stateId, targetOf(object))) === true ? [] : [stateId];
   });
   return { [pendingVariable]: JSON.stringify(ids) };
 }
@@ -34,9 +42,10 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   const answers = new Map<string, boolean>();
   const reason = whyForgetful(env);
   return {
-    isPending(id) {
-      const answer = answers.get(id) ?? tried(() => requests.isPending(id)) ?? false;
-      answers.set(id, answer);
+    isPending(id, target) {
+      const question = JSON.stringify([id, target.organization, target.address]);
+      const answer = answers.get(question) ?? tried(() => requests.isPending(id, target)) ?? false;
+      answers.set(question, answer);
       return answer;
     },
     problem: reason && cannotRemember(reason),
@@ -45,9 +54,25 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
 
 /** The state in which the objects that pending requests started from are uncertain too. */
 export function withUncertain(state: StackState, env: Environment): StackState {
-  const { isPending, problem } = memoryOf(env, pendingOf(state));
+  const { isPending, problem } = memoryOf(env, pendingOf(state, env));
   const objects = state.objects.map((object) =>
-    object.requestId !== undefined && isPending(object.requestId) ? { ...object, uncertain: true } : object,
+    object.stateId !== undefined && isPending(object.stateId, targetOf(object))
+      ? { ...object, uncertain: true }
+      : object,
   );
-  return { ...state, objects, ...(problem !== undefined && { memory: problem }) };
+  return { ...state, objects, isRunning: isRunning(state, env), ...(problem !== undefined && { memory: problem }) };
 }
+
+export const runningText =
+  "a run of this stack is under way on this machine: what it is sending counts as uncertain until it has the answer";
+
+/** Whether a process of this machine is sending a request that started from a state of this stack. */
+function isRunning({ objects }: StackState, env: Environment): boolean {
+  const memory = pendingRequestsOn(env);
+  return objects.some(
+    (object) =>
+      object.stateId !== undefined && tried(() => memory.isUnderWay(object.stateId ?? "", targetOf(object))) === true,
+  );
+}
+
+const targetOf = ({ organization, address = "" }: ObjectState): Target => ({ organization, address });

@@ -4,6 +4,7 @@ import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/eng
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
+import { stateIdOf } from "../../lifecycle/pending.js";
 import { isUnconfirmed } from "../../lifecycle/effects/effect.js";
 import { namesOf } from "../pulumi/names.js";
 import { readDeployment, type DeployedResource } from "./deployment.js";
@@ -17,9 +18,11 @@ export interface StackState {
   readonly objects: readonly ObjectState[];
   /**
    * The operations, of all packages, that the engine started and did not see finish. The engine lists a create even if its object has a state by
-   * now. Such a create is left out.
+   * now. Such a create is left out if a request has made that state: it has replaced what the create may have sent.
    */
   readonly pendingOperations: readonly PendingOperation[];
+  /** Whether a run of this machine is sending a request of this stack. */
+  readonly isRunning?: boolean;
   /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
   readonly memory?: string;
 }
@@ -45,8 +48,10 @@ export interface ObjectState {
   readonly organization: string;
   /** Where its requests go; undefined in a state that a person has edited, or if the program made it secret. */
   readonly address: string | undefined;
-  /** Identifies the state, see `lifecycle/pending.ts`; undefined in a state that a person has edited. */
+  /** Undefined in a state that a person has edited, or if the program made it secret. */
   readonly requestId: string | undefined;
+  /** Identifies the state, see `lifecycle/pending.ts`; undefined if the program made the `requestId` secret. */
+  readonly stateId: string | undefined;
   /** The object's id; undefined if the program made it secret. */
   readonly id: string | undefined;
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
@@ -101,16 +106,17 @@ export function readStackState(text: string): StackState {
     time: time?.startsWith("0001-") === true ? undefined : (time ?? undefined),
     objects,
     pendingOperations: pending
-      .filter((operation) => operation.type !== "creating" || !hasState(objects, operation))
+      .filter((operation) => operation.type !== "creating" || !isSentSince(objects, operation))
       .map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
   };
 }
 
-/** Whether there is a state of the operation's object. During a replacement, the state with the URN may be of the object before it. */
-const hasState = (states: readonly ObjectState[], operation: Pick<PendingOperation, "urn" | "object">): boolean =>
-  states.some(({ urn, id, organization, deleted }) => {
+/** Whether a request has made a state of the operation's object. During a replacement, the state with the URN may be of the object before it. */
+const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOperation, "urn" | "object">): boolean =>
+  states.some(({ urn, id, organization, deleted, sentAt, uncertain }) => {
     const { object } = operation;
     if (urn !== operation.urn || deleted || organization !== object?.organization) return false;
+    if (sentAt === undefined && !uncertain) return false;
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
@@ -152,6 +158,7 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): 
       organization: textOf(outputs, "organization") ?? textOf(inputs, "organization") ?? "",
       address: textOf(outputs, "address"),
       requestId: textOf(outputs, "requestId"),
+      stateId: isSecret("requestId") ? undefined : stateIdOf(lifecycle, outputs),
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
       sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
       sentAt: rotation ? rotation.at : settingSentAt,

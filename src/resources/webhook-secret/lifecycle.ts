@@ -7,7 +7,6 @@ import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
 import { caution, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
-import { secretProperties } from "../../schema/documentation.js";
 import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
@@ -17,7 +16,6 @@ import {
   secretCopy,
   webhook,
   webhookSecretArgs,
-  webhookSecretOutputs,
   type WebhookSecretArgs,
   type WebhookSecretInputs as Inputs,
   type WebhookSecretState as State,
@@ -30,6 +28,7 @@ import {
   asksToRotate,
   rotate,
   unsavedRotationProblems,
+  webhookMembers,
   withLearnedSecret,
   withoutRotation,
 } from "./rotation.js";
@@ -38,14 +37,13 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
   date: "rotateOn",
-  mark: { rotationState: "uncertain" },
+  ...webhookMembers,
   isUncertain,
   doubt:
     "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
     "or rotate it on the server.",
   resolution:
     "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.",
-  secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {

@@ -5,15 +5,23 @@ import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
 import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import { secretProperties } from "../../schema/documentation.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
   canBeSecret,
   isUncertain,
   webhook,
+  webhookSecretArgs,
+  webhookSecretOutputs,
   type WebhookSecretInputs as Inputs,
   type WebhookSecretState as State,
 } from "./arguments.js";
+
+export const webhookMembers = {
+  mark: { rotationState: "uncertain" },
+  secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
+} as const;
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
@@ -90,7 +98,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   }
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
-  const { requestId, ctx: requestCtx } = requestFrom(ctx, old);
+  const { requestId, ctx: requestCtx } = requestFrom(ctx, webhookMembers, old);
   const uncertain: State = { ...before, rotationState: "uncertain", requestId };
   if (keys.some((key) => providers.has("uncertain rotation", key))) {
     const message =

@@ -30,6 +30,9 @@ const state = (outputs: object = {}, pending: readonly object[] = []) =>
 
 const printing = (name: string) => `cat '${recordingFile(name)}'`;
 
+/** Of the recordings. */
+const recorded = { organization: "example", address: "http://127.0.0.1:8000" };
+
 const pending = [{ type: "updating", resource: { urn, inputs: { organization: "acme", webhookId: "wh-1" } } }];
 
 const linesOf = (file: string): string[] =>
@@ -201,7 +204,7 @@ describe("what the state does not say is written into it before the preview:", (
 
   test("what this machine remembers; if it cannot be written, nothing is sent", async () => {
     const { apply, ups, refreshes, folder, env } = project();
-    pendingRequestsOn(env).begin("r1", false);
+    pendingRequestsOn(env).begin("r1", { organization: "acme", address: "" }, false);
     write(folder, { "written.json": state({ rotationState: "uncertain" }) });
     const old = "2020-01-01T00:00:00Z";
     const locked = `error: the stack is currently locked by 1 lock(s).\n  file:///s/a.json: created by root@worker (pid 42) at ${old}\n`;
@@ -224,7 +227,7 @@ test("what the update itself has sent is not taken for the trace of a run that d
     "done.events": made(doneOf("edited.events")["done.events"]),
     "made.events": made(recording("edited.events")),
   });
-  pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).begin("0000000000000001", false);
+  pendingRequestsOn({ VOICEPLANE_STATE_DIR: join(folder, "after") }).begin("0000000000000001", recorded, false);
   const crm = ({ stdout }: { stdout: string }) => /crm: rotates .*/.exec(stdout)?.[0];
   expect(crm(await apply("--yes"))).not.toContain("may have been carried out");
   // For the next run it is one.

@@ -156,7 +156,11 @@ test("--out keeps what is shown for apply, which no one else may read; a failed 
 test("what this machine remembers of a run that died is said", async () => {
   const { preview, folder } = project("cat preview.events");
   const memory = { VOICEPLANE_STATE_DIR: join(folder, "memory") };
-  pendingRequestsOn(memory).begin("0000000000000001", false);
+  pendingRequestsOn(memory).begin(
+    "0000000000000001",
+    { organization: "example", address: "http://127.0.0.1:8000" },
+    false,
+  );
   write(folder, { "preview.events": withRequestId(recording("edited.events"), "0000000000000001") });
   const { stdout } = await preview([], memory);
   expect(/crm: rotates .*/.exec(stdout)?.[0]).toContain("its last rotation may have been carried out");

@@ -1,9 +1,11 @@
 /** What the machine remembers: the ids of the states from which a request has left. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "../../../src/machine";
 import { pendingRequestsOn, whyForgetful } from "../../../src/provider/pending";
 import { temporaryFolder } from "../../support/folders";
+
+const target = { organization: "acme", address: "https://a.example.com" };
 
 const id = (count: number): string => count.toString(16).padStart(16, "0");
 
@@ -13,9 +15,10 @@ function machine(env: Record<string, string> = {}, folder = join(temporaryFolder
     folder,
     requests: join(folder, "requests"),
     problem: () => whyForgetful({ VOICEPLANE_STATE_DIR: folder, ...env }),
-    begin: (of: string, isDurable = true) => memory.begin(of, isDurable),
+    memory,
+    begin: (of: string, isDurable = true) => memory.begin(of, target, isDurable),
     /** Those that are open. */
-    open: (...ids: readonly string[]) => ids.filter((each) => memory.isPending(each)),
+    open: (...ids: readonly string[]) => ids.filter((each) => memory.isPending(each, target)),
   };
 }
 
@@ -40,13 +43,52 @@ describe("a state is open", () => {
     const { requests, begin, open } = machine();
     for (const text of ["../../outside", "", "a".repeat(5000)]) begin(text);
     expect(open("../../outside", "", "a".repeat(5000), "other")).toHaveLength(3);
-    for (const name of readdirSync(join(requests, "2026-11"))) expect(name).toMatch(/^[\da-f]{64}$/);
+    for (const name of readdirSync(join(requests, "2026-11"))) expect(name).toMatch(/^[\da-f]{64}\.[\da-f]{16}$/);
   });
 
   test("to none that asks, without a file or folder being made", () => {
     const { folder, open, problem } = machine();
     expect([open(id(1)), problem()]).toEqual([[], undefined]);
     expect(() => statSync(folder)).toThrow("ENOENT");
+  });
+});
+
+describe("a request is of a target:", () => {
+  const copy = { organization: "acme", address: "https://rehearsal.example.com" };
+
+  test("what a copy of the stack has sent to another address is not open here, and is named", () => {
+    const { memory, open, folder } = machine();
+    expect(memory.sentElsewhere(id(1), target)).toBeUndefined();
+    machine({}, folder).memory.begin(id(1), copy, true);
+    expect([open(id(1)), machine({}, folder).memory.sentElsewhere(id(1), target)]).toEqual([[], copy.address]);
+    expect(machine({}, folder).memory.sentElsewhere(id(2), target)).toBeUndefined();
+    const renamed = { ...target, organization: "globex" };
+    expect(machine({}, folder).memory.isPending(id(1), renamed)).toBe(false);
+  });
+
+  test("this machine knows that nothing has left while a request waits, and after it was refused, and not once one has left", () => {
+    const { memory } = machine();
+    expect(memory.hasSentNothing(id(1), target)).toBe(false);
+    memory.prepare(id(1), target);
+    expect([memory.hasSentNothing(id(1), target), memory.isPending(id(1), target)]).toEqual([true, false]);
+    memory.begin(id(1), target, true)();
+    expect(memory.hasSentNothing(id(1), target)).toBe(true);
+    memory.begin(id(1), target, true);
+    expect([memory.hasSentNothing(id(1), target), memory.hasSentNothing(id(1), copy)]).toEqual([false, false]);
+  });
+
+  test("a run is under way while the process that has sent it lives", () => {
+    const { memory, requests } = machine();
+    memory.begin(id(1), target, false);
+    expect([memory.isUnderWay(id(1), target), memory.isUnderWay(id(2), target)]).toEqual([true, false]);
+    const month = join(requests, "2026-11");
+    const [name = ""] = readdirSync(month);
+    // No process has this id.
+    const ended = readFileSync(join(month, name), "utf8").replace(String(process.pid), String(2 ** 22 + 1));
+    writeFileSync(join(month, name), ended);
+    expect(memory.isUnderWay(id(1), target)).toBe(false);
+    writeFileSync(join(month, name), "{");
+    expect([memory.isUnderWay(id(1), target), memory.isPending(id(1), target)]).toEqual([false, true]);
   });
 });
 
@@ -75,9 +117,11 @@ describe("the folder", () => {
     mkdirSync(join(requests, "2019-05"), { recursive: true });
     mkdirSync(join(requests, "2019-5"));
     mkdirSync(join(requests, "letters/2019-05"), { recursive: true });
-    const files = ["letter.txt", "2019-06", id(1), "2019-05/photo.jpg", `2019-5/${id(1)}`, `letters/2019-05/${id(1)}`];
+    const file = `${id(1)}.${id(2)}`;
+    const files = ["letter.txt", "2019-06", file, "2019-05/photo.jpg", `2019-5/${file}`, `letters/2019-05/${file}`];
     for (const file of files) writeFileSync(join(requests, file), "");
-    writeFileSync(join(requests, "2019-05", id(2)), "");
+    writeFileSync(join(requests, "2019-05", `${id(2)}.${id(3)}`), "");
+    writeFileSync(join(requests, "2019-05", `${id(2)}.${id(3)}.waits`), "");
     chmodSync(requests, 0o755);
     machine({}, folder).begin(id(3));
     for (const file of files) expect(statSync(join(requests, file)).isFile()).toBe(true);

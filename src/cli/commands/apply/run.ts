@@ -52,7 +52,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // After an approval and after the removal of a lock, the preview is run again and has to pass again: in the meantime, a file, the state or
   // the date may have changed.
   for (;;) {
-    const pending = pendingOf(await withUncertainWritten(stack, limitMs));
+    const pending = pendingOf(await withUncertainWritten(stack, limitMs), io.env);
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
@@ -115,15 +115,23 @@ const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${
 async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
   const before = await exported(stack);
-  const isWritten = new Set(before.objects.filter(({ uncertain }) => uncertain).map(({ requestId }) => requestId));
+  const isWritten = new Set(before.objects.filter(({ uncertain }) => uncertain).map(({ stateId }) => stateId));
   const unwritten = withUncertain(before, io.env).objects.filter(
-    ({ uncertain, deleted, requestId }) => uncertain && !deleted && !isWritten.has(requestId),
+    ({ uncertain, deleted, stateId }) => uncertain && !deleted && !isWritten.has(stateId),
   );
   if (unwritten.length === 0) return before;
+  // A refresh drops the pending operations of every package.
+  const others = before.pendingOperations.filter(({ type, object }) => type !== "creating" && object === undefined);
+  if (others.length > 0)
+    throw new Error(
+      `nothing was sent: the state has pending operations of other packages, which \`apply\` does not touch: ${others
+        .map(({ type, name }) => printableLine(`${type} ${name}`))
+        .join(", ")}. \`pulumi refresh\` ends them, and says what it does. Then run this again`,
+    );
   const names = unwritten.map(({ name }) => printableLine(name)).join(", ");
   say(io, `writing into the state that the last request may have been carried out: ${names}`);
   const urns = unwritten.map(({ urn }) => urn);
-  const write = () => refresh(stack, urns, pendingOf(before));
+  const write = () => refresh(stack, urns, pendingOf(before, io.env));
   let written = await write();
   if (written.code !== 0 && (await removeOldLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)

@@ -1,4 +1,5 @@
 /** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
+import { runningText } from "../../state/memory.js";
 import { escapeMarkdown, jsonDocument, markdownList, styled, type OutputForm } from "../../output.js";
 import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
@@ -20,11 +21,12 @@ export function format(state: StackState, form: OutputForm, now: Date, colors = 
 
 function json(state: StackState, now: Date): string {
   const conditionsOf = conditionsIn(state, now);
-  const objects = state.objects.map((object) => ({
-    ...object,
-    ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
-    conditions: conditionsOf(object),
-  }));
+  const objects = state.objects.map((object) => {
+    // It is the `requestId`, or stands for one that is not there.
+    const { stateId, ...shown } = object;
+    const age = object.rotation && { secretAgeSeconds: secretAgeOf(object, now) };
+    return { ...shown, ...age, conditions: conditionsOf(object) };
+  });
   return jsonDocument({ version: 1, ok: isWell(state, now), ...state, objects });
 }
 
@@ -103,7 +105,10 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   return resources[type].lifecycle.sent(sent, rotation);
 }
 
-const memoryNote = ({ memory }: StackState): string[] => (memory === undefined ? [] : [plain(memory)]);
+const memoryNote = ({ memory, isRunning }: StackState): string[] => [
+  ...(isRunning === true ? [runningText] : []),
+  ...(memory === undefined ? [] : [plain(memory)]),
+];
 
 function notes(state: StackState, now: Date): string[] {
   const { objects, pendingOperations } = state;

@@ -5,6 +5,8 @@ import { readStackState } from "../../../../src/cli/state/state";
 import { pendingRequestsOn } from "../../../../src/provider/pending";
 import { temporaryFolder } from "../../../support/folders";
 
+const target = { organization: "acme", address: "" };
+
 const stateOf = (name: string, requestId: string | undefined, more: object = {}) => ({
   urn: `urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::${name}`,
   type: "voiceplane:index:WebhookSecret",
@@ -29,18 +31,24 @@ test.each<[what: string, type: string, resource: object, resources: object[], pa
   ["a creation, which starts from no state: nothing", "creating", begun, [], []],
   ["a replacement, which creates: nothing", "creating", begun, [crm], []],
   ["a read, which sends nothing: nothing", "reading", begun, [crm], []],
-  ["an update of a state without an id: nothing", "updating", begun, [stateOf("crm", undefined)], []],
+  [
+    "an update of a state whose id was removed: what it is identified by",
+    "updating",
+    begun,
+    [stateOf("crm", undefined)],
+    ["486a3ba9f1def5da10fdbd890d6473b7b96f416755f934e9790f065e6954b4cb"],
+  ],
 ])("is passed to the provider of %s", (_what, type, resource, resources, passed) => {
   const state = stateWith([{ type, resource }], ...resources);
-  expect(JSON.parse(pendingOf(state).VOICEPLANE_PENDING ?? "")).toEqual(passed);
+  expect(JSON.parse(pendingOf(state, {}).VOICEPLANE_PENDING ?? "")).toEqual(passed);
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   const uncertain = withUncertain(state, env).objects.filter((object) => object.uncertain);
-  expect(uncertain.map(({ requestId }) => requestId)).toEqual(passed);
+  expect(uncertain.map(({ stateId }) => stateId)).toEqual(passed);
 });
 
 test("is what this machine remembers, whatever the program made secret", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
-  pendingRequestsOn(env).begin("0000000000000001", false);
+  pendingRequestsOn(env).begin("0000000000000001", target, false);
   const secret = { ...crm, additionalSecretOutputs: ["webhookId"] };
   const { objects, memory } = withUncertain(stateWith([], secret, billing), env);
   expect([objects.map(({ uncertain }) => uncertain), memory]).toEqual([[true, false], undefined]);
@@ -49,9 +57,12 @@ test("is what this machine remembers, whatever the program made secret", () => {
 test("is answered as it was first, since an update adds what it sends itself", () => {
   const env = { VOICEPLANE_STATE_DIR: temporaryFolder() };
   const before = memoryOf(env);
-  expect(before.isPending("0000000000000001")).toBe(false);
-  pendingRequestsOn(env).begin("0000000000000001", false);
-  expect([before.isPending("0000000000000001"), memoryOf(env).isPending("0000000000000001")]).toEqual([false, true]);
+  expect(before.isPending("0000000000000001", target)).toBe(false);
+  pendingRequestsOn(env).begin("0000000000000001", target, false);
+  expect([before.isPending("0000000000000001", target), memoryOf(env).isPending("0000000000000001", target)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("is not known where the folder cannot be used, which the state and a report say", () => {

@@ -1,3 +1,4 @@
+import { forgetful } from "../../../../src/lifecycle/context.js";
 import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 
@@ -37,7 +38,7 @@ test("a doubt about a trunk that is only tracked ends with one update, which sen
   const tracked = carrier({ cleared: false });
   await engine.up(tracked);
   const { around } = engine;
-  engine.around = { ...around, pending: { isPending: () => true, begin: () => () => undefined } };
+  engine.around = { ...around, pending: { ...forgetful, isPending: () => true } };
   await engine.refresh();
   engine.around = around;
   expect(engine.outputsOf("carrier")).toHaveProperty("uncertain");
