@@ -36,7 +36,10 @@ export const command = (io: Io) =>
         "output, which may have secrets in plain text.",
     )
     .option("--destroy", "explain what `pulumi destroy` would do")
-    .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
+    .option(
+      "--out <file>",
+      "also write a plan, which is what is shown as JSON, for `voiceplane apply --plan` or VOICEPLANE_PLAN",
+    )
     .option(
       "--from <file>",
       "explain these events instead, from `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=1 pulumi preview --json` or `pulumi up --json`; - for standard input",
