@@ -24,11 +24,11 @@ export async function recordRequests<Result>(
       return Promise.resolve(undefined);
     },
   };
-  const { isPending, sentElsewhere } = ctx.pending;
-  const pending = {
+  const memory = ctx.pending;
+  const pending: PendingRequests = {
     ...forgetful,
-    isPending: isPending.bind(ctx.pending),
-    sentElsewhere: sentElsewhere.bind(ctx.pending),
+    isPending: (...of) => memory.isPending(...of),
+    sentElsewhere: (...of) => memory.sentElsewhere(...of),
   };
   return { result: await verb({ ...ctx, api, pending, log: silent }), requests };
 }

@@ -79,7 +79,10 @@ export function requestFrom(ctx: Context, members: Members, old: OrganizationSco
   const before = old && stateIdOf(members, old);
   const api: Api = {
     send: (operation, parameters, body, options) => {
-      if (before !== undefined) remembering(ctx, () => ctx.pending.prepare(before, ctx));
+      if (before !== undefined)
+        remembering(ctx, () => {
+          ctx.pending.prepare(before, ctx);
+        });
       const begin = () => {
         const isDurable = !operations[operation].idempotent;
         const takeBack = before && remembering(ctx, () => ctx.pending.begin(before, ctx, isDurable));

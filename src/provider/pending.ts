@@ -105,7 +105,7 @@ const textOf = (path: string | undefined): string | undefined => contentOf(path)
 
 function isRunning(path: string | undefined): boolean {
   const content = contentOf(path);
-  return content !== undefined && content.place === place && processExists(content.pid);
+  return content?.place === place && processExists(content.pid);
 }
 
 /** Why this machine cannot remember what it sends; undefined if it can. Changes nothing. */

@@ -117,11 +117,12 @@ function without(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** The steps as the events of a finished update. */
-export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
+/** The steps as the events of an update, which has ended. */
+export function asUpdate({ steps, diagnostics = [] }: Digest, failed: readonly string[] = []): string {
   return lines([
     ...steps.map((step) => stepEvent(step)),
     ...steps.map((step) => stepEvent(step, failed.includes(step.urn) ? "resOpFailedEvent" : "resOutputsEvent")),
+    ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
     { summaryEvent: { isPreview: false, result: failed.length > 0 ? "failed" : "succeeded", resourceChanges: {} } },
   ]);
 }

@@ -32,7 +32,10 @@ export const command = (io: Io) =>
         "output, which may have secrets in plain text.",
     )
     .option("--destroy", "explain what `pulumi destroy` would do")
-    .option("--out <file>", "also write what is shown as JSON, for `voiceplane apply --plan`")
+    .option(
+      "--out <file>",
+      "also write a plan, which is what is shown as JSON, for `voiceplane apply --plan` or VOICEPLANE_PLAN",
+    )
     .option(
       "--since <commit>",
       "also names the project's files that differ from this commit and decide what runs, by git",

@@ -70,7 +70,7 @@ export interface Report extends ReportFacts {
   readonly uncertain?: readonly string[];
   /** After an update that failed, a line for each planned change that it did not begin. */
   readonly notBegun?: readonly string[];
-  /** Whether an update was refused a request that its plan does not have, and sent nothing. */
+  /** Whether an update was refused a request that its plan does not have, and changed nothing before or beside it. */
   readonly isStopped?: boolean;
 }
 
@@ -160,7 +160,12 @@ export async function describe(
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
-    ...(planned && !run.complete && { notBegun: notBegun(planned, run), isStopped: isStopped(run, situations) }),
+    ...(planned &&
+      !run.complete && {
+        notBegun: notBegun(planned, run),
+        // What is of another package has changed, if its step has begun.
+        isStopped: others.length === 0 && isStopped(run, situations),
+      }),
   };
 }
 

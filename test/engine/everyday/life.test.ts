@@ -4,8 +4,10 @@
  */
 import { hash } from "node:crypto";
 import { ids, organization } from "../../support/engine/organization";
-import { project, type Project, type ResourceState } from "../../support/engine/project";
+import { holdToPlans, project, type Project, type ResourceState } from "../../support/engine/project";
 import { explicitProvider, inJavaScript, resource as of, type YamlProgram } from "../../support/engine/yaml-program";
+
+holdToPlans();
 
 interface Declared {
   readonly recordings?: { readonly name?: string; readonly properties?: object };
@@ -179,9 +181,11 @@ test.each(providers)(
     expect(up).toContain("+ 17 created");
     expect(up).toContain("previous: [secret]\nsecrets: [secret]");
     expect(warned(up)).toEqual(first);
+    // One for the preview that has written the plan, one for the update.
     expect(sent()).toEqual({
       own: [
         clearing,
+        list,
         list,
         'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ","source_cidr":"203.0.113.0/24"}',
         'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/48"}',

@@ -1,8 +1,10 @@
 /** An entry of an organization gets another name: said by `formerly` it keeps its state, and without that nothing is lost. */
 import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
-import { project, type Project } from "../../support/engine/project";
+import { holdToPlans, project, type Project } from "../../support/engine/project";
 import { resource } from "../../support/engine/yaml-program";
+
+holdToPlans();
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 

@@ -47,6 +47,22 @@ test("a CronJob never runs twice at once, and does not repeat a run that failed"
   }
 });
 
+test("a Stack with a plan reads it from a volume of its pod, and has no resync: what is due by then is not in the plan", () => {
+  const held = ofKind("Stack").filter(({ spec }) => "VOICEPLANE_PLAN" in (spec.envRefs as object));
+  expect(held).toMatchObject([
+    {
+      metadata: { name: "globex" },
+      spec: { envRefs: { VOICEPLANE_PLAN: { literal: { value: "/plan/plan.json" } } } },
+    },
+  ]);
+  expect(Object.keys(held[0]?.spec ?? {}).filter((name) => /resync/i.test(name))).toEqual([]);
+  const { podTemplate } = workspaces.find(({ name }) => name === "globex") ?? {};
+  expect(podTemplate?.spec).toMatchObject({
+    volumes: [{ name: "memory" }, { name: "plan", configMap: { name: "globex-plan-1" } }],
+    containers: [{ volumeMounts: [{ mountPath: "/memory" }, { name: "plan", mountPath: "/plan", readOnly: true }] }],
+  });
+});
+
 interface Pod {
   readonly securityContext?: object;
   readonly containers: readonly { readonly args: readonly string[]; readonly securityContext?: object }[];

@@ -74,6 +74,16 @@ const prelude =
 
 const open = new Set<Project>();
 
+/** Flags that leave out nothing of the preview, and add nothing to it. */
+const usualFlags: readonly string[] = ["--diff", "--refresh"];
+
+let isHeld = false;
+
+/** From now on, each `up` of the suite that is to succeed is held to the plan of its preview: whatever it sends has to be there. */
+export function holdToPlans(): void {
+  isHeld = true;
+}
+
 afterEach(() => {
   const everything = [...open].map((project) => project.everything()).join("\n");
   for (const project of open) project.remove();
@@ -235,7 +245,9 @@ export class Project {
   }
 
   async up(run: Run = {}): Promise<string> {
-    return this.#operation(["up", "--yes", "--skip-preview"], run);
+    const { flags = [], fails = false } = run;
+    const canHold = !fails && flags.every((flag) => usualFlags.includes(flag));
+    return this.#operation(["up", "--yes", "--skip-preview"], isHeld && canHold ? await this.#held(run) : run);
   }
 
   async refresh(run: Run = {}): Promise<string> {
@@ -329,6 +341,17 @@ export class Project {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** The same run, held to the plan of a preview before it. */
+  async #held(run: Run): Promise<Run> {
+    const plan = join(this.folder, ".plan.json");
+    const { code, stdout, stderr } = await this.voiceplane(["preview", "--out", plan], {
+      ...clockOf(run),
+      ...run.env,
+    });
+    if (code !== 0) throw new Error(`the preview ended with exit code ${String(code)}:\n${stdout}\n${stderr}`);
+    return { ...run, env: { ...run.env, VOICEPLANE_PLAN: plan } };
+  }
+
   async #operation(args: readonly string[], run: Run): Promise<string> {
     return this.run([...args, "--stack", "dev", ...(run.flags ?? [])], run);
   }
@@ -343,12 +366,11 @@ export class Project {
     return finished;
   }
 
-  #start(args: readonly string[], { env, at }: Run): RunningCommand {
-    const clock = at === undefined ? {} : pinnedClock(at);
-    return startPulumi(args, { cwd: this.folder, env: { ...this.environment, ...clock, ...env } });
+  #start(args: readonly string[], run: Run): RunningCommand {
+    return startPulumi(args, { cwd: this.folder, env: { ...this.environment, ...clockOf(run), ...run.env } });
   }
 }
 
-function pinnedClock(at: string): NodeJS.ProcessEnv {
-  return { NODE_OPTIONS: preloading("pin-clock.cjs"), TEST_CLOCK: at };
+function clockOf({ at }: Run): NodeJS.ProcessEnv {
+  return at === undefined ? {} : { NODE_OPTIONS: preloading("pin-clock.cjs"), TEST_CLOCK: at };
 }

@@ -1,5 +1,5 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runCommand } from "../../support/command";
 import { compile } from "../../support/compiled";
@@ -143,8 +143,8 @@ test.each<[what: string, code: number, args: string[], files: Record<string, str
   expect(ups()).toEqual([]);
 });
 
-const planOf = async (folder: string, name: string) => {
-  writePlan(join(folder, "plan.json"), await reportOf(recording(name)));
+const planOf = async (folder: string, name: string, file = "plan.json") => {
+  writePlan(join(folder, file), await reportOf(recording(name)));
 };
 
 /** What `pulumi up` prints of an update with the changes of this preview. */
@@ -163,6 +163,36 @@ test("a plan lets through what it has, and nothing else", async () => {
   expect((await apply("--plan", "plan.json")).code).toBe(0);
   expect(ups()).toHaveLength(1);
 });
+
+test("VOICEPLANE_PLAN is a plan too, and --plan wins over it", async () => {
+  const { ups, folder, env } = project();
+  await planOf(folder, "edited.events");
+  await planOf(folder, "unchanged.events", "empty.json");
+  const codeWith = async (file: string, ...args: string[]) =>
+    (await runCommand(["apply", "--stack", "dev", ...args], folder, { ...env, VOICEPLANE_PLAN: file })).code;
+  expect([await codeWith("empty.json"), await codeWith("empty.json", "--yes"), ups()]).toEqual([2, 2, []]);
+  expect([await codeWith("plan.json", "--plan", "empty.json"), ups()]).toEqual([2, []]);
+  expect([await codeWith("plan.json"), await codeWith("empty.json", "--plan", "plan.json")]).toEqual([0, 0]);
+  expect(ups()).toHaveLength(2);
+});
+
+test.each([
+  ["succeeds", 0],
+  ["fails", 1],
+])(
+  "an update that %s had the list of its requests, in a file that only its user may read, and it is gone",
+  async (_what, code) => {
+    const noted = 'ls -l "$VOICEPLANE_PLAN" > mode; cp "$VOICEPLANE_PLAN" list.json';
+    const { folder, env, apply } = project({ up: `${noted}; ${printing("up.events")}; exit ${code}` });
+    expect((await apply("--yes")).code).toBe(code);
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    expect(read("mode")).toMatch(/^-rw------- /);
+    await planOf(folder, "edited.events");
+    const { requests } = JSON.parse(read("plan.json")) as { requests: unknown[] };
+    expect(JSON.parse(read("list.json"))).toEqual({ version: 1, kind: "preview", complete: true, requests });
+    expect([requests.length > 0, readdirSync(env.TMPDIR)]).toEqual([true, []]);
+  },
+);
 
 test("a plan without changes is applied, and changes nothing", async () => {
   const { apply, ups, folder } = project({ preview: printing("unchanged.events"), up: "cat done.events" });

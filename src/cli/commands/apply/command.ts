@@ -28,7 +28,7 @@ export const command = (io: Io) =>
     .optionsGroup("Guards:")
     .option(
       "--plan <file>",
-      "stop before sending if another request or risk would come than in this plan; does not ask",
+      "send nothing that this plan does not have, and stop before sending if another request or risk would come; does not ask (default: VOICEPLANE_PLAN)",
     )
     .option(
       "--cancel-locks-after <time>",

@@ -67,7 +67,7 @@ test("in Markdown, verbatim values cannot end their code or the folded block", a
   const name = "a`b ````` </details> @octocat";
   const renamed = stepAfter("org-office", fromTo({}, { name: "HQ `````" }));
   const text = format(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
-  expect(text).toContain("a'b ''''' \\</details\\> @<!-- -->octocat: sends 203.0.113.0/24 again");
+  expect(text).toContain("**: a'b ''''' \\</details\\> @<!-- -->octocat: sends 203.0.113.0/24 again");
   expect(text).toMatch(/\n(`{6,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
 

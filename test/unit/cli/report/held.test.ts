@@ -11,6 +11,7 @@ import { resources, type ResourceType } from "../../../../src/resources";
 import { secretText } from "../../../../src/values/engine";
 import { Engine, Refused, type Program } from "../../../support/played-engine";
 import fc from "../../../support/properties";
+import { asUpdate, fromTo, reportOf, stepAfter, type Digest } from "../../../support/recorded";
 
 type Args = Record<string, unknown>;
 
@@ -176,3 +177,37 @@ test.each(types)(
     expect(updates).toBeGreaterThan(70);
   },
 );
+
+describe("an update that was held to its plan", () => {
+  type Steps = Digest["steps"];
+  const office = stepAfter("org-office", fromTo({ name: "office" }, { name: "hq" })).steps;
+  const crm = stepAfter("org-crm", fromTo({ triggers: { round: "0" } }, { triggers: { round: "1" } })).steps;
+  const urn = "urn:pulumi:dev::previews::aws:s3:Bucket::b";
+  const bucket: Steps = [{ op: "delete", urn, oldState: { type: "aws:s3:Bucket", inputs: {}, outputs: {} } }];
+  const planned: Digest = { steps: [...office, ...crm, ...bucket], changeSummary: { update: 2, delete: 1 } };
+  const rotates = expect.stringMatching(/^crm: rotates its signing secret/) as string;
+  const deletes = `delete ${urn}`;
+
+  test.each<[what: string, steps: Steps, failed: Steps, code: string, isStopped: boolean, notBegun: string[]]>([
+    ["sent nothing but what was refused", office, office, "not-planned", true, [rotates, deletes]],
+    ["has no plan that can be read", office, office, "plan-unreadable", true, [rotates, deletes]],
+    ["was refused by the server", office, office, "no-such-object", false, [rotates, deletes]],
+    ["has sent something else", [...office, ...crm], office, "not-planned", false, [deletes]],
+    ["may have sent something else", [...office, ...crm], [...office, ...crm], "not-planned", false, [deletes]],
+    ["has changed what is of another package", [...office, ...bucket], office, "not-planned", false, [rotates]],
+  ])("%s", async (_what, steps, failed, code, isStopped, notBegun) => {
+    const error = { severity: "error", urn: office[0]?.urn, message: `PATCH … was not sent. [${code}]` };
+    const run: Digest = { steps, diagnostics: [error], changeSummary: {} };
+    const events = asUpdate(
+      run,
+      failed.map((step) => step.urn),
+    );
+    const report = await reportOf(events, { planned: await reportOf(planned) });
+    expect(report).toMatchObject({ complete: false, isStopped, notBegun });
+  });
+
+  test("and succeeded has nothing to say of it", async () => {
+    const report = await reportOf(asUpdate(planned), { planned: await reportOf(planned) });
+    expect([report.complete, report.isStopped, report.notBegun]).toEqual([true, undefined, undefined]);
+  });
+});
