@@ -47,10 +47,6 @@ export interface Change {
   readonly applied?: boolean;
 }
 
-/** The words `ahead` while a change is planned, `afterwards` once its request was sent: what the server did with it is not known. */
-export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
-  applied === true ? afterwards : ahead;
-
 /** Whether the values were adopted, and no request has sent any. */
 export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed === false;
 
