@@ -1,12 +1,10 @@
 /** Each change of a declaration: what it sends, the provider's warning before it, and the line of the report with its risks. */
 import { describe as describePreview } from "../../../src/cli/report/describe.js";
-import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import type { ResourceType } from "../../../src/resources/index.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { read } from "../../support/repository";
 import { changeLines } from "../../support/recorded";
+import { lifecycles } from "../../support/resources/table.js";
 import { ids, messageOf, world } from "../../support/world.js";
 
 interface More {
@@ -33,18 +31,12 @@ const none = undefined;
 const nothing = "nothing";
 const unchanged = "unchanged";
 
-const lifecycles = {
-  RetentionPolicy: retentionPolicy,
-  NetworkPolicy: networkPolicy,
-  TrunkOutboundAuth: trunkOutboundAuth,
-  WebhookSecret: webhookSecret,
-};
 const objects = {
   RetentionPolicy: { recordings: { resource: "recordings", onCreate: "overwrite" } },
   NetworkPolicy: { office: { networkPolicyId: ids.office, onCreate: "overwrite" } },
   TrunkOutboundAuth: { carrier: { trunkId: ids.trunk } },
   WebhookSecret: { crm: { webhookId: ids.webhook, onCreate: "rotate" } },
-} as const;
+} as const satisfies Record<ResourceType, object>;
 
 const put = (days: number, enabled = true) =>
   `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":${enabled}}`;
@@ -84,7 +76,7 @@ const otherKind =
   "resource: this policy is for recordings and cannot be for conversations, because nothing here knows how long conversations are kept: " +
   "leave recordings here, and declare conversations in a resource of its own [kind-changed]";
 
-const cases: Record<keyof typeof objects, Cases> = {
+const cases: Record<ResourceType, Cases> = {
   RetentionPolicy: {
     created: [
       [
@@ -342,7 +334,13 @@ const cases: Record<keyof typeof objects, Cases> = {
         `${both} admits 2001:db8::/32 and no longer 203.0.113.0/24, which is another range${lockout}`,
       ],
       [large, { sourceCidr: unknown }, nothing, `${both} may admit any range: it is not known yet${lockout}`],
-      [large, small, toSmall, `${both} may admit any range: it is a secret value${lockout}`, { secret: ["sourceCidr"] }],
+      [
+        large,
+        small,
+        toSmall,
+        `${both} may admit any range: it is a secret value${lockout}`,
+        { secret: ["sourceCidr"] },
+      ],
       [
         { ...large, name: "HQ" },
         { name: "HQ" },
@@ -669,7 +667,7 @@ const refusals: Record<
 };
 
 /** A world for programs of one object: the arguments beside its name and `onCreate`. */
-async function worldOf(type: keyof typeof cases) {
+async function worldOf(type: ResourceType) {
   const [[name, identity] = ["", {}]] = Object.entries<object>(objects[type]);
   return {
     ...(await world(lifecycles[type])),
@@ -678,7 +676,7 @@ async function worldOf(type: keyof typeof cases) {
   };
 }
 
-describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
+describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
   const { created, changed, removed } = cases[type];
   test.each<[before: object | undefined, after: object | undefined, ...Result]>([
     ...created.map(([after, ...result]) => [none, after, ...result] as [undefined, object, ...Result]),
