@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { Client } from "../../../../src/client/client.js";
 import { outcomeOf } from "../../../../src/client/errors.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
-import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import type { ResourceType } from "../../../../src/resources/index.js";
 import type { Values } from "../../../../src/values/any.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
