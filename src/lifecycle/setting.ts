@@ -1,4 +1,4 @@
-/** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
+/** The lifecycle of settings that can be written but not read. */
 import type * as z from "zod";
 import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";

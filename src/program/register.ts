@@ -1,4 +1,4 @@
-/** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
+/** The part of all resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { RunError } from "@pulumi/pulumi/errors";

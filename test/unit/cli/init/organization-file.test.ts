@@ -85,7 +85,7 @@ testApproved(join(__dirname, "approved/webhooks.md"), {
   ),
 });
 
-const idsOfYaml = [..."00123 1e3 0x1f true null ~ ' \" *a &a !a % @ é".split(" "), "- a", "a: b", "a #b", "a\u2028b"];
+const idsOfYaml = [..."00123 1e3 0x1f true null ~ ' \" *a &a !a % @ é".split(" "), "- a", "a: b", "a #b"];
 
 test.each(idsOfYaml)("the id %j is unchanged", (id) => {
   expect(entriesOf(fileOf([{ id }]))).toEqual(adopted(id));
