@@ -75,7 +75,7 @@ interface SettingDefinition<
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   readonly normalize?: (args: Args) => Args;
-  /** Problems between arguments, and with the previous values. */
+  /** Problems between arguments, and with the previous values: the place for what one setting refuses. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
   /** What the checks that follow in this run need to know. Called only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
@@ -134,6 +134,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
     ...(remember && { remember }),
+    isSetting: true,
     date: "reassertOn",
     mark: { uncertain: "update" },
     isUncertain,

@@ -50,6 +50,7 @@ function registrationInputs(declared: Declared): Inputs {
     if (target && !isMaybeTransformed(declared) && typeof known === "string")
       declareObject(run, declared, target.organization, known);
   });
+  // The provider checks again. Here, a program with several mistakes learns all of them at once.
   const problems = target ? knownProblems(type, args) : [];
   const answered = Object.keys(outputs.shape).filter((key) => !(key in definition.args.shape));
   return {

@@ -31,7 +31,10 @@ type EnumIn<Args extends z.ZodObject> = {
 }[keyof Args["shape"]] &
   string;
 
-/** The lifecycle with the rules of all resources. */
+/**
+ * The lifecycle with the rules of all resources. Ownership is the outer one: what it notes and compares has to be the organization and the
+ * address that are left after ignored changes.
+ */
 export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));

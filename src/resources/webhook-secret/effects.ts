@@ -2,7 +2,7 @@
 import { effect, hiddenAs, type Effect } from "../../lifecycle/effects/effect.js";
 import { because, effectsFrom, type Facts } from "../../lifecycle/effects/frame.js";
 import type { Values } from "../../values/any.js";
-import { secretCopy } from "./arguments.js";
+import { secretCopy } from "./readers.js";
 
 /** The API shows a secret once, so the state has the only copy that this provider knows of. */
 const onlyCopy = "its only known copy, in the state";

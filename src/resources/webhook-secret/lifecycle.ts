@@ -12,9 +12,6 @@ import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
-  isUncertain,
-  rotationIn,
-  secretCopy,
   webhook,
   webhookSecretArgs,
   webhookSecretOutputs,
@@ -23,6 +20,7 @@ import {
   type WebhookSecretState as State,
 } from "./arguments.js";
 import { isListed } from "./list.js";
+import { isUncertain, rotationIn, secretCopy } from "./readers.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
 import {
   adopted,
@@ -37,6 +35,7 @@ import {
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
+  isSetting: false,
   date: "rotateOn",
   mark: { rotationState: "uncertain" },
   isUncertain,
@@ -72,7 +71,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       const advice = state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
-      ctx.log.warn(caution("secret-unread", text));
+      return { changes, messages: [caution("secret-unread", text)] };
     }
     return { changes };
   },

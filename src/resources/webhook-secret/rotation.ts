@@ -9,11 +9,11 @@ import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
   canBeSecret,
-  isUncertain,
   webhook,
   type WebhookSecretInputs as Inputs,
   type WebhookSecretState as State,
 } from "./arguments.js";
+import { isUncertain } from "./readers.js";
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
