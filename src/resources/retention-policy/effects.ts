@@ -1,5 +1,5 @@
 /** What a change of a RetentionPolicy does: which data it may delete. */
-import type { Values } from "../../values/any.js";
+import { isObject, type Values } from "../../values/any.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
 import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
@@ -9,11 +9,12 @@ interface Setting {
   readonly enabled: boolean;
 }
 
-/** The setting that destroy sends, if `onDelete` does not retain. */
-export const settingOnDelete = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
-  typeof onDelete === "object" && onDelete !== null
-    ? (onDelete as { retentionDays: Days; enabled: boolean })
-    : { retentionDays, enabled: false };
+/** The setting that destroy sends, if `onDelete` does not retain. A preview may hide all of it. */
+export function settingOnDelete<Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) {
+  const isHidden = typeof onDelete === "string" && hiddenAs(onDelete) !== undefined;
+  const setting = isHidden ? { retentionDays: onDelete, enabled: onDelete } : onDelete;
+  return isObject(setting) ? (setting as { retentionDays: Days; enabled: boolean }) : { retentionDays, enabled: false };
+}
 
 /** Deleted data cannot be restored, so every text about a request that may delete some says so. */
 export const retentionPolicyEffects = effectsFrom({
@@ -25,12 +26,13 @@ export const retentionPolicyEffects = effectsFrom({
 function sentEffect(change: Facts): Effect {
   const { verb, before = {}, inputs, current, may } = change;
   const known = settingIn(current);
-  const after = settingIn(verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs);
+  const values: Values = verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs;
+  const after = settingIn(values);
   const why = because(change.due, change.lost);
   const older = `${may("delete", "deleted")} what is older`;
   const deletes = (text: string): Effect => effect(text, "deletes data");
   if (!after) {
-    const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
+    const [days, enabled] = [values.retentionDays, values.enabled].map(hiddenAs);
     const what = days
       ? `may set any number of days: it is ${days}`
       : `may turn the policy on or off: that is ${enabled ?? "not known yet"}`;

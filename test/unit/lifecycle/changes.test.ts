@@ -10,7 +10,7 @@ import { ids, messageOf, world } from "../../support/world.js";
 interface More {
   /** The day of the preview. Default: that of the update before. */
   readonly on?: string;
-  /** What the engine hides of the new inputs. */
+  /** What the engine hides of the new inputs, or of the state that is deleted. */
   readonly secret?: readonly string[];
   /** What the state has otherwise, such as after a lost answer. */
   readonly state?: object;
@@ -229,6 +229,12 @@ const cases: Record<ResourceType, Cases> = {
     ],
     removed: [
       [
+        days(90, { onDelete: { retentionDays: 90, enabled: true } }),
+        put(90),
+        "[deletes data] by `onDelete`, may set any number of days: it is a secret value; may delete data",
+        { secret: ["onDelete"] },
+      ],
+      [
         days(90, { onDelete: { retentionDays: 30, enabled: true }, ...allows(90, 30) }),
         put(30),
         "[deletes data] by `onDelete`, 90 → 30 days, still turned on; deletes what is older",
@@ -439,9 +445,9 @@ const cases: Record<ResourceType, Cases> = {
       ],
       [
         { ...large, onDelete: small },
-        patch({}),
+        toSmall,
         `${both} by \`onDelete\`, may admit any range: it is a secret value`,
-        { state: { onDelete: "[secret]" } },
+        { secret: ["onDelete"] },
       ],
       [
         { name: "HQ", onDelete: { sourceCidr: "10.1.2.3/9" } },
@@ -690,9 +696,10 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     forgetRequests();
     engine.risks();
 
-    const steps = engine.steps(program(after));
+    const steps = structuredClone(engine.steps(program(after)));
     const warned = engine.risks();
-    for (const step of steps) for (const key of secret) Object.assign(step.after?.inputs ?? {}, { [key]: "[secret]" });
+    for (const step of steps)
+      for (const key of secret) Object.assign(step.after?.inputs ?? step.before?.outputs ?? {}, { [key]: "[secret]" });
     const run = { kind: "preview", steps, errors: [], warnings: [], violations: [], complete: true } as const;
     const [change = unchanged, ...others] = changeLines(await describePreview({ ...run, organizationFile: undefined }));
     expect(others).toEqual([]);
