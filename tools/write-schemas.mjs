@@ -49,11 +49,16 @@ async function readSource() {
 
 const read = (file) => readFileSync(path.join(root, file), "utf8");
 
+/** Undefined if there is no such file. */
+const readIfThere = (file) => (existsSync(path.join(root, file)) ? read(file) : undefined);
+
 /** The examples of the pages, by the type that they show. */
 function examplesOf(resources) {
   const pages = Object.entries(resources).map(([type, { path }]) => [type, path]);
   const all = [...pages, ["Organization", "organization-file"]];
-  return Object.fromEntries(all.map(([type, page]) => [type, programsIn(read(`docs/reference/${page}.md`))]));
+  return Object.fromEntries(
+    all.map(([type, page]) => [type, programsIn(readIfThere(`docs/reference/${page}.md`) ?? "")]),
+  );
 }
 
 async function formatted(file, text) {
@@ -69,7 +74,6 @@ const resourceTexts = Object.fromEntries(
 const source = { ...sources, resourceTexts, examples: examplesOf(sources.resources) };
 const manifest = JSON.parse(read("package.json"));
 const schema = packageSchema(source, manifest);
-const pages = globSync("docs/{,guides/,operate/,reference/}*.md", { cwd: root, exclude: ["docs/README.md"] }).sort();
 const texts = {
   "schema.json": JSON.stringify(schema),
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
@@ -77,9 +81,12 @@ const texts = {
   "src/program/generated/enums.ts": enumsText(schema),
   "src/values/version.ts": `/** Written by \`npm run schema\` from package.json. */\nexport const version = "${manifest.version}";\n`,
   ...moduleFiles(source, schema.types, manifest),
-  ...pageFiles(source, read),
+  ...pageFiles(source, readIfThere),
   ...(await referenceFiles(source, read)),
 };
+const written = Object.keys(texts).filter((file) => file.endsWith(".md"));
+const found = globSync("docs/{,guides/,operate/,reference/}*.md", { cwd: root, exclude: ["docs/README.md"] });
+const pages = [...new Set([...found, ...written])].sort();
 texts["llms.txt"] = llmsText(manifest, pages, (page) => texts[page] ?? read(page));
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {

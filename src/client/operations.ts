@@ -1,4 +1,4 @@
-/** What is sent: the five operations with their paths, and what they need of a client. */
+/** What is sent: the operations with their paths, and what they need of a client. */
 import {
   operations,
   type NetworkPolicyBody,

@@ -1,5 +1,5 @@
 /**
- * A control plane for trials and tests: the five operations of the interface, with development tokens, faults, a journal of
+ * A control plane for trials and tests: the operations of the interface, with development tokens, faults, a journal of
  * requests and an adjustable clock. It listens on this machine only, unless it is exposed.
  *
  * @module pulumi-voiceplane/control-plane

@@ -13,7 +13,7 @@ interface Checked<Inputs> extends Reported {
   readonly problems: Diagnostic[];
 }
 
-export interface Diff {
+export interface Diff extends Pick<Reported, "messages"> {
   readonly changes: boolean;
   /** Changed inputs that identify the object. */
   readonly replaces?: string[];
@@ -31,6 +31,8 @@ export interface Lifecycle<
   readonly identity: string;
   /** The operation that its verbs send. */
   readonly operation: OperationName;
+  /** Whether it can be written and not read, so that sending it again does no harm. */
+  readonly isSetting: boolean;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
   /** The property that makes a state uncertain. */
@@ -52,12 +54,12 @@ export interface Lifecycle<
    */
   replaced?(ctx: Context, state: State): void;
   /**
-   * Validates, normalizes and adds the computed inputs. It changes nothing: {@link checkInRun} notes and logs what it returns.
+   * Validates, normalizes and adds the computed inputs. What one resource refuses by itself is here. It changes nothing: {@link checkInRun} notes and logs what it returns.
    *
    * @param olds empty for an object that is new to the engine
    */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
-  /** Whether an update would send or store anything. Uses neither clock nor network. Logs reasons that inputs do not show. */
+  /** Whether an update would send or store anything. Uses neither clock nor network. Its messages are reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   /** Whether a create, or an update of this state, sends a request. Uses neither clock nor network. */
   sends(inputs: Inputs, state?: State): boolean;

@@ -1,4 +1,7 @@
-/** What a check or a verb says to the user. */
+/**
+ * What a lifecycle says to the user. A check and a diff return it as messages, because a report asks them too and prints nothing. A verb that
+ * sends warns at once: its request may fail.
+ */
 import type { Context } from "./context.js";
 import type { Code } from "../values/codes.js";
 import { caution, type Diagnostic } from "../values/diagnostic.js";

@@ -78,14 +78,14 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         // Both names may mean one organization, and so one object: the last request has to be for what is declared.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
-      const diff = lifecycle.diff(ctx, state, inputs);
+      const { messages: reasons = [], ...diff } = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
       const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
       const messages =
         resolution === undefined
           ? riskOf(lifecycle, inputs, state)
           : [warning(ctx, lifecycle, state, "uncertain", resolution)];
-      report(ctx, { messages });
+      report(ctx, { messages: [...reasons, ...messages] });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.

@@ -1,4 +1,4 @@
-/** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
+/** The lifecycle of settings that can be written but not read. */
 import type * as z from "zod";
 import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
@@ -75,7 +75,7 @@ interface SettingDefinition<
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   readonly normalize?: (args: Args) => Args;
-  /** Problems between arguments, and with the previous values. */
+  /** Problems between arguments, and with the previous values: the place for what one setting refuses. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
   /** What the checks that follow in this run need to know. Called only if each argument is valid. */
   notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
@@ -135,6 +135,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     ...(subject && { subject }),
     ...(comparison !== undefined && { comparison }),
     ...(remember && { remember }),
+    isSetting: true,
     date: "reassertOn",
     mark,
     isUncertain,

@@ -4,7 +4,8 @@ import { LineCounter, isScalar } from "yaml";
 import { printable } from "../values/text.js";
 import { contentOf } from "./content.js";
 import { parseYaml } from "../yaml/document.js";
-import { sectionNames, sectionOf } from "./entries.js";
+import { resources } from "../resources/index.js";
+import { pathInEntry, sectionNames, sectionOf } from "./entries.js";
 import { Nodes, startOf } from "../yaml/nodes.js";
 
 export interface ChangedResource {
@@ -63,12 +64,13 @@ function offsetOf(nodes: Nodes, { type, key, id, edited }: ChangedResource): num
   const name = sectionNames.find((each) => sectionOf(each).type === type);
   if (name === undefined || key === undefined) return undefined;
   const section = sectionOf(name);
+  const { identity } = resources[section.type].lifecycle;
+  const inEntry = (argument: string): string => String(pathInEntry(type, [argument])[0]);
   const entry = nodes.pairAt([name, key]);
   // An entry with this key is another object if its id differs: the file may be another organization's.
-  const idNode = nodes.at([name, key, "id"]);
+  const idNode = nodes.at([name, key, inEntry(identity)]);
   const idInFile = isScalar(idNode) ? idNode.value : undefined;
-  if (!entry || (id !== undefined && (section.key === undefined ? idInFile : key) !== id)) return undefined;
-  const names = Object.entries(section.names);
-  const inFile = edited.map((argument) => names.find(([, each]) => each === argument)?.[0] ?? argument);
+  if (!entry || (id !== undefined && (section.key === identity ? key : idInFile) !== id)) return undefined;
+  const inFile = edited.map(inEntry);
   return firstOf(nodes, [name, key], inFile) ?? startOf(entry.key);
 }

@@ -1,5 +1,5 @@
 /**
- * The API for Pulumi programs in TypeScript or JavaScript: four resources of a voice agent platform's organization, and
+ * The API for Pulumi programs in TypeScript or JavaScript: the resources of a voice agent platform's organization, and
  * what belongs to them.
  *
  * Arguments may be outputs of other resources (`Input`). A wrong one is refused at preview, before anything is sent: the

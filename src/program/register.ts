@@ -1,4 +1,4 @@
-/** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
+/** The part of all resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { RunError } from "@pulumi/pulumi/errors";
@@ -50,6 +50,7 @@ function registrationInputs(declared: Declared): Inputs {
     if (target && !isMaybeTransformed(declared) && typeof known === "string")
       declareObject(run, declared, target.organization, known);
   });
+  // The provider checks again. Here, a program with several mistakes learns all of them at once.
   const problems = target ? knownProblems(type, args) : [];
   const answered = Object.keys(outputs.shape).filter((key) => !(key in definition.args.shape));
   return {

@@ -1,4 +1,4 @@
-/** What both providers check of a resource. */
+/** What both providers check of a resource beside its lifecycle: the settings of the provider, and what the engine did to its inputs. */
 import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";

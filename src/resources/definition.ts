@@ -25,14 +25,23 @@ export interface ResourceDefinition<
   readonly list?: (api: Api) => Promise<readonly { readonly id: string }[]>;
 }
 
-/** The lifecycle with the rules of all resources. */
+/** The arguments that have a fixed set of values. */
+type EnumIn<Args extends z.ZodObject> = {
+  [Name in keyof Args["shape"]]: Args["shape"][Name] extends z.ZodEnum ? Name : never;
+}[keyof Args["shape"]] &
+  string;
+
+/**
+ * The lifecycle with the rules of all resources. Ownership is the outer one: what it notes and compares has to be the organization and the
+ * address that are left after ignored changes.
+ */
 export const withRules = <Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
 
 /** The definition, whose lifecycle gets these rules. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
-  definition: ResourceDefinition<Path, Args, SectionName>,
+  definition: ResourceDefinition<Path, Args, SectionName> & { readonly section: { readonly key?: EnumIn<Args> } },
 ): ResourceDefinition<Path, Args, SectionName> {
   return { ...definition, lifecycle: withRules(definition.lifecycle) };
 }
@@ -57,7 +66,10 @@ export interface Section<Name extends string = string> {
   readonly entryDoc: string;
   /** The arguments that have another name in entries, by that name. The members of an argument are named like `onDelete.days`. */
   readonly names: Readonly<Record<string, string>>;
-  /** The argument that is the entry's key. Default: the key is a name of the user's choice, and can be changed with `formerly`. */
+  /**
+   * The argument that is the entry's key: an enum, whose values are the keys that a file may have. Default: the key is a name of the user's
+   * choice, and can be changed with `formerly`.
+   */
   readonly key?: string;
   /** The schemas of properties that have another type than their argument. */
   readonly properties?: Readonly<Record<string, z.ZodType>>;

@@ -1,4 +1,24 @@
 /**
+ * Why a change needs a look before it is applied, the worst first, and when. The type of risks, the words of `--fail-on` and the tables of the
+ * pages come from this list.
+ */
+export const riskCodes = {
+  "sends-the-token-elsewhere":
+    "the address of an organization changes: from the next `up` on, requests with its token go there",
+  "deletes-data":
+    "fewer days; a retention policy that is turned on or off; a new one or one that is sent again, because it may replace a longer one",
+  "cuts-a-trunk": "outbound credentials are cleared",
+  "rotates-a-secret": "a changed trigger, a due date, a rotation that may have been carried out, a new WebhookSecret",
+  "forgets-a-secret":
+    "a WebhookSecret that is removed, or recreated without a rotation: its state has the only stored copy",
+  "narrows-access": "a source range without some of the current addresses; one that is sent again",
+  "widens-access": "a source range with addresses beyond the current ones; one that is sent again",
+  "weakens-a-guard":
+    "a change is now allowed without approval; a date is later or removed; destroy will delete data, cut a trunk or change access",
+  "stops-managing": "a resource or a field that is no longer managed and stays as last set",
+} as const;
+
+/**
  * The codes at the ends of messages, and for whoever writes a message, what each one means. docs/reference/messages.md lists the codes, and
  * says what their messages cannot. Errors of the command line, such as an unknown option, have none: nobody searches for them.
  */
@@ -38,16 +58,7 @@ export const codes = {
   cancelled: "the update was cancelled, and nothing was sent",
   bug: "an error of pulumi-voiceplane: please report it",
 
-  // What a change does, for every risk of `--fail-on`.
-  "sends-the-token-elsewhere": "the token goes to another address than before",
-  "deletes-data": "the change deletes data for good",
-  "cuts-a-trunk": "calls of a trunk that need its credentials fail",
-  "rotates-a-secret": "the old secret of a webhook stops working",
-  "forgets-a-secret": "the only copy of a secret leaves the state",
-  "narrows-access": "addresses lose access",
-  "widens-access": "more addresses get access",
-  "weakens-a-guard": "a later change that was refused will be allowed",
-  "stops-managing": "an object is no longer managed, and stays as it is",
+  ...riskCodes,
 
   // What a resource warns of.
   uncertain: "it is unknown whether the last request was carried out",

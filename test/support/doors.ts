@@ -3,6 +3,7 @@
  * dynamic provider's host does is done here: it takes the marks off, and adds the provider's text, which the classes register.
  */
 import type { ControlPlane } from "../../src/control-plane/index.js";
+import { resources } from "../../src/resources/index.js";
 import { afterTest } from "./after-test";
 import { failureOf } from "./client/setup";
 import { controlPlane } from "./control-plane";
@@ -57,12 +58,9 @@ export interface DynamicProvider {
   delete(id: string, state: Values): Promise<void>;
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  RetentionPolicy: "retention-policy",
-  NetworkPolicy: "network-policy",
-  TrunkOutboundAuth: "trunk-outbound-auth",
-  WebhookSecret: "webhook-secret",
-};
+const kinds: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(resources).map(([type, { path }]) => [type, path]),
+);
 
 /** By the frozen module, which must be its own exports, because the frozen text calls `require`. */
 export function dynamicProviderOf(kind: string): DynamicProvider {

@@ -7,7 +7,9 @@ import type { Api } from "../../src/client/operations.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
 import { checkInRun, type Lifecycle } from "../../src/lifecycle/lifecycle.js";
+import { labelOf } from "../../src/lifecycle/effects/effect.js";
 import { withRules } from "../../src/resources/definition.js";
+import { resources } from "../../src/resources/index.js";
 import { singleProcessRun, type Context, forgetful, type PendingRequests } from "../../src/lifecycle/context.js";
 import { LostAnswerError } from "../../src/lifecycle/lost-answer.js";
 import type { Values } from "../../src/values/any.js";
@@ -54,13 +56,7 @@ interface EngineSettings {
 }
 
 /** The codes of what requests do. */
-const ofRequest: readonly Code[] = [
-  "deletes-data",
-  "cuts-a-trunk",
-  "rotates-a-secret",
-  "narrows-access",
-  "widens-access",
-];
+const ofRequest: readonly Code[] = Object.values(resources).flatMap(({ lifecycle }) => lifecycle.worst.map(labelOf));
 
 export class Engine {
   readonly #lifecycle: Lifecycle;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
+import { resources } from "../../src/resources/index.js";
 import { temporaryFolder, write } from "./folders";
 import { registrationOf, type Registration } from "./native/engine";
 import { read } from "./repository";
 
-const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
 const environment = process.env;
 let folder: string;
 let registrations: Registration[];
@@ -18,7 +18,7 @@ function projectFolder(installs: boolean): string {
   const project = temporaryFolder();
   write(project, { "package.json": '{"name":"program"}' });
   if (!installs) return project;
-  const files = kinds.map((kind): [string, string] => [`dist/provider/dynamic/${kind}.js`, ""]);
+  const files = Object.values(resources).map(({ path }) => [`dist/provider/dynamic/${path}.js`, ""] as const);
   write(join(project, "node_modules/pulumi-voiceplane"), {
     "package.json": read("package.json"),
     ...Object.fromEntries(files),

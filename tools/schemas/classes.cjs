@@ -20,7 +20,10 @@ function classFiles(source) {
     const [category, ...others] = tables.filter(({ defs }) => name in defs).map((table) => table.category);
     return declaration(name, type, { category: others.length === 0 ? category : "Common", links });
   });
-  const example = (type) => `\`\`\`ts\n${source.examples[type].typescript}\`\`\``;
+  const example = (type) => {
+    const { typescript } = source.examples[type];
+    return typescript && `\`\`\`ts\n${typescript}\`\`\``;
+  };
   return {
     "src/program/generated/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
     ...Object.fromEntries(
@@ -128,7 +131,10 @@ function typeText(type, write) {
   if (type.anyOf) return type.anyOf.map((option) => typeText(option, write)).join(" | ");
   const literals = type.enum ?? ("const" in type ? [type.const] : undefined);
   if (literals) return literals.map((value) => JSON.stringify(value)).join(" | ");
-  if (type.type === "array") return `${write(type.items)}[]`;
+  if (type.type === "array") {
+    const item = write(type.items);
+    return item.includes(" | ") && !item.startsWith("Input<") ? `(${item})[]` : `${item}[]`;
+  }
   if (type.type !== "object") return { integer: "number", undefined: "unknown" }[type.type] ?? type.type;
   if (!type.properties) return `Record<string, ${write(type.additionalProperties)}>`;
   // A map whose keys are known: all have the same type.

@@ -1,10 +1,11 @@
 /** Parts of a page: sections and tables. */
 
-/** Replaces what is below a heading, up to the next one of its level, or up to `<!-- By hand. -->`. */
+/** Replaces what is below a heading, such as "Arguments" or "### Risks", up to the next one, or up to `<!-- By hand. -->`. */
 function withSection(text, title, content) {
-  const heading = `## ${title}`.replaceAll(/[[\]().*+?^$|\\]/g, String.raw`\$&`);
+  const line = title.startsWith("#") ? title : `## ${title}`;
+  const heading = line.replaceAll(/[[\]().*+?^$|\\]/g, String.raw`\$&`);
   const section = new RegExp(`(?<=^${heading}\\n)(.*?)(?=^<!-- By hand\\. -->$|^## |(?![^]))`, "ms");
-  if (!section.test(text)) throw new Error(`a page has no section "## ${title}"`);
+  if (!section.test(text)) throw new Error(`a page has no section "${line}"`);
   return text.replace(section, () => `\n${content}\n\n`);
 }
 

@@ -83,7 +83,8 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
  * leave the newer marks of the registry, `PulumiCodeChooser`, in the comments of an SDK.
  */
 function exampleUsage(programs, goPath) {
-  const fences = Object.entries(programs).map(([language, text]) => `\`\`\`${language}\n${text}\`\`\``);
+  const shown = Object.entries(programs).filter(([, text]) => text !== undefined);
+  const fences = shown.map(([language, text]) => `\`\`\`${language}\n${text}\`\`\``);
   const written = [
     "{{% examples %}}",
     "## Example Usage",
@@ -181,8 +182,11 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 /** Enums are for inputs only: in YAML, an output of an enum's type cannot be an input that is a string. */
 function outputSpec(type, defs) {
   const written = defs?.[nameOf(type)] ?? type;
-  if (["object", "array"].includes(written.type) || written.anyOf) throw new Error("an output is a single value");
+  if (written.anyOf || written.properties) throw new Error("an output is a value, or a list or a map of values");
+  if (written.type === "array") return { type: "array", items: outputSpec(written.items, defs) };
+  if (written.type === "object")
+    return { type: "object", additionalProperties: outputSpec(written.additionalProperties, defs) };
   return written.type ? { type: written.type } : any;
 }
 
-module.exports = { packageOf, packageSchema };
+module.exports = { outputSpec, packageOf, packageSchema };

@@ -4,14 +4,14 @@ const { jsonSchemaOf, propertiesOf } = require("./properties.cjs");
 
 /**
  * @param source `resources` and `textOf` of src, `toJSONSchema` of zod, and `resourceTexts`
- * @param {(file: string) => string} read gives a page as it is
+ * @param {(file: string) => string | undefined} read gives a page as it is; undefined if there is none
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function pageFiles(source, read) {
   const pages = Object.entries(source.resources).map(([type, { path, args, outputs }]) => {
     const file = `docs/reference/${path}.md`;
-    const { verbs, errors } = source.resourceTexts[type];
-    const written = withSections(read(file), {
+    const { summary, verbs, errors } = source.resourceTexts[type];
+    const written = withSections(read(file) ?? newPage({ type, path, summary }), {
       Arguments: argumentTable(propertiesOf(jsonSchemaOf(args, source))),
       Outputs: outputTable(propertiesOf(jsonSchemaOf(outputs, source))),
       Requests: requestList(verbs),
@@ -21,6 +21,26 @@ function pageFiles(source, read) {
   });
   return Object.fromEntries(pages);
 }
+
+/** A page without what is written by hand: a test names the examples that it lacks. */
+const newPage = ({ type, path, summary }) => `# ${type}
+
+<!-- Arguments, Outputs, Requests and Errors are written from src/resources/${path}/arguments.ts and src/resources/${path}/texts.ts by \`npm run schema\`. -->
+
+${summary}
+
+## Example
+
+## Adopt an existing one
+
+## Arguments
+
+## Outputs
+
+## Requests
+
+## Errors
+`;
 
 /** By the words of users, not of the engine's protocol. */
 const verbNames = { create: "create", update: "update", read: "refresh", delete: "destroy" };

@@ -18,7 +18,8 @@ async function referenceFiles(source, read) {
     },
     "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
     "docs/reference/interface.md": { Operations: operationTable(source.operations) },
-    "docs/reference/messages.md": { Codes: codeList(source.codes, read("docs/reference/messages.md")) },
+    "docs/guides/review-changes-in-pull-requests.md": { "### Risks": riskTable(source.riskCodes) },
+    "docs/reference/messages.md": { Codes: codeList(source, read("docs/reference/messages.md")) },
   };
   return Object.fromEntries(
     Object.entries(sections).map(([file, written]) => [file, withSections(read(file), written)]),
@@ -76,11 +77,23 @@ function keyTable(keys) {
   return table(["key", "environment variable", "meaning"], rows);
 }
 
-/** The codes that the page has no row for: their messages say all. */
-function codeList(codes, page) {
+const riskTable = (risks) =>
+  table(
+    ["label, the most severe first", "when"],
+    Object.entries(risks).map(([name, when]) => [name.replaceAll("-", " "), cell(when)]),
+  );
+
+/** The codes that the page has no row for: a risk is explained elsewhere, and the messages of the others say all. */
+function codeList({ codes, riskCodes }, page) {
   const withoutList = withSections(page, { Codes: "" });
   const rest = Object.keys(codes).filter((name) => !withoutList.includes(code(`[${name}]`)));
-  return `These need no more than their message: ${rest.map((name) => code(`[${name}]`)).join(", ")}.`;
+  const listed = (names) => names.map((name) => code(`[${name}]`)).join(", ");
+  const [ofRisks, others] = [true, false].map((isRisk) => rest.filter((name) => name in riskCodes === isRisk));
+  return [
+    `These are [risks](../guides/review-changes-in-pull-requests.md#risks): ${listed(ofRisks)}. Where a request replaces what cannot be read, compare ` +
+      "it with the platform's pages, or [adopt](../guides/adopt-an-organization.md) the setting.",
+    `These need no more than their message: ${listed(others)}.`,
+  ].join("\n\n");
 }
 
 const operationTable = (operations) =>

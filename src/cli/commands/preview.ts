@@ -14,7 +14,7 @@ export const help: Help = {
   examples: {
     "Explain what an update of this project would do": "npx voiceplane preview --stack dev",
     "Keep it, so that apply does nothing else": "npx voiceplane preview --stack dev --out plan.json",
-    "Fail if it would delete data or cut a trunk": "npx voiceplane preview --fail-on deletes-data,cuts-a-trunk",
+    "Fail if there is a risk": "npx voiceplane preview --fail-on risks",
     "Explain what a destroy would send": "npx voiceplane preview --destroy",
   },
   more: failOnHelp,

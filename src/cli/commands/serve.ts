@@ -23,7 +23,7 @@ export const help: Help = {
 export const command = (io: Io) =>
   new Command("serve")
     .description(
-      "Runs a control plane on this machine, for trials and tests. It implements all five operations of the interface.",
+      "Runs a control plane on this machine, for trials and tests. It implements all operations of the interface.",
     )
     .addOption(new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(4010))
     .option("--host <host>", "address to listen on (default: 127.0.0.1)")

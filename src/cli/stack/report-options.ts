@@ -48,7 +48,7 @@ export const failOnHelp: readonly HelpPart[] = [
   "What --fail-on takes:",
   {
     changes: "every change",
-    risks: "changes with a risk",
+    risks: "changes with a risk, also with one that a later version adds",
     edits: "every change except scheduled re-sends without a risk",
     none: "nothing",
     "RISK[,RISK]": `changes with one of these risks: ${riskLabels.join(", ")}`,

@@ -1,25 +1,18 @@
 /** What a change does to its object, in words: a provider warns with it, and a report sorts it by its risks. */
 import type { Values } from "../../values/any.js";
+import { riskCodes } from "../../values/codes.js";
 import { contains, containsUnknown, secretText } from "../../values/engine.js";
 
-/** Why a change needs a look before it is applied, the worst first. */
-export const risks = [
-  "sends the token elsewhere",
-  "deletes data",
-  "cuts a trunk",
-  "rotates a secret",
-  "forgets a secret",
-  "narrows access",
-  "widens access",
-  "weakens a guard",
-  "stops managing",
-] as const;
-export type Risk = (typeof risks)[number];
+type Words<Label extends string> = Label extends `${infer Word}-${infer Rest}` ? `${Word} ${Words<Rest>}` : Label;
 
-type Label<Words extends string> = Words extends `${infer Word} ${infer Rest}` ? `${Word}-${Label<Rest>}` : Words;
+/** Why a change needs a look before it is applied. */
+export type Risk = Words<keyof typeof riskCodes>;
+
+/** The worst first. */
+export const risks = Object.keys(riskCodes).map((label) => label.replaceAll("-", " ")) as readonly Risk[];
 
 /** As `--fail-on`, JSON and the codes of warnings spell it. */
-export const labelOf = (risk: Risk): Label<Risk> => risk.replaceAll(" ", "-") as Label<Risk>;
+export const labelOf = (risk: Risk) => risk.replaceAll(" ", "-") as keyof typeof riskCodes;
 
 /** The text has no full stop, and the object's name comes before it. Parts in backticks are code. */
 export interface Effect {
@@ -46,10 +39,6 @@ export interface Change {
   /** Whether an update has carried it out. Default: no. */
   readonly applied?: boolean;
 }
-
-/** The words `ahead` while a change is planned, `afterwards` once its request was sent: what the server did with it is not known. */
-export const inTense = ({ applied }: Change, ahead: string, afterwards: string): string =>
-  applied === true ? afterwards : ahead;
 
 /** Whether the values were adopted, and no request has sent any. */
 export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed === false;

@@ -85,7 +85,7 @@ export class NativeProvider {
       // Every answer marks them. An import file has added this one to what `read` has found.
       if (secretsOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
         throw importFileError(lifecycle, inputs);
-      if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
+      if (ctx.unsaved === "stateless" && lifecycle.isSetting)
         warn(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
@@ -95,6 +95,7 @@ export class NativeProvider {
     });
   }
 
+  /** Here and not in a lifecycle: only the process of the provider sees all resources of a program in another language. */
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Diagnostic[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];

@@ -1,73 +1,56 @@
 /** What a change of a NetworkPolicy does: which addresses it admits from then on. */
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import { textOf, type Values } from "../../values/any.js";
-import {
-  effect,
-  hiddenAs,
-  isUnconfirmed,
-  inTense,
-  membersOf,
-  type Change,
-  type Effect,
-} from "../../lifecycle/effects/effect.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
-import {
-  adoptedAs,
-  because,
-  currentIn,
-  dueReason,
-  leftAsSet,
-  lostReason,
-  overwrites,
-  unlessUnattended,
-} from "../../lifecycle/effects/reasons.js";
+import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
+
+const fields = ["sourceCidr", "name"] as const;
 
 /** Assumes that a policy admits its range, as the name of its field in the API suggests. */
-export function networkPolicyEffects(change: Change): Effect[] {
-  const { verb, sends, inputs } = change;
-  const before = currentIn(change) ?? {};
-  if (!sends && verb === "delete") return [leftAsSet(change, "", lastValue(before.sourceCidr))];
-  if (!sends && verb === "create") {
-    const fields = ["sourceCidr", "name"].filter((field) => inputs[field] !== undefined);
-    return [adoptedAs(valuesIn(inputs) || "values that cannot be seen here", change, ...fields)];
-  }
-  const undeclared = undeclaredEffects(change, before);
-  if (!sends) return undeclared;
+export const networkPolicyEffects = effectsFrom({
+  adopted(change) {
+    const declared = fields.filter((field) => change.inputs[field] !== undefined);
+    return adoptedAs(valuesIn(change.inputs), change, ...declared);
+  },
+  left: (change) => leftAsSet(change, "", visible(change.current?.sourceCidr)),
+  stored: undeclaredEffects,
+  sent: (change) => [...sentEffects(change), ...undeclaredEffects(change)],
+});
+
+function sentEffects(change: Facts): Effect[] {
+  const { verb, inputs, current: before = {} } = change;
   const { onDelete } = inputs;
   // An `onDelete` that cannot be seen may have a range.
   const undone = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
   const values = verb === "delete" ? undone : inputs;
-  const why = because(dueReason(change), lostReason(change));
-  const range = rangeEffect(values, before, change, why);
+  const range = rangeEffect(values, before, change);
   const name = nameEffect(values, before);
-  const isAgain = range === undefined && (name === undefined || dueReason(change) !== undefined);
-  const again = isAgain ? sentAgain(values, before, change, why) : undefined;
+  const isAgain = range === undefined && (name === undefined || change.due !== undefined);
+  const again = isAgain ? sentAgain(values, before, change) : undefined;
   const also = isAgain ? undefined : alsoSent(values, range, name);
-  return [again, range, name, also].filter((each) => each !== undefined).concat(undeclared);
+  return [again, range, name, also].filter((each) => each !== undefined);
 }
 
 /** The effect on a field that does not change: a request has every declared field. A range that is sent again replaces another one. */
 function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named: Effect | undefined) {
   if (!range && sourceCidr !== undefined)
     return effect(`sends ${valuesIn({ sourceCidr })} again; ${overwrites}`, "narrows access", "widens access");
-  const again = named ? "" : valuesIn({ name });
-  return again === "" ? undefined : effect(`sends ${again} again; ${overwrites}`);
+  const again = named ? undefined : valuesIn({ name });
+  return again === undefined ? undefined : effect(`sends ${again} again; ${overwrites}`);
 }
 
-function rangeEffect(values: Values, before: Values, change: Change, why: string): Effect | undefined {
+function rangeEffect(values: Values, before: Values, change: Facts): Effect | undefined {
   const { sourceCidr: cidr } = values;
   if (cidr === undefined) return undefined;
   const { verb, inputs } = change;
+  const why = because(change.due, change.lost);
   const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   const isSafe =
     verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
   const lockout = isSafe
     ? ""
-    : inTense(
-        change,
-        "; may lock this pipeline out, as no `mustInclude` names its address",
-        "; may have locked this pipeline out, as no `mustInclude` names its address",
-      );
+    : `; ${change.may("lock", "locked")} this pipeline out, as no \`mustInclude\` names its address`;
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
   if (!after) return both(`may admit any range: it is ${hiddenAs(cidr) ?? "not known yet"}${why}`);
   const admits = `admits ${named(after)}`;
@@ -88,7 +71,7 @@ function rangeEffect(values: Values, before: Values, change: Change, why: string
   return effect(`${admits}${size} ${formatRange(old)}${why}`, "widens access");
 }
 
-const adoptedRange = ({ before = {}, moved }: Change): Range | undefined =>
+const adoptedRange = ({ before = {}, moved }: Facts): Range | undefined =>
   isUnconfirmed(before) && !moved ? rangeOf(before.sourceCidr) : undefined;
 
 function nameEffect({ name }: Values, before: Values): Effect | undefined {
@@ -100,28 +83,32 @@ function nameEffect({ name }: Values, before: Values): Effect | undefined {
 }
 
 /** A name may be secret, and a provider warns of each effect with a risk. So a text with a risk does not show it. */
-function sentAgain({ name, sourceCidr }: Values, before: Values, change: Change, why: string): Effect {
+function sentAgain({ name, sourceCidr }: Values, before: Values, change: Facts): Effect {
+  const why = because(change.due, change.lost);
   const isSame = name !== undefined && name === before.name;
-  if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) || "its values"} again${why}; ${overwrites}`);
-  const again = `sends ${valuesIn({ sourceCidr })}${isSame ? " and its name" : ""} again${why}; ${overwrites}`;
-  return effect(again, ...unlessUnattended(change, "narrows access", "widens access"));
+  if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) ?? "its values"} again${why}; ${overwrites}`);
+  const again = `sends ${valuesIn({ sourceCidr }) ?? ""}${isSame ? " and its name" : ""} again${why}; ${overwrites}`;
+  return effect(again, ...change.unlessUnattended("narrows access", "widens access"));
 }
 
 /** The effects on fields that are no longer declared. */
-function undeclaredEffects(change: Change, before: Values): Effect[] {
-  if (change.verb !== "update") return [];
-  return Object.entries({ sourceCidr: "range", name: "name" })
-    .filter(([field]) => change.before?.[field] !== undefined && change.inputs[field] === undefined)
-    .map(([field, word]) => leftAsSet(change, `${word} `, lastValue(before[field])));
+function undeclaredEffects(change: Facts): Effect[] {
+  const { verb, before = {}, inputs, current = {} } = change;
+  if (verb !== "update") return [];
+  return fields
+    .filter((field) => before[field] !== undefined && inputs[field] === undefined)
+    .map((field) => leftAsSet(change, field === "name" ? "name " : "range ", visible(current[field])));
 }
 
-function valuesIn({ sourceCidr, name }: Values): string {
+/** The values in words; undefined if none is known. */
+function valuesIn({ sourceCidr, name }: Values): string | undefined {
   const range = rangeOf(sourceCidr);
-  const called = typeof name === "string" && !hiddenAs(name) ? [`the name "${name}"`] : [];
-  return [...(range ? [named(range)] : []), ...called].join(" and ");
+  const parts = [range && named(range), visible(name) && `the name "${textOf(name)}"`];
+  return parts.filter((part) => part !== undefined && part !== "").join(" and ") || undefined;
 }
 
-const lastValue = (value: unknown): string => (typeof value === "string" && !hiddenAs(value) ? ` (${value})` : "");
+const visible = (value: unknown): string | undefined =>
+  typeof value === "string" && !hiddenAs(value) ? value : undefined;
 
 const rangeOf = (cidr: unknown): Range | undefined => (typeof cidr === "string" ? parseCidr(cidr) : undefined);
 

@@ -50,7 +50,9 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {
-    await patchNetworkPolicy(api, networkPolicyId, bodyOf(onDelete as Fields));
+    // A preview may hide all of it.
+    const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
+    await patchNetworkPolicy(api, networkPolicyId, bodyOf(fields));
   },
 });
 

@@ -1,58 +1,42 @@
 /** What a change of a RetentionPolicy does: which data it may delete. */
-import type { Values } from "../../values/any.js";
-import {
-  effect,
-  hiddenAs,
-  isUnconfirmed,
-  inTense,
-  membersOf,
-  type Change,
-  type Effect,
-} from "../../lifecycle/effects/effect.js";
+import { isObject, type Values } from "../../values/any.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { IsHarmless, Loosens } from "../../lifecycle/effects/guards.js";
-import {
-  adoptedAs,
-  because,
-  currentIn,
-  dueReason,
-  leftAsSet,
-  lostReason,
-  overwrites,
-  unlessUnattended,
-} from "../../lifecycle/effects/reasons.js";
+import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
 
 interface Setting {
   readonly retentionDays: number;
   readonly enabled: boolean;
 }
 
-/** The setting that destroy sends, if `onDelete` does not retain. */
-export const settingOnDelete = <Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) =>
-  typeof onDelete === "object" && onDelete !== null
-    ? (onDelete as { retentionDays: Days; enabled: boolean })
-    : { retentionDays, enabled: false };
+/** The setting that destroy sends, if `onDelete` does not retain. A preview may hide all of it. */
+export function settingOnDelete<Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) {
+  const isHidden = typeof onDelete === "string" && hiddenAs(onDelete) !== undefined;
+  const setting = isHidden ? { retentionDays: onDelete, enabled: onDelete } : onDelete;
+  return isObject(setting) ? (setting as { retentionDays: Days; enabled: boolean }) : { retentionDays, enabled: false };
+}
 
 /** Deleted data cannot be restored, so every text about a request that may delete some says so. */
-export function retentionPolicyEffects(change: Change): Effect[] {
-  const { verb, sends, before = {}, inputs } = change;
-  const known = settingIn(currentIn(change) ?? {});
-  if (!sends) {
-    if (verb === "update") return [];
-    if (verb === "delete") return [leftAsSet(change, "", known ? ` (${shown(known)})` : "")];
-    const adopted = settingIn(inputs);
-    const values = adopted ? shown(adopted) : "values that cannot be seen here";
-    return [adoptedAs(values, change, "retentionDays", "enabled")];
-  }
-  const after = settingIn(verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs);
-  const why = because(dueReason(change), lostReason(change));
-  const older = inTense(change, "may delete what is older", "may have deleted what is older");
-  const deletes = (text: string): Effect[] => [effect(text, "deletes data")];
+export const retentionPolicyEffects = effectsFrom({
+  adopted: (change) => adoptedAs(shownIn(change.inputs), change, "retentionDays", "enabled"),
+  left: (change) => leftAsSet(change, "", shownIn(change.current)),
+  sent: sentEffect,
+});
+
+function sentEffect(change: Facts): Effect {
+  const { verb, before = {}, inputs, current, may } = change;
+  const known = settingIn(current);
+  const values: Values = verb === "delete" ? settingOnDelete({ retentionDays: undefined, ...inputs }) : inputs;
+  const after = settingIn(values);
+  const why = because(change.due, change.lost);
+  const older = `${may("delete", "deleted")} what is older`;
+  const deletes = (text: string): Effect => effect(text, "deletes data");
   if (!after) {
-    const [days, enabled] = [inputs.retentionDays, inputs.enabled].map(hiddenAs);
+    const [days, enabled] = [values.retentionDays, values.enabled].map(hiddenAs);
     const what = days
       ? `may set any number of days: it is ${days}`
       : `may turn the policy on or off: that is ${enabled ?? "not known yet"}`;
-    return deletes(`${what}${why}; ${inTense(change, "may delete data", "may have deleted data")}`);
+    return deletes(`${what}${why}; ${may("delete", "deleted")} data`);
   }
   // The API does not say what a policy that is off means.
   if (!after.enabled && known?.enabled !== false)
@@ -69,18 +53,18 @@ export function retentionPolicyEffects(change: Change): Effect[] {
     return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);
   const [from, to] = [known.retentionDays, after.retentionDays];
   if (from === to) {
-    const risks = unlessUnattended(change, "deletes data");
+    const risks = change.unlessUnattended("deletes data");
     const end = risks.length === 0 ? "" : ` and ${older}`;
-    return [effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks)];
+    return effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks);
   }
   const text = `${step(known, after)}${why}`;
-  if (!after.enabled) return deletes(`${text}; ${inTense(change, "may delete data", "may have deleted data")}`);
-  if (to > from) return [effect(text)];
+  if (!after.enabled) return deletes(`${text}; ${may("delete", "deleted")} data`);
+  if (to > from) return effect(text);
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
 }
 
 /** The guard against fewer days compares with the resource's own state, so it does not see a new resource or name. */
-function withoutGuard(step: ShorteningStep, { verb, inputs }: Change): string {
+function withoutGuard(step: ShorteningStep, { verb, inputs }: Facts): string {
   if (verb !== "create" || includesStep(stepsIn(inputs.allowShortening), step)) return "";
   const { from, to } = step;
   return `; the guard for fewer days does not apply here, and no \`allowShortening: { from: ${from}, to: ${to} }\` is declared`;
@@ -101,7 +85,7 @@ export function stepsIn(allowShortening: unknown): ShorteningStep[] {
 export const includesStep = (steps: readonly ShorteningStep[], { from, to }: ShorteningStep): boolean =>
   steps.some((step) => step.from === from && step.to === to);
 
-function settingIn({ retentionDays, enabled }: Values): Setting | undefined {
+function settingIn({ retentionDays, enabled }: Values = {}): Setting | undefined {
   if (typeof retentionDays !== "number" || typeof enabled !== "boolean") return undefined;
   return { retentionDays, enabled };
 }
@@ -110,6 +94,12 @@ const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} d
 
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
+
+/** The setting in words; undefined if it is not known. */
+function shownIn(values: Values | undefined): string | undefined {
+  const known = settingIn(values);
+  return known && shown(known);
+}
 
 /** A request has both values, so the text has the one that stays too. */
 const step = (before: Setting, after: Setting): string =>

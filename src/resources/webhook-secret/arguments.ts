@@ -1,26 +1,11 @@
-/** The properties of a WebhookSecret, its name, and what readers find in its state. */
+/** The properties of a WebhookSecret, and its name. */
 import * as z from "zod";
 import { documented, typeNamed } from "../../schema/documentation.js";
 import * as fields from "../../schema/fields.js";
-import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
-import type { Values } from "../../values/any.js";
-import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
 import type { Due } from "../../lifecycle/schedule.js";
 
 export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const;
-
-export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
-
-/** The rotations in any state. A value may be hidden, because the program made it secret, or missing, as after an import. */
-export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt }: Values): Rotation {
-  const isKnown = typeof rotationState === "string" && hiddenAs(rotationState) === undefined;
-  return {
-    state: isKnown ? rotationState : "uncertain",
-    count: typeof rotationCount === "number" ? rotationCount : 0,
-    at: typeof rotatedAt === "string" ? rotatedAt : undefined,
-  };
-}
 
 /**
  * Whether a text can be a signing secret: printable ASCII that is no placeholder. Servers show one in part (`whs_...1a2b`, `****`), or something
@@ -28,14 +13,6 @@ export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt
  */
 export const canBeSecret = (text: string): boolean =>
   /^[\x21-\x7e]+$/.test(text) && !/([^\w=+/-])\1|^(.)\2*$|^[[<({].*[\])>}]$/.test(text);
-
-/** A state has the secret as `secret`. `data` is an answer, which may contain it by another name. */
-export const secretCopy: SecretCopy = {
-  what: "the secret of this webhook",
-  renewal: "change triggers, which rotates",
-  declaration: 'declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration',
-  isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
-};
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(

@@ -11,9 +11,6 @@ import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
 import {
-  isUncertain,
-  rotationIn,
-  secretCopy,
   webhook,
   webhookSecretArgs,
   type WebhookSecretArgs,
@@ -21,6 +18,7 @@ import {
   type WebhookSecretState as State,
 } from "./arguments.js";
 import { isListed } from "./list.js";
+import { isUncertain, rotationIn, secretCopy } from "./readers.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
 import {
   adopted,
@@ -36,6 +34,7 @@ import {
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
+  isSetting: false,
   date: "rotateOn",
   ...webhookMembers,
   isUncertain,
@@ -70,7 +69,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       const advice = state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
-      ctx.log.warn(caution("secret-unread", text));
+      return { changes, messages: [caution("secret-unread", text)] };
     }
     return { changes };
   },

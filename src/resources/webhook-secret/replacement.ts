@@ -6,12 +6,8 @@ import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { errorOf } from "../../values/diagnostic.js";
 import { renameAdvice, type Called } from "../rename-advice.js";
-import {
-  secretCopy,
-  webhook,
-  type WebhookSecretInputs as Inputs,
-  type WebhookSecretState as State,
-} from "./arguments.js";
+import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
+import { secretCopy } from "./readers.js";
 
 interface Seen {
   /** The verb that saw the state. */

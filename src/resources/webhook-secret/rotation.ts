@@ -10,13 +10,13 @@ import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
 import {
   canBeSecret,
-  isUncertain,
   webhook,
   webhookSecretArgs,
   webhookSecretOutputs,
   type WebhookSecretInputs as Inputs,
   type WebhookSecretState as State,
 } from "./arguments.js";
+import { isUncertain } from "./readers.js";
 
 export const webhookMembers = {
   mark: { rotationState: "uncertain" },

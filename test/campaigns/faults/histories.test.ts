@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import type { Fault } from "../../../src/control-plane/index";
+import { operations, type OperationName } from "../../../src/contract/index";
 import type { RunningCommand } from "../../support/engine/command";
 import { ids, organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
@@ -46,8 +47,8 @@ const anyEdit: fc.Arbitrary<Declared> = fc.record({
 });
 
 const operation = fc.constantFrom(
-  ...(["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth"] as const),
-  ...(["rotateWebhookSecret", "rotateWebhookSecret", "*"] as const),
+  ...(Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== "GET"),
+  ...(["rotateWebhookSecret", "*"] as const),
 );
 const retryAfter = fc.nat(1);
 

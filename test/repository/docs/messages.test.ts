@@ -42,3 +42,8 @@ test("every text is in the sources, and none is there twice", () => {
   expect(texts.filter((text) => text.split("…").some(isMissing))).toEqual([]);
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
 });
+
+test("the release notes name each risk, because a list of `--fail-on` lets a new one pass", () => {
+  const notes = read("CHANGELOG.md");
+  expect(risks.filter((risk) => !notes.includes(risk))).toEqual([]);
+});

@@ -49,3 +49,21 @@ test("the registry's first page shows all resources in each language, and says s
     for (const type of Object.keys(resources)) expect(program).toContain(type);
   }
 });
+
+/** Lists of the resources that are written by hand, and the line for one of them. */
+const lists: Record<string, (type: string, path: string, section: string) => string> = {
+  "README.md": (type, path) => `[${type}](docs/reference/${path}.md)`,
+  "CHANGELOG.md": (type) => type,
+  "docs/README.md": (type, path) => `[${type}](reference/${path}.md)`,
+  "docs/_index.md": (type) => `(\`${type}\`)`,
+  "docs/operate/undo.md": (type) => type,
+  "docs/guides/adopt-an-organization.md": (_type, _path, section) => `\n${section}:\n`,
+  "docs/reference/organization-file.md": (_type, _path, section) => `\n${section}:\n`,
+  "templates/organization.yaml": (_type, _path, section) => `\n${section}: {}\n`,
+};
+
+test.each(Object.keys(lists))("%s lists every resource", (file) => {
+  const lines = Object.entries(resources).map(([type, { path, section }]) => lists[file]?.(type, path, section.name));
+  const text = read(file);
+  expect(lines.filter((line) => !text.includes(line ?? ""))).toEqual([]);
+});

@@ -3,9 +3,10 @@ import { execFile, execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { organizationArgs } from "../../../src/organization-file/schema";
-import { resources } from "../../../src/resources/index.js";
+import { resources, type ResourceType } from "../../../src/resources/index.js";
 import { engineFolder } from "../../support/engine/installation";
 import { temporaryFolder } from "../../support/folders";
+import { types } from "../../support/resources/table.js";
 import { checkContext } from "../../support/resources/check-context.js";
 import { read, root } from "../../support/repository";
 
@@ -72,19 +73,22 @@ test.each(Object.entries(resources))(
   },
 );
 
-test.each([
-  ["RetentionPolicy", { resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { enabled: true }],
-  ["NetworkPolicy", { networkPolicyId: "np-1", onCreate: "overwrite", name: "office" }, {}],
-  ["TrunkOutboundAuth", { trunkId: "t-1", cleared: true }, { onDelete: "retain" }],
-  ["WebhookSecret", { webhookId: "w-1", onCreate: "rotate" }, {}],
-] as const)("sending the defaults of %s makes no difference to its lifecycle", (type, args, defaults) => {
+const defaulted: Record<ResourceType, readonly [args: object, defaults: object]> = {
+  RetentionPolicy: [{ resource: "recordings", onCreate: "overwrite", retentionDays: 90 }, { enabled: true }],
+  NetworkPolicy: [{ networkPolicyId: "np-1", onCreate: "overwrite", name: "office" }, {}],
+  TrunkOutboundAuth: [{ trunkId: "t-1", cleared: true }, { onDelete: "retain" }],
+  WebhookSecret: [{ webhookId: "w-1", onCreate: "rotate" }, {}],
+};
+
+test.each(types)("sending the defaults of %s makes no difference to its lifecycle", (type) => {
+  const [args, defaults] = defaulted[type];
   const { inputProperties = {} } = schema.resources[`voiceplane:index:${type}`] ?? {};
   const declared = Object.entries(inputProperties).flatMap(([name, property]) =>
     "default" in property ? [[name, property.default]] : [],
   );
   expect(Object.fromEntries(declared)).toEqual(defaults);
   const { lifecycle } = resources[type];
-  const checked = lifecycle.check(checkContext(), {}, args);
+  const checked = lifecycle.check(checkContext(), {}, { ...args });
   expect(lifecycle.check(checkContext(), {}, { ...args, ...defaults })).toEqual(checked);
 });
 

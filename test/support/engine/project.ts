@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync,
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
+import { resources } from "../../../src/resources/index";
 import { until, type Finished } from "../processes";
 import { start, startPulumi, type RunningCommand } from "./command";
 import {
@@ -68,9 +69,7 @@ interface Deployment {
   readonly pending_operations?: readonly unknown[];
 }
 
-const prelude =
-  "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
-  'require("pulumi-voiceplane");\n';
+const prelude = `const { ${Object.keys(resources).join(", ")}, Organization, Provider, listWebhooks } = require("pulumi-voiceplane");\n`;
 
 const open = new Set<Project>();
 

@@ -1,4 +1,5 @@
 import { isThisMachine } from "../../../src/control-plane/access";
+import type { OperationName } from "../../../src/contract/index";
 import { errorBody, operationNames, perform, plane, send } from "./plane";
 
 const lackingToken = {
@@ -7,7 +8,7 @@ const lackingToken = {
   clearTrunkOutboundAuth: ["vp_dev_without_trunks_write", "credential scope required: trunks:write"],
   rotateWebhookSecret: ["vp_dev_without_webhooks_write", "credential scope required: webhooks:write"],
   listWebhooks: ["vp_dev_without_webhooks_read", "credential scope required: webhooks:read"],
-} as const;
+} as const satisfies Record<OperationName, readonly string[]>;
 
 describe.each(operationNames)("%s", (operation) => {
   const [token, message] = lackingToken[operation];

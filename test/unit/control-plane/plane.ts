@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { ControlPlane } from "../../../src/control-plane/index";
+import type { OperationName } from "../../../src/contract/index";
 import { controlPlane } from "../../support/control-plane";
 import { seeded } from "../../support/ids";
 
@@ -17,7 +18,7 @@ export const requests = {
   clearTrunkOutboundAuth: ["DELETE", `/v1/trunks/${ids.trunk}/outbound-auth`, undefined],
   rotateWebhookSecret: ["POST", `/v1/webhooks/${ids.webhook}/rotate-secret`, undefined],
   listWebhooks: ["GET", "/v1/webhooks/", undefined],
-} as const;
+} as const satisfies Record<OperationName, readonly unknown[]>;
 export const operationNames = Object.keys(requests) as (keyof typeof requests)[];
 
 export interface Received {

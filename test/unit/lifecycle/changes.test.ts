@@ -1,18 +1,16 @@
 /** Each change of a declaration: what it sends, the provider's warning before it, and the line of the report with its risks. */
 import { describe as describePreview } from "../../../src/cli/report/describe.js";
-import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import type { ResourceType } from "../../../src/resources/index.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { read } from "../../support/repository";
 import { changeLines } from "../../support/recorded";
+import { lifecycles } from "../../support/resources/table.js";
 import { ids, messageOf, world } from "../../support/world.js";
 
 interface More {
   /** The day of the preview. Default: that of the update before. */
   readonly on?: string;
-  /** What the engine hides of the new inputs. */
+  /** What the engine hides of the new inputs, or of the state that is deleted. */
   readonly secret?: readonly string[];
   /** What the state has otherwise, such as after a lost answer. */
   readonly state?: object;
@@ -33,18 +31,12 @@ const none = undefined;
 const nothing = "nothing";
 const unchanged = "unchanged";
 
-const lifecycles = {
-  RetentionPolicy: retentionPolicy,
-  NetworkPolicy: networkPolicy,
-  TrunkOutboundAuth: trunkOutboundAuth,
-  WebhookSecret: webhookSecret,
-};
 const objects = {
   RetentionPolicy: { recordings: { resource: "recordings", onCreate: "overwrite" } },
   NetworkPolicy: { office: { networkPolicyId: ids.office, onCreate: "overwrite" } },
   TrunkOutboundAuth: { carrier: { trunkId: ids.trunk } },
   WebhookSecret: { crm: { webhookId: ids.webhook, onCreate: "rotate" } },
-} as const;
+} as const satisfies Record<ResourceType, object>;
 
 const put = (days: number, enabled = true) =>
   `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":${enabled}}`;
@@ -84,7 +76,7 @@ const otherKind =
   "resource: this policy is for recordings and cannot be for conversations, because nothing here knows how long conversations are kept: " +
   "leave recordings here, and declare conversations in a resource of its own [kind-changed]";
 
-const cases: Record<keyof typeof objects, Cases> = {
+const cases: Record<ResourceType, Cases> = {
   RetentionPolicy: {
     created: [
       [
@@ -236,6 +228,12 @@ const cases: Record<keyof typeof objects, Cases> = {
       [days(90), days(90, adopt), nothing, '`~ onCreate: "overwrite" => "adopt"`'],
     ],
     removed: [
+      [
+        days(90, { onDelete: { retentionDays: 90, enabled: true } }),
+        put(90),
+        "[deletes data] by `onDelete`, may set any number of days: it is a secret value; may delete data",
+        { secret: ["onDelete"] },
+      ],
       [
         days(90, { onDelete: { retentionDays: 30, enabled: true }, ...allows(90, 30) }),
         put(30),
@@ -447,9 +445,9 @@ const cases: Record<keyof typeof objects, Cases> = {
       ],
       [
         { ...large, onDelete: small },
-        patch({}),
+        toSmall,
         `${both} by \`onDelete\`, may admit any range: it is a secret value`,
-        { state: { onDelete: "[secret]" } },
+        { secret: ["onDelete"] },
       ],
       [
         { name: "HQ", onDelete: { sourceCidr: "10.1.2.3/9" } },
@@ -675,7 +673,7 @@ const refusals: Record<
 };
 
 /** A world for programs of one object: the arguments beside its name and `onCreate`. */
-async function worldOf(type: keyof typeof cases) {
+async function worldOf(type: ResourceType) {
   const [[name, identity] = ["", {}]] = Object.entries<object>(objects[type]);
   return {
     ...(await world(lifecycles[type])),
@@ -684,7 +682,7 @@ async function worldOf(type: keyof typeof cases) {
   };
 }
 
-describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
+describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
   const { created, changed, removed } = cases[type];
   test.each<[before: object | undefined, after: object | undefined, ...Result]>([
     ...created.map(([after, ...result]) => [none, after, ...result] as [undefined, object, ...Result]),
@@ -698,9 +696,10 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])("%s", (type) => {
     forgetRequests();
     engine.risks();
 
-    const steps = engine.steps(program(after));
+    const steps = structuredClone(engine.steps(program(after)));
     const warned = engine.risks();
-    for (const step of steps) for (const key of secret) Object.assign(step.after?.inputs ?? {}, { [key]: "[secret]" });
+    for (const step of steps)
+      for (const key of secret) Object.assign(step.after?.inputs ?? step.before?.outputs ?? {}, { [key]: "[secret]" });
     const run = { kind: "preview", steps, errors: [], warnings: [], violations: [], complete: true } as const;
     const [change = unchanged, ...others] = changeLines(await describePreview({ ...run, organizationFile: undefined }));
     expect(others).toEqual([]);

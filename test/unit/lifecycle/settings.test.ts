@@ -1,9 +1,7 @@
 /** What is true of every setting. The rules of one kind are in its own file, and what a change sends in changes.test.ts. */
 import type { Fault } from "../../../src/control-plane/index.js";
-import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
 import type { Values } from "../../../src/values/any.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { lifecycles, type SettingType } from "../../support/resources/table.js";
 import { dying, type Dying } from "../../support/resources/dying.js";
 import { anyRequestId } from "../../support/ids.js";
 import type { Program } from "../../support/played-engine.js";
@@ -13,14 +11,24 @@ const put = "PUT /v1/retention-policies/recordings";
 const patch = `PATCH /v1/network-policies/${ids.office}`;
 const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
 
-/**
- * `state`: what the state has of the arguments. `change`: other arguments, which are sent. `undo`: arguments with which a destroy sends
- * something.
- */
-const settings = [
-  {
-    type: "RetentionPolicy",
-    lifecycle: retentionPolicy,
+interface Setting {
+  readonly id: string;
+  readonly args: Values;
+  /** What the state has of the arguments. */
+  readonly state: Values;
+  readonly request: string;
+  /** Other arguments, which are sent. */
+  readonly change: Values;
+  readonly changed: string;
+  /** Arguments with which a destroy sends something. */
+  readonly undo: Values;
+  readonly undone: string;
+  /** What a lost answer may have done, at the end of the warning. */
+  readonly loses: string;
+}
+
+const settings: Record<SettingType, Setting> = {
+  RetentionPolicy: {
     id: "recordings",
     args: { resource: "recordings", onCreate: "overwrite", retentionDays: 90 },
     state: { resource: "recordings", retentionDays: 90, enabled: true },
@@ -31,9 +39,7 @@ const settings = [
     undone: `${put} {"retention_days":90,"enabled":false}`,
     loses: "",
   },
-  {
-    type: "NetworkPolicy",
-    lifecycle: networkPolicy,
+  NetworkPolicy: {
     id: ids.office,
     args: { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" },
     state: { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" },
@@ -44,9 +50,7 @@ const settings = [
     undone: `${patch} {"name":"Free"}`,
     loses: "",
   },
-  {
-    type: "TrunkOutboundAuth",
-    lifecycle: trunkOutboundAuth,
+  TrunkOutboundAuth: {
     id: ids.trunk,
     args: { trunkId: ids.trunk, cleared: true },
     state: { trunkId: ids.trunk, cleared: true },
@@ -57,14 +61,15 @@ const settings = [
     undone: clear,
     loses: ": its outbound credentials may be gone",
   },
-];
+};
 
 const lost: Fault = { operation: "*", connection: "reset", commit: true };
 const refused: Fault = { operation: "*", status: 403, count: 1 };
 
-describe.each(settings)(
-  "a $type",
-  ({ type, lifecycle, id, args, state, request, change, changed, undo, undone, loses }) => {
+describe.each(Object.entries(settings) as [SettingType, Setting][])(
+  "a %s",
+  (type, { id, args, state, request, change, changed, undo, undone, loses }) => {
+    const lifecycle = lifecycles[type];
     const program = (more: Values = {}) => ({ it: { ...args, ...more } });
     const said = (text: string) => `warning: ${type} "${id}" of acme: ${text}`;
     const doubt = said(`it is unknown whether its last request was carried out${loses}.`);
@@ -319,7 +324,7 @@ describe("an object whose create lost its answer must neither be forgotten nor b
   const once: Fault = { operation: "*", status: 500, commit: true, count: 1 };
 
   async function afterLostCreate() {
-    const the = await world(retentionPolicy);
+    const the = await world(lifecycles.RetentionPolicy);
     the.faults(once);
     await messageOf(the.engine.up({ kept }));
     expect(the.engine.outputsOf("kept")).toMatchObject({ uncertain: "create" });
@@ -327,7 +332,7 @@ describe("an object whose create lost its answer must neither be forgotten nor b
   }
 
   test("an id that the server answers 500 for can be corrected, and its delete blocks nothing", async () => {
-    const { engine, plane, journal, forgetRequests } = await world(networkPolicy);
+    const { engine, plane, journal, forgetRequests } = await world(lifecycles.NetworkPolicy);
     const args = { onCreate: "overwrite", name: "HQ", onDelete: { name: "Undone" } };
     expect(await messageOf(engine.up({ office: { networkPolicyId: "a-typo", ...args } }))).toContain(
       "A 500 may also mean an unknown id: check the id first.",
@@ -371,7 +376,7 @@ describe("an object whose create lost its answer must neither be forgotten nor b
   });
 
   test("one that was confirmed once is never left behind because a later answer was lost", async () => {
-    const { engine, faults } = await world(retentionPolicy);
+    const { engine, faults } = await world(lifecycles.RetentionPolicy);
     await engine.up({ kept });
     faults(once);
     await messageOf(engine.up({ kept: { ...kept, retentionDays: 91 } }));

@@ -1,6 +1,7 @@
 /** What the classes of either module register: the rules that both have. */
 import * as dynamic from "../../../src/program/index.js";
 import * as native from "../../../src/program/native.js";
+import type { ResourceType } from "../../../src/resources/index.js";
 import { asProgram, isSecret, registered, valueOf } from "../../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organization: "acme" });
@@ -18,7 +19,7 @@ const texts = {
   RetentionPolicy: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
   TrunkOutboundAuth: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")',
   WebhookSecret: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
-};
+} satisfies Record<ResourceType, string>;
 
 describe.each([
   {

@@ -7,6 +7,7 @@ import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.j
 import { problemsOf } from "../../../src/schema/problems.js";
 import { sentenceOf } from "../../../src/values/diagnostic.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
+import type { ResourceType } from "../../../src/resources/index.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
@@ -34,7 +35,7 @@ const known = {
     "networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, onCreate, reassertAfter, reassertUnattended",
   TrunkOutboundAuth: "trunkId, cleared, triggers, onDelete, onCreate, reassertAfter, reassertUnattended",
   WebhookSecret: "webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
-};
+} satisfies Record<ResourceType, string>;
 const noProperty = (of: keyof typeof known, hint = "") => `is not a property of ${of}${hint}; known are ${known[of]}`;
 
 /** What differs from right arguments, and the problems. */

@@ -2,7 +2,10 @@
 import manifest from "../../../package.json";
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-const { packageOf } = require("../../../tools/schemas/package.cjs") as { packageOf: (manifest: object) => object };
+const { outputSpec, packageOf } = require("../../../tools/schemas/package.cjs") as {
+  outputSpec: (type: object, defs?: object) => object;
+  packageOf: (manifest: object) => object;
+};
 
 test("the addresses of the package schema follow from the repository in package.json", () => {
   const url = "git+https://github.com/acme/pulumi-voiceplane.git";
@@ -20,4 +23,24 @@ test("the addresses of the package schema follow from the repository in package.
   expect(without).toMatchObject({
     language: { go: { importBasePath: "pulumi-voiceplane/sdk/go/voiceplane" } },
   });
+});
+
+test.each([
+  [{ type: "string" }, { type: "string" }],
+  [{}, { $ref: "pulumi.json#/Any" }],
+  [
+    { type: "array", items: { $ref: "#/$defs/Kind" } },
+    { type: "array", items: { type: "string" } },
+  ],
+  [
+    { type: "object", additionalProperties: { type: "array", items: { type: "integer" } } },
+    { type: "object", additionalProperties: { type: "array", items: { type: "integer" } } },
+  ],
+])("an output %j is written with the types of its values", (type, written) => {
+  expect(outputSpec(type, { Kind: { type: "string", enum: ["a", "b"] } })).toEqual(written);
+});
+
+test("an output whose members have names of their own, or that has several types, is refused", () => {
+  for (const type of [{ type: "object", properties: {} }, { anyOf: [] }])
+    expect(() => outputSpec(type)).toThrow("an output is a value, or a list or a map of values");
 });

@@ -7,8 +7,7 @@ export const help: Help = {
   examples: {
     "Preview, ask, and update": "npx voiceplane apply --stack dev",
     "Do exactly what a preview has shown": "npx voiceplane apply --stack dev --plan plan.json",
-    "In a job: stop if it would delete data or cut a trunk":
-      "node_modules/.bin/voiceplane apply --yes --fail-on deletes-data,cuts-a-trunk",
+    "In a job: stop if there is a risk": "node_modules/.bin/voiceplane apply --yes --fail-on risks",
   },
   more: failOnHelp,
   exitCodes: {

@@ -14,9 +14,11 @@ export function organizationFileOf(webhooks: readonly Webhook[], partial?: strin
   const left = new Set(webhooks.map(({ id }) => id)).size - declared.length;
   const why = "no request can name them by their ids, or only upper and lower case differ from one above";
   const empty = template(defaultOrganizationFile);
-  const sections = empty.slice(0, empty.indexOf("# Signing secrets."));
+  const filled = template("webhooks.yaml") + entriesOf(declared);
+  // Each section is a paragraph, which ends with its key.
+  const paragraphs = empty.split(/(?<=\n)\n/).map((each) => (/^webhooks: \{\}\n$/m.test(each) ? filled : each));
   return [
-    declared.length === 0 ? empty : sections + template("webhooks.yaml") + entriesOf(declared),
+    declared.length === 0 ? empty : paragraphs.join("\n"),
     left === 0 ? "" : `# Left out: ${left}, because ${why}.\n`,
     partial === undefined ? "" : `# Not complete: ${partial}. Add what is missing with onCreate: adopt.\n`,
   ].join("");

@@ -78,7 +78,7 @@ function byTypeAndName(a: ObjectState, b: ObjectState): number {
   return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
 }
 
-const headings = ["KIND", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
+const headings = ["TYPE", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
 
 function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[] {
   const conditionsOf = conditionsIn(state, now);
@@ -86,8 +86,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
     const age = secretAgeOf(object, now);
     const days = age === undefined || age < 0 ? "unknown" : `${Math.floor(age / 86_400)}d`;
     return [
-      // The first word of the kind, such as "retention" of "retention-policy".
-      resources[object.type].path.split("-")[0] ?? "",
+      object.type,
       object.name,
       sentOf(object),
       object.sentAt?.slice(0, 10) ?? "-",

@@ -82,6 +82,9 @@ interface Case {
   readonly secret: readonly string[];
 }
 
+/** All arguments, but for a webhook's id: an update that replaces such a webhook is refused as not planned. */
+const hideable = (type: ResourceType) => Object.keys(resources[type].args.shape).filter((name) => name !== "webhookId");
+
 const cases = (type: ResourceType): fc.Arbitrary<Case> =>
   fc.record({
     before: programs(type),
@@ -91,10 +94,7 @@ const cases = (type: ResourceType): fc.Arbitrary<Case> =>
     isPending: fc.boolean(),
     replace: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray(["one", "two"])),
     replaceOnChanges: fc.subarray(["one", "two", "three"]),
-    secret: fc.oneof(
-      fc.constant([]),
-      fc.subarray(["sourceCidr", "name", "retentionDays", "enabled", "triggers", "trunkId", "cleared", "onCreate"]),
-    ),
+    secret: fc.oneof(fc.constant([]), fc.subarray(hideable(type))),
   });
 
 const hidden = (values: Args, secret: readonly string[]): Args =>

@@ -68,7 +68,7 @@ test("the table in docs/operate/what-to-watch.md is one that it prints", () => {
 
 test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
-  expect(shown(text, "terminal")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
+  expect(shown(text, "terminal")).toMatch(/^NetworkPolicy {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
   for (const format of ["terminal", "markdown"] as const) {
     expect(shown(text, format)).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
   }

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { resources } from "../../../../src/resources/index.js";
 import { installedPackage, sharedInstallation } from "../../../support/engine/installation";
 
 /** Runs a program in a process of its own and returns the JSON that it prints. */
@@ -21,11 +22,11 @@ function run(program: string, env: NodeJS.ProcessEnv = {}): unknown {
   return JSON.parse(output);
 }
 
-const kinds = ["network-policy", "retention-policy", "trunk-outbound-auth", "webhook-secret"];
-const requireAll = `const [network, retention, trunk, webhook] = ${JSON.stringify(kinds)}
-  .map((kind) => require("pulumi-voiceplane/dynamic/" + kind));`;
+const kinds = Object.values(resources).map(({ path }) => path);
+const requireAll = `const all = Object.fromEntries(${JSON.stringify(kinds)}
+  .map((kind) => [kind, require("pulumi-voiceplane/dynamic/" + kind)]));`;
 
-test("the four providers are one module, so they share their connections, and load no other", () => {
+test("the providers are one module, so they share their connections, and load no other", () => {
   const files = run(`${requireAll} console.log(JSON.stringify(loaded()));`);
   expect(files).toEqual(
     [...kinds, "providers"].map((name) => `pulumi-voiceplane/dist/provider/dynamic/${name}.js`).sort(),
@@ -34,6 +35,7 @@ test("the four providers are one module, so they share their connections, and lo
 
 test("a proxy's agent comes from undici's package, and a variable that is no URL is refused before anything is sent", () => {
   const send = `${requireAll}
+    const trunk = all["trunk-outbound-auth"];
     trunk.configure({ config: { get: (key) => (key === "voiceplane:organization" ? "acme" : undefined) } });
     const inputs = { trunkId: "t-1", cleared: true, organization: "acme" };
     trunk.create(inputs).catch((error) => error.message).then((message) => {

@@ -3,9 +3,9 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import fc from "fast-check";
 import { defaultLimits } from "../../../../src/client/settings.js";
-import { networkPolicy, retentionPolicy, webhookSecret } from "../../../../src/provider/dynamic/providers.js";
+import * as providers from "../../../../src/provider/dynamic/providers.js";
 import { LostAnswerError } from "../../../../src/lifecycle/lost-answer.js";
-import { resources } from "../../../../src/resources/index.js";
+import { resources, type ResourceType } from "../../../../src/resources/index.js";
 import { anyCharacter } from "../../../support/any-character";
 import { startRawServer, type RawServer } from "../../../support/client/raw-server.js";
 import { halfMadeIn, startPlugin, type TestPlugin } from "../../../support/native/plugin";
@@ -23,29 +23,46 @@ interface Answer {
 }
 
 interface Resource {
-  readonly type: "RetentionPolicy" | "NetworkPolicy" | "WebhookSecret";
-  readonly dynamic: typeof webhookSecret;
+  readonly type: ResourceType;
+  readonly dynamic: typeof providers.webhookSecret;
   readonly inputs: Values;
 }
 
 const organization = { organization: "acme" };
 const retention: Resource = {
   type: "RetentionPolicy",
-  dynamic: retentionPolicy,
+  dynamic: providers.retentionPolicy,
   inputs: { ...organization, resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
 };
 const network: Resource = {
   type: "NetworkPolicy",
-  dynamic: networkPolicy,
+  dynamic: providers.networkPolicy,
   inputs: { ...organization, networkPolicyId: "np_1", name: "Office" },
+};
+
+const trunk: Resource = {
+  type: "TrunkOutboundAuth",
+  dynamic: providers.trunkOutboundAuth,
+  inputs: { ...organization, trunkId: "t_1", cleared: true },
 };
 
 let webhooks = 0;
 
 /** Another one each time: a webhook whose rotation was lost is not rotated again in the same run. */
 function newWebhook(): Resource {
-  return { type: "WebhookSecret", dynamic: webhookSecret, inputs: { ...organization, webhookId: `wh_${++webhooks}` } };
+  return {
+    type: "WebhookSecret",
+    dynamic: providers.webhookSecret,
+    inputs: { ...organization, webhookId: `wh_${++webhooks}` },
+  };
 }
+
+const resourceOf: Record<ResourceType, () => Resource> = {
+  RetentionPolicy: () => retention,
+  NetworkPolicy: () => network,
+  TrunkOutboundAuth: () => trunk,
+  WebhookSecret: newWebhook,
+};
 
 let next: Buffer;
 let server: RawServer;
@@ -54,7 +71,7 @@ let config: Record<string, string>;
 beforeAll(async () => {
   server = await startRawServer([(socket) => socket.end(next)]);
   config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", organization: "acme" };
-  for (const { dynamic } of [retention, network, newWebhook()]) {
+  for (const { dynamic } of Object.values(resourceOf).map((make) => make())) {
     const get = (key: string) => config[key.replace("voiceplane:", "")];
     await dynamic.configure?.({ config: { get, require: (key) => get(key) ?? "" } });
   }
@@ -163,11 +180,7 @@ let plugin: TestPlugin | undefined;
 property(
   "any status, headers and body end with an answer to the engine that its protocol can carry",
   fc.record({
-    of: fc.constantFrom(
-      () => retention,
-      () => network,
-      newWebhook,
-    ),
+    of: fc.constantFrom(...Object.values(resourceOf)),
     bytes: anyAnswer,
   }),
   async ({ of, bytes }) => {

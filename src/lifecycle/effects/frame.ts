@@ -1,0 +1,118 @@
+/** The frame of the effects of every resource: it asks for the sentence that a change needs, and knows why a request is sent again. */
+import { isDeepStrictEqual } from "node:util";
+import { sameValues } from "../object.js";
+import { textOf, type Values } from "../../values/any.js";
+import { isDue } from "../schedule.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, type Risk } from "./effect.js";
+
+/** What every resource says of a change in the same way. */
+export interface Facts extends Change {
+  /** What the server of the next request has, as far as that is known. */
+  readonly current: Values | undefined;
+  /** Why a request is sent that the values alone do not ask for. */
+  readonly due: string | undefined;
+  readonly lost: string | undefined;
+  readonly trigger: Trigger;
+  /** "may delete" while a change is planned, "may have deleted" once its request was sent: what the server did with it is not known. */
+  readonly may: (infinitive: string, participle: string) => string;
+  /** The risks of sending the same again: none where the declaration says that a due request needs no approval. */
+  readonly unlessUnattended: (...risks: Risk[]) => Risk[];
+}
+
+type Sentence = (facts: Facts) => Effect | readonly Effect[];
+
+/** The sentences of a resource. */
+interface Sentences {
+  /** What a request does. */
+  readonly sent: Sentence;
+  /** Of a create, an update and a delete that send nothing. By default, such an update does nothing. */
+  readonly adopted: Sentence;
+  readonly stored?: Sentence;
+  readonly left: Sentence;
+  /** What a request for the object is. Default: "request". */
+  readonly request?: string;
+}
+
+/** The effects of a resource, which writes only its sentences and their risks. */
+export function effectsFrom({ sent, adopted, stored, left, request = "request" }: Sentences) {
+  const unsent = { create: adopted, update: stored, delete: left };
+  return (change: Change): Effect[] => {
+    const { verb, sends, before, inputs, uncertain, moved, unattended, applied } = change;
+    const isUpdate = verb === "update";
+    const current = moved || uncertain || isUnconfirmed(before) ? undefined : before;
+    const due = isUpdate && before && isDue(before, inputs) ? `due ${textOf(inputs.__due)}` : undefined;
+    const lost = uncertain ? `its last ${request} may have been carried out` : undefined;
+    const trigger = isUpdate ? triggerOf(change) : { isGuess: false };
+    const may = (infinitive: string, participle: string) => `may ${applied ? `have ${participle}` : infinitive}`;
+    const unlessUnattended = (...risks: Risk[]) => (unattended && due !== undefined && current ? [] : risks);
+    const say = sends ? sent : unsent[verb];
+    return [say?.({ ...change, current, due, lost, trigger, may, unlessUnattended }) ?? []].flat();
+  };
+}
+
+/** The known reasons in parentheses, such as " (due 2026-11-20)"; empty if there are none. */
+export function because(...reasons: (string | undefined)[]): string {
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length === 0 ? "" : ` (${known.join(", ")})`;
+}
+
+/** What sending the same again does, in words. */
+export const overwrites = "replaces whatever was set elsewhere";
+
+/**
+ * The effect on what is no longer declared, and stays as it is on the server.
+ *
+ * @param what a part of the object, with a space at its end; empty for the whole object
+ * @param last the last value, if it is known
+ */
+export function leftAsSet({ before }: Change, what: string, last: string | undefined): Effect {
+  const set = last === undefined ? "last set" : `last set (${last})`;
+  return effect(`${what}no longer managed, left as ${isUnconfirmed(before) ? "it is" : set}`, "stops managing");
+}
+
+/**
+ * The effect on a setting that is adopted.
+ *
+ * @param values as declared, such as "90 days"; undefined if they are not known
+ * @param properties what a request would set
+ */
+export function adoptedAs(
+  values = "values that cannot be seen here",
+  { before, uncertain, inputs }: Change,
+  ...properties: readonly string[]
+): Effect {
+  const text = `adopted as ${values} without a request; the server may have another value`;
+  if (!before || (!uncertain && sameValues(before, inputs, properties))) return effect(text);
+  return effect(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
+}
+
+/** Which triggers changed, in words. */
+interface Trigger {
+  readonly why?: string;
+  /** No visible one did, and a hidden one may have. */
+  readonly isGuess: boolean;
+}
+
+function triggerOf({ before = {}, inputs }: Change): Trigger {
+  const hidden = hiddenAs(inputs.triggers);
+  if (sameValues(before, inputs, ["triggers"]) && hidden === undefined) return { isGuess: false };
+  const [old, fresh] = [membersOf(before.triggers), membersOf(inputs.triggers)];
+  const isHidden = (key: string) => hiddenAs(fresh[key]) !== undefined;
+  const isChanged = (key: string) => !isHidden(key) && !isDeepStrictEqual(old[key], fresh[key]);
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(isChanged);
+  // If all triggers are one hidden value, their names are not known.
+  if (hidden !== undefined && (changed.length === 0 || typeof inputs.triggers === "string"))
+    return { why: `${triggersNamed(Object.keys(fresh).filter(isHidden))}: ${hidden}`, isGuess: true };
+  const [removed, edited] = [changed.filter((key) => !(key in fresh)), changed.filter((key) => key in fresh)];
+  const said = [
+    ...(edited.length > 0 || removed.length === 0 ? [`${triggersNamed(edited)} changed`] : []),
+    ...(removed.length > 0 ? [`${triggersNamed(removed)} removed`] : []),
+  ];
+  return { why: said.join(", "), isGuess: false };
+}
+
+/** At most four names: a sentence must stay short. */
+const triggersNamed = (keys: readonly string[]): string =>
+  [keys.length === 1 ? "trigger" : "triggers", keys.slice(0, 4).join(", ") + (keys.length > 4 ? ", …" : "")]
+    .join(" ")
+    .trimEnd();

@@ -1,0 +1,24 @@
+/** What readers find in the state of a WebhookSecret. */
+import { hiddenAs } from "../../lifecycle/effects/effect.js";
+import type { Rotation, SecretCopy } from "../../lifecycle/readers.js";
+import type { Values } from "../../values/any.js";
+
+export const isUncertain = ({ rotationState }: Values): boolean => rotationState === "uncertain";
+
+/** The rotations in any state. A value may be hidden, because the program made it secret, or missing, as after an import. */
+export function rotationIn({ rotationState = "adopted", rotationCount, rotatedAt }: Values): Rotation {
+  const isKnown = typeof rotationState === "string" && hiddenAs(rotationState) === undefined;
+  return {
+    state: isKnown ? rotationState : "uncertain",
+    count: typeof rotationCount === "number" ? rotationCount : 0,
+    at: typeof rotatedAt === "string" ? rotatedAt : undefined,
+  };
+}
+
+/** A state has the secret as `secret`. `data` is an answer, which may contain it by another name. */
+export const secretCopy: SecretCopy = {
+  what: "the secret of this webhook",
+  renewal: "change triggers, which rotates",
+  declaration: 'declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration',
+  isIn: ({ secret, data }) => secret !== undefined || data !== undefined,
+};
