@@ -28,6 +28,7 @@ test("the README shows the preview of examples/minimal", async () => {
     readFileSync(join(minimal, name), "utf8"),
   ]);
   const stack = await project({ files: Object.fromEntries(files) as Record<string, string> });
+  await stack.run(["config", "set", "voiceplane:organization", "acme"]);
   const printed = await stack.run(["preview", "--stack", "dev", ...policies], { fails: true });
   const [shown] = blocks.filter(({ file, language }) => file === "examples/policies/README.md" && language === "text");
   expect(shown).toBeDefined();
