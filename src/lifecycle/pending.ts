@@ -49,8 +49,10 @@ const targetOf = ({ organization, address }: Context, state: OrganizationScoped)
     : { organization: state.organization, address: state.address ?? "" };
 
 /** What went to another target is no doubt about this object. It was sent by a copy of the stack, or before its address changed. */
-function warnOfCopy(ctx: Context, lifecycle: Members & ResourceName, state: OrganizationScoped): void {
-  const id = stateIdOf(lifecycle, state);
+function warnOfCopy(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
+  const { requestId: id } = state;
+  // Two stacks may have states with the same values.
+  if (typeof id !== "string") return;
   const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, targetOf(ctx, state)));
   if (address === undefined) return;
   const text =

@@ -35,14 +35,25 @@ export async function exportedState(
  * a new stack would send everything again. Undefined for another error.
  */
 function absence(error = "", stack: string | undefined, folder: string): string | undefined {
-  const project = projectAbove(folder);
-  const names = project ? stackNamesIn(project) : [];
-  const lost = "its state is missing or in another backend. Do not create it anew: restore the state first";
   if (stack !== undefined) {
-    const isKnown = names.includes(shortName(stack)) && error.includes("no stack named");
+    const isKnown = stacksWithFiles(folder).includes(shortName(stack)) && error.includes("no stack named");
     return isKnown ? `the project has a file of this stack, and ${lost}` : undefined;
   }
-  if (names.length === 0 || !error.includes("no stack selected")) return undefined;
+  const files = error.includes("no stack selected") ? unselectedFiles(folder) : undefined;
+  return files && `none is selected, and ${files}`;
+}
+
+const lost = "its state is missing or in another backend. Do not create it anew: restore the state first";
+
+function stacksWithFiles(folder: string): readonly string[] {
+  const project = projectAbove(folder);
+  return project ? stackNamesIn(project) : [];
+}
+
+/** What to do where no stack is selected. Undefined if the project has no stack's file. */
+export function unselectedFiles(folder: string): string | undefined {
+  const names = stacksWithFiles(folder);
+  if (names.length === 0) return undefined;
   const name = names.length === 1 ? names.join("") : "NAME";
-  return `none is selected, and the project has files of ${names.join(", ")}: run \`pulumi stack select ${name}\`. If there is no such stack, ${lost}`;
+  return `the project has files of ${names.join(", ")}: run \`pulumi stack select ${name}\`. If there is no such stack, ${lost}`;
 }

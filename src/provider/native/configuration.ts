@@ -18,6 +18,12 @@ import {
 import { diffResponse } from "./diff.js";
 import { plainProperties, structOf } from "./values.js";
 
+/** For a provider of such a name that the program may have declared, or the engine. */
+const misnamed: Diagnostic = {
+  ...defaultNameProblem,
+  text: `if the program declares this Provider: ${defaultNameProblem.text}`,
+};
+
 /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
 function settingsOf(name: string, config: Values, env: Environment): ProviderSettings {
   const providerName = isDefaultProvider(name) ? undefined : name;
@@ -37,9 +43,9 @@ export async function checkConfig(
   const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
-  // An explicit provider of such a name has none of the stack's configuration, and so no organization.
+  // An explicit provider of such a name has none of the stack's configuration, and so no organization. The engine's own may have none either.
   const isMisnamed = providerName === undefined && problems.some(({ code }) => code === "organization-missing");
-  const all = [...problems, ...(clash === undefined ? [] : [clash]), ...(isMisnamed ? [defaultNameProblem] : [])];
+  const all = [...problems, ...(clash === undefined ? [] : [clash]), ...(isMisnamed ? [misnamed] : [])];
   // A program in TypeScript has given these warnings itself.
   const { program } = run.notes();
   for (const warning of warnings.filter((each) => !program.has("warned", diagnosticText(each))))

@@ -31,6 +31,7 @@ test("one process runs an inline program repeatedly, for several stacks, each wi
   const stack = await project({ env });
   const other = await organization();
   const settings = (url: string) => ({
+    "voiceplane:organization": { value: "acme" },
     "voiceplane:baseUrl": { value: url },
     "voiceplane:token": { value: "vp_dev_full", secret: true },
   });

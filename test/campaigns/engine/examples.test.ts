@@ -125,6 +125,7 @@ test("a project of `init --runtime yaml` adopts the webhooks, and the engine kee
   const ids = ["c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"];
   const content = organizationFileOf(ids.map((id) => ({ id })));
   const stack = await project({ files: projectFiles("written", "yaml", content) });
+  await stack.run(["config", "set", "voiceplane:organization", "acme"]);
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));
   const schema = join(stack.folder, ".home/schemas/voiceplane-0.1.0.json");
 

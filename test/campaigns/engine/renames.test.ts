@@ -1,7 +1,6 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
 import { ids, organization as anotherOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
-import { processOf } from "../../support/faults/aftermath";
 
 /** The same organization under another name. Every onDelete would undo its settings. */
 const organization = (name: string, provider: boolean) => `
@@ -120,49 +119,4 @@ test("a move to another name undoes nothing, one to another organization does wh
   stack.program(renamed(renamed(back, "first", "third"), "second", "fourth"));
   expect(await stack.up()).toContain("11 unchanged");
   expect(other.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
-});
-
-/** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
-const three = (name: string) => `
-  new RetentionPolicy("policy-${name}", { resource: "recordings", onCreate: "overwrite", retentionDays: 90, onDelete: "disable" });
-  new NetworkPolicy("network-${name}", { networkPolicyId: "${ids.office}", onCreate: "overwrite", name: "HQ", onDelete: { name: "gone" } });
-  new TrunkOutboundAuth("trunk-${name}", { trunkId: "${ids.carrierA}", cleared: false, onDelete: "clear" });`;
-const set = [
-  'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
-  'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-];
-
-// test/engine/everyday/life.test.ts has a rename and --replace.
-test("a taint, and a rename that is interrupted before its deletes, leave every object as declared", async () => {
-  const stack = await project({ program: three("1") });
-  await stack.up();
-  stack.organization.forgetRequests();
-  await stack.run(["state", "taint", ...Object.values(stack.state()).map(({ urn }) => urn), "--yes", "--stack", "dev"]);
-  const tainted = await stack.up();
-  expect(sorted(stack)).toEqual(set);
-  expect(tainted).toContain("+-3 replaced");
-
-  // The interrupt comes while the last request is held: all creates are done, no delete has started.
-  const { control } = stack.organization;
-  control.setFaults([{ operation: "clearTrunkOutboundAuth", hold: "before", count: 1 }]);
-  const slow = `new TrunkOutboundAuth("slow", { trunkId: "${ids.carrierB}", cleared: true });`;
-  stack.program(three("2") + slow);
-  const earlier = control.journal().length;
-  const up = stack.startUp();
-  await control.held();
-  // The request that is held is not among them.
-  await stack.until(() => control.journal().length >= earlier + set.length);
-  up.signal("SIGINT");
-  await stack.until(() => processOf(stack, "program") === undefined);
-  control.release();
-  expect((await up.finished).code).not.toBe(0);
-  expect(Object.keys(stack.state())).toEqual(
-    expect.arrayContaining(["policy-1", "policy-2", "network-1", "network-2"]),
-  );
-
-  await stack.up();
-  const clearing = `DELETE /v1/trunks/${ids.carrierB}/outbound-auth`;
-  expect(sorted(stack)).toEqual([clearing, ...set]);
-  expect(Object.keys(stack.state()).sort()).toEqual(["network-2", "policy-2", "slow", "trunk-2"]);
-  expect(await stack.up()).toContain("5 unchanged");
 });

@@ -79,6 +79,10 @@ testWith(go, "every program in Go compiles against the SDK for Go, formatted as 
   expect(execFileSync("gofmt", ["-l", "programs"], { cwd: goSdk, encoding: "utf8" })).toBe("");
 });
 
+testWith(go, "the project's own Go is formatted as gofmt does it", () => {
+  expect(spawnSync("gofmt", ["-l", runners, join(root, "tools/engine")], { encoding: "utf8" }).stdout).toBe("");
+});
+
 testWith(generator, "the SDK for Node.js compiles", () => {
   const sdk = join(folder, "nodejs");
   symlinkSync(join(root, "node_modules"), join(sdk, "node_modules"));
@@ -222,7 +226,7 @@ function pythonProgram(text: string): Program {
 
 /** @param textFor gives the program for the SDK as this module */
 function goProgram(name: string, textFor: (module: string) => string): Program {
-  const module = goModule("test/campaigns/engine/providertest/go.mod");
+  const module = goModule("test/campaigns/engine/sdks/go.mod");
   const program = join(goSdk, "programs", name);
   mkdirSync(program, { recursive: true });
   writeFileSync(join(program, "main.go"), textFor(module));

@@ -24,7 +24,7 @@ test("GitHub: from a pull request to the merge, the night and the rotation, each
 
   // From here on, the project's files name another address and another backend. Nothing may be sent there.
   const elsewhere = await organization();
-  write("Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
+  write("Pulumi.acme.yaml", `config:\n  voiceplane:organization: acme\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   write("Pulumi.yaml", `${stack.read(`${directory}/Pulumi.yaml`)}backend: { url: "${elsewhere.url}" }\n`);
 
   // A shortening is refused. The comment says why.
@@ -77,7 +77,7 @@ test("GitHub: from a pull request to the merge, the night and the rotation, each
 test("GitLab: from a merge request to the merge and the night, each run sends exactly what it should", async () => {
   const stack = await repository(".", "dev");
   const elsewhere = await organization();
-  stack.write("Pulumi.dev.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
+  stack.write("Pulumi.dev.yaml", `config:\n  voiceplane:organization: acme\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   await asClone(stack);
   await stack.must("git add Pulumi.yaml package.json");
   const api = new NotesApi();

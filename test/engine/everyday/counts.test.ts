@@ -52,7 +52,7 @@ test("an update of 30 objects fills the compile cache, keeps states short, and r
   // Without the stack trace, which has the engine's own frames and the program's.
   const bytes =
     states.reduce((sum, { stackTrace: _, ...state }) => sum + JSON.stringify(state).length, 0) / states.length;
-  expect(bytes).toBeLessThan(1090);
+  expect(bytes).toBeLessThan(1130);
 
   expect(stack.organization.requests()).toHaveLength(30);
   // One for each rotation, and those that the others share, of which the engine asks for four at a time.

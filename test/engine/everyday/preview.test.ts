@@ -56,9 +56,10 @@ test("what would be sent, with risks, lines and exit codes, also by a destroy; n
   expect(JSON.parse(refused.stdout)).toMatchObject({
     complete: false,
     errors: [
-      "Pulumi.dev.yaml:4:3 voiceplane:organisation: there is no such setting: did you mean organization? [setting-unread]",
-      expect.stringContaining("add `allowShortening: { from: 90, to: 30 }` [retention-shortened]"),
+      "recordings (organization.yaml:2): days: 90 => 30 deletes recordings older than 30 days for good. " +
+        "If this is intended, add `allowShortening: { from: 90, to: 30 }` [retention-shortened]",
     ],
+    warnings: [expect.stringContaining("the configuration has voiceplane:organisation, which is not read")],
   });
 
   const unknown = await preview(stack, ["-s", "nope"]);

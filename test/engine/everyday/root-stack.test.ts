@@ -20,6 +20,7 @@ async function clone(organizationFile: string): Promise<Project> {
       "organization.yaml": organizationFile,
     },
   });
+  await stack.run(["config", "set", "voiceplane:organization", "acme"]);
   install(stack.folder);
   const own = join(stack.folder, "node_modules/pulumi-voiceplane");
   cpSync(join(own, "package.json"), join(stack.folder, "package.json"));

@@ -40,7 +40,8 @@ test("no command shows or stores a token or a secret in its output, state, backu
 
   server.fail({ PUT: 302, PATCH: 404, DELETE: 402, POST: 500, GET: 403 });
   const refused = await pulumi(["up", ...update, "--continue-on-error", "--diff"], { fails: true });
-  for (const status of [302, 404, 402, 403]) expect(refused).toContain(`refused: ${String(status)} [redacted]`);
+  for (const status of [404, 403]) expect(refused).toContain(`refused: ${String(status)} [redacted]`);
+  for (const status of [302, 402]) expect(refused).toMatch(new RegExp(`: ${String(status)} \\[redacted\\]`));
   await pulumi(["refresh", ...update, "--diff", "--event-log", "events.log"]);
 
   server.fail({});

@@ -70,6 +70,7 @@ resources:
     if (code !== 0) throw new Error(stdout + stderr);
   };
   await pulumi("stack", "init", "dev");
+  await pulumi("config", "set", "voiceplane:organization", "acme");
   await pulumi("up", "--stack", "dev", "--yes", "--skip-preview");
   expect(target.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
   await pulumi("package", "add", "voiceplane");

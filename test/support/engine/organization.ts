@@ -14,8 +14,6 @@ export interface TestOrganization {
   /** The requests since the last call, in order: `PUT /v1/retention-policies/recordings {"retention_days":90,…}`. */
   requests(): string[];
   forgetRequests(): void;
-  /** Ends all connections, as the end of the process does, and starts again at the same address. */
-  restart(): Promise<void>;
   /** The names of the tokens of all requests, each once. */
   tokens(): (string | null)[];
 }
@@ -27,26 +25,18 @@ afterEach(async () => {
   open.clear();
 });
 
-/** A new organization, which is closed after the test. With a file, it keeps its data over a restart. */
-export async function organization(options: ControlPlanes.ControlPlaneOptions = {}): Promise<TestOrganization> {
+/** A new organization, which is closed after the test. */
+export async function organization(): Promise<TestOrganization> {
   // Loaded by its path, because jest resolves packages by its own rules.
   const load = createRequire(__filename);
   const { startControlPlane } = load(join(installedPackage(), "dist/control-plane/index.js")) as typeof ControlPlanes;
-  let plane = await startControlPlane(options);
+  const plane = await startControlPlane();
   open.add(plane);
   const { url } = plane;
   const requests = freshRequests(() => plane.control);
   return {
     url,
-    get control() {
-      return plane.control;
-    },
-    async restart() {
-      open.delete(plane);
-      await plane.close();
-      plane = await startControlPlane({ ...options, port: Number(new URL(url).port) });
-      open.add(plane);
-    },
+    control: plane.control,
     requests,
     forgetRequests: () => void requests(),
     tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],

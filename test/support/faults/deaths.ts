@@ -9,8 +9,7 @@ import type { Finished } from "../processes";
 import { killAll, killEach, locksOf, processesOf, processOf } from "./aftermath";
 
 /** Signals to the engine, or the processes that are killed: all providers, or all of the stack's. */
-export const strikes = ["SIGINT", "SIGTERM", "SIGINT twice", "SIGKILL", "program", "provider", "machine"] as const;
-export type Strike = (typeof strikes)[number];
+export type Strike = "SIGINT" | "SIGTERM" | "SIGINT twice" | "SIGKILL" | "program" | "provider" | "machine";
 
 /** The next rotation is carried out, and never answered. */
 export const unanswered = { operation: "rotateWebhookSecret", connection: "hang", commit: true, count: 1 } as const;

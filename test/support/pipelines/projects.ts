@@ -28,7 +28,10 @@ export async function repository(folder = ".", stack = "acme"): Promise<Workspac
   made.write(join(folder, "package.json"), '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
   made.write(join(folder, "index.js"), 'module.exports = require("pulumi-voiceplane/stack");\n');
   made.write(join(folder, "organization.yaml"), declared("days: 90"));
-  made.write(join(folder, `Pulumi.${stack}.yaml`), `config:\n  voiceplane:baseUrl: ${made.organization.url}\n`);
+  made.write(
+    join(folder, `Pulumi.${stack}.yaml`),
+    `config:\n  voiceplane:organization: acme\n  voiceplane:baseUrl: ${made.organization.url}\n`,
+  );
   await made.must(`cd "${folder}" && pulumi stack init ${stack} --non-interactive`);
   return made;
 }

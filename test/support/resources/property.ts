@@ -11,24 +11,20 @@ const { SOAK_SEED, SOAK_MS, SOAK_PATH } = process.env;
 /**
  * A test that fails if `predicate` throws for any value.
  * @param runs of an ordinary run, and of each round of a soak
- * @param turns of this property in a round of a soak. Default: 1
- * @param endOnFailure whether to report a counterexample without shrinking it, for values that take long to test.
- * Default: it is shrunk
  */
 export function property<T>(
   name: string,
   values: fc.Arbitrary<T>,
   predicate: (value: T) => Promise<void>,
   runs: number,
-  { endOnFailure = false, turns = 1 } = {},
 ): void {
-  const soakMs = Number(SOAK_MS ?? 0) * turns;
+  const soakMs = Number(SOAK_MS ?? 0);
   test(
     name,
     async () => {
       const end = performance.now() + soakMs;
       for (let seed = Number(SOAK_SEED ?? randomInt(2 ** 31)); ; seed++) {
-        const path = SOAK_PATH ? { path: SOAK_PATH, endOnFailure: true } : { endOnFailure };
+        const path = SOAK_PATH ? { path: SOAK_PATH, endOnFailure: true } : {};
         const details = await fc.check(fc.asyncProperty(values, predicate), { seed, numRuns: runs, ...path });
         if (details.failed) {
           const again = `--seed ${seed} --path ${details.counterexamplePath ?? ""} --property ${JSON.stringify(name)}`;

@@ -83,6 +83,20 @@ test("a folder without a project is named, whatever its stack", async () => {
   }
 });
 
+test("without a selected stack, the message names those of the project's files, and says that a state may be missing", async () => {
+  const folder = temporaryFolder();
+  programs({ pulumi: "exit 255" }, join(folder, "bin"));
+  write(folder, { "Pulumi.yaml": "name: acme\nruntime: yaml\n" });
+  const refused = async () =>
+    (await runCommand(["apply", "--yes"], folder, { PATH: `${folder}/bin:/usr/bin:/bin` })).stderr;
+  expect(await refused()).toBe("voiceplane: no stack is selected: name one with --stack (try --help)\n");
+  write(folder, { "Pulumi.dev.yaml": "" });
+  expect(await refused()).toBe(
+    "voiceplane: no stack is selected, and the project has files of dev: run `pulumi stack select dev`. If there is no such stack, " +
+      "its state is missing or in another backend. Do not create it anew: restore the state first (try --help)\n",
+  );
+});
+
 async function answered(reply: string, files: Record<string, string> = {}) {
   const { folder, env, ...stack } = project();
   write(folder, files);

@@ -15,6 +15,7 @@ import { printedReport, reportOf } from "../../stack/report.js";
 import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/pulumi-runs.js";
 import { uncertainIn } from "../../state/conditions.js";
+import { unselectedFiles } from "../../state/export.js";
 import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 import { removeOldLocks } from "./locks.js";
@@ -36,7 +37,10 @@ export async function applyRun(options: ApplyOptions): Promise<number> {
   const file = planFile(options);
   const plan = file === undefined ? undefined : readPlan(file);
   const name = options.stack ?? (await selectedStack(queryPulumi(io.env), folder));
-  if (name === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+  if (name === undefined) {
+    const files = unselectedFiles(folder);
+    throw new InvalidArgumentError(`no stack is selected${files ? `, and ${files}` : ": name one with --stack"}`);
+  }
   return onStack(options, name, (stack) => applied(stack, plan, options));
 }
 

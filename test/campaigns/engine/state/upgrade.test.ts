@@ -112,7 +112,7 @@ interface Secrets {
 /** Secrets of the recorded state `settled`: one that was declared, and one from a rotation. */
 function lastKnownSecrets(stack: Project): Secrets {
   const [adopted = "", everyOption = ""] = [stack.reveal("adopted"), stack.reveal("everyOption")];
-  expect(adopted).toBe("an adopted secret");
+  expect(adopted).toBe("an-adopted-secret");
   expect(everyOption).toMatch(/^[\w-]{43}$/);
   return { adopted, everyOption };
 }

@@ -78,7 +78,7 @@ describe("checkConfig", () => {
     const { reasons } = await (await unconfigured("{}", env)).checkConfig(right, "default_1_2_3");
     expect(reasons).toEqual([
       "no name of the organization: run `pulumi config set voiceplane:organization NAME` [organization-missing]",
-      "a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization [provider-name]",
+      "if the program declares this Provider: a Provider of your own cannot be called default, as the engine calls the stack's: give it the name of its organization [provider-name]",
     ]);
   });
 

@@ -67,17 +67,6 @@ describe("looking up", () => {
     expect(plugin.requests()).toEqual([]);
   });
 
-  test("by an import with a secret in its file is refused without the value, which the state would have in plain text", async () => {
-    const plugin = await startPlugin();
-    const { inputs } = await plugin.read("WebhookSecret", ids.crm);
-    const merged = { ...inputs, initialSecret: "canary-5f1c" };
-    expect((await plugin.failureOf(plugin.check("WebhookSecret", merged, merged))).message).toBe(
-      `WebhookSecret "${ids.crm}" of acme: cannot be imported from a file with its values. ` +
-        'Declare it with onCreate: "adopt" instead: the first update then sends nothing. [cannot-import]',
-    );
-    await plugin.inputsOf("WebhookSecret", merged, { ...inputs, initialSecret: secret("canary-5f1c") });
-  });
-
   test("by listWebhooks answers the server's webhooks as one secret", async () => {
     const plugin = await startPlugin();
     const response = await invoke(plugin);
@@ -119,20 +108,6 @@ test("a further attempt is announced at the resource, for as long as that is in 
       urn: "urn:pulumi:dev::test::voiceplane:index:RetentionPolicy::it",
       message: expect.stringContaining("; attempt 2 follows within 1 s") as string,
       passes: true,
-    },
-  ]);
-});
-
-test("an option that is only stored is said at the resource", async () => {
-  const plugin = await startPlugin();
-  const olds = await plugin.inputsOf("WebhookSecret", crm);
-  plugin.said();
-  await plugin.inputsOf("WebhookSecret", { ...crm, rotateAfter: "90d" }, olds);
-  expect(plugin.engine.messages).toMatchObject([
-    {
-      severity: "info",
-      message: `WebhookSecret "${ids.crm}" of acme: rotateAfter changed; that is stored and sends nothing.`,
-      passes: false,
     },
   ]);
 });

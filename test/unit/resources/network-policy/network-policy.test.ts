@@ -30,21 +30,6 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
-test("a rename, a swap and a replacement leave each policy as declared", async () => {
-  const { engine, plane } = await world(networkPolicy);
-  const onDelete = { name: "Undone" };
-  const a = { networkPolicyId: ids.office, onCreate: "overwrite", name: "A", onDelete };
-  const b = { networkPolicyId: ids.runners, onCreate: "overwrite", name: "B", onDelete };
-  const names = () => plane.control.state().networkPolicies.map((policy) => policy.name);
-  await engine.up({ a, b });
-  await engine.up({ a: { ...b, name: "B2" }, b: { ...a, name: "A2" } });
-  expect(names()).toEqual(["A2", "B2"]);
-  await engine.up({ renamed: a, b: { ...b, name: "B3" } }, { replace: ["b"] });
-  expect(names()).toEqual(["A", "B3"]);
-  await engine.destroy();
-  expect(names()).toEqual(["Undone", "Undone"]);
-});
-
 test("another spelling of the same id is set, and the old one's delete does not undo it", async () => {
   const { engine, plane } = await world(networkPolicy);
   const args = { name: "HQ", onDelete: { name: "Undone" } };

@@ -51,7 +51,7 @@ if (!first) {
   const create = new WebhookSecret("webhook-create", {
     webhookId: "c0000000-0000-4000-8000-000000000002",
     onCreate: "rotate",
-    initialSecret: pulumi.secret("an initial secret"),
+    initialSecret: pulumi.secret("an-initial-secret"),
   });
   exports.create = create.secret;
   exports.createBefore = create.previousSecret;

@@ -60,7 +60,7 @@ const everyOption = new WebhookSecret("webhook-every-option", {
   triggers: { quarter: stepped("2026-Q2", "2026-Q3", "2026-Q4") },
   rotateAfter: "90d",
   onCreate: "rotate",
-  initialSecret: pulumi.secret("an initial secret"),
+  initialSecret: pulumi.secret("an-initial-secret"),
   secretPath: "signing_secret",
 });
 const scheduled = new WebhookSecret("webhook-scheduled", {
@@ -71,7 +71,7 @@ const scheduled = new WebhookSecret("webhook-scheduled", {
 const adopted = new WebhookSecret("webhook-adopted", {
   webhookId: "c0000000-0000-4000-8000-000000000002",
   onCreate: "adopt",
-  initialSecret: pulumi.secret("an adopted secret"),
+  initialSecret: pulumi.secret("an-adopted-secret"),
 });
 new WebhookSecret("webhook-adopted-unknown", {
   webhookId: "c0000000-0000-4000-8000-000000000003",

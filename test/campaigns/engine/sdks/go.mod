@@ -1,8 +1,8 @@
-module voiceplane/test/providertest
+module voiceplane/test/sdks
 
 go 1.25.11
 
-require github.com/pulumi/providertest v0.6.0
+require github.com/pulumi/pulumi/sdk/v3 v3.259.0
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
@@ -74,7 +74,6 @@ require (
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/pkg/term v1.1.0 // indirect
 	github.com/pulumi/appdash v0.0.0-20231130102222-75f619a67231 // indirect
-	github.com/pulumi/pulumi/sdk/v3 v3.259.0 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rogpeppe/go-internal v1.14.1 // indirect
 	github.com/santhosh-tekuri/jsonschema/v5 v5.0.0 // indirect
