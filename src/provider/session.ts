@@ -18,7 +18,14 @@ import { portOf } from "./engine-watch.js";
 import { pendingRequestsOn } from "./pending.js";
 import { approvalIn, type Approval } from "./plan.js";
 import { joinRun } from "./run-notes.js";
-import { noteProvider, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "./settings.js";
+import {
+  noteProvider,
+  problemsWithoutStack,
+  readSettings,
+  requestProblems,
+  requireOrganization,
+  type ProviderSettings,
+} from "./settings.js";
 
 /** One call of the engine: how it reaches the user, and what the engine says of the resource. */
 export interface Call {
@@ -67,7 +74,7 @@ export class Session {
   configure(settings: ProviderSettings, { isStateless = false } = {}): void {
     // The dynamic provider is configured once for each type, and all of them share the connections.
     if (!isDeepStrictEqual(settings, this.#settings)) this.#client = undefined;
-    this.#settings = settings;
+    this.#settings = isStateless ? { ...settings, problems: problemsWithoutStack(settings) } : settings;
     this.#isStateless = isStateless;
     if (settings.providerName !== undefined) noteProvider(this.run, "used", settings.providerName);
   }
@@ -92,10 +99,10 @@ export class Session {
     return {
       send: async (operation, parameters, body, options) => {
         const { organization, address } = this.#settings;
-        // A GET changes nothing.
-        if (operations[operation].method !== "GET")
-          this.#approve(plannedRequest(operation, parameters, body, { organization, address }));
-        return this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs });
+        // A GET changes nothing, and needs no name for its object.
+        const isRead = operations[operation].method === "GET";
+        if (!isRead) this.#approve(plannedRequest(operation, parameters, body, { organization, address }));
+        return this.#sender(isRead).send(operation, parameters, body, { ...options, onRetry, timeoutMs });
       },
     };
   }
@@ -109,7 +116,8 @@ export class Session {
     verb: () => Promise<OrganizationScoped>,
     { store, partial }: Protocol<Stored>,
   ): Promise<Stored> {
-    requireOrganization(this.#settings);
+    // Without a stack, no state keeps the organization.
+    if (!this.#isStateless) requireOrganization(this.#settings);
     try {
       return store(await verb());
     } catch (error) {
@@ -123,11 +131,13 @@ export class Session {
     this.#client?.abort();
   }
 
-  #sender(): Client {
+  #sender(isRead: boolean): Client {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
-    const problems = requestProblems(this.run, this.#settings, this.#env);
+    const problems = requestProblems(this.run, this.#settings, this.#env).filter(
+      ({ code }) => !(isRead && code === "organization-missing"),
+    );
     if (problems.length > 0) throw new ConfigError(...problems);
     const { client, organization, tokenSource } = this.#settings;
     const deps = { env: this.#env, organization, tokenSource, stoppedMs: this.#stoppedMs };

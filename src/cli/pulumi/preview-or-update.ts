@@ -18,7 +18,7 @@ export interface PreviewOrUpdate {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly EngineProblem[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
@@ -67,13 +67,17 @@ function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], ha
   return {
     kind,
     errors: errorsOf(diagnostics, !hasGoodEnd),
-    warnings: diagnostics.flatMap(({ severity, message = "" }) => (severity === "warning" ? [message] : [])),
+    warnings: diagnostics.filter(isWarning).map(({ urn = "", message = "" }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     organizationFile: typeof organizationFile === "string" ? organizationFile : undefined,
   };
 }
 
 const harmlessSeverities = new Set(["debug", "info", "info#err", "warning"]);
+
+/** The dynamic provider prints its warnings, and the engine does not know them as such. */
+const isWarning = ({ severity, message = "" }: EngineDiagnostic): boolean =>
+  severity === "warning" || (severity === "info#err" && message.startsWith("warning: voiceplane: "));
 
 /**
  * "info#err" is what a program or provider writes to standard error. A program in YAML writes its errors there, so it counts if the run

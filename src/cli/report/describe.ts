@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
+import { identityOf } from "../../lifecycle/object.js";
 import { organizationChanges } from "./organizations.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines, warningLines } from "./errors.js";
@@ -154,7 +155,7 @@ export async function describe(
       ),
     ],
     warnings: [
-      ...warningLines(run.warnings, secrets),
+      ...warningLines(run.warnings, subjectsOf(situations), secrets),
       ...(memory.problem === undefined ? [] : [memory.problem]),
       ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
     ],
@@ -167,6 +168,17 @@ export async function describe(
         isStopped: others.length === 0 && isStopped(run, situations),
       }),
   };
+}
+
+/** Finds the situation of the object that a provider's warning begins with: the one that declares it, if there is one. */
+function subjectsOf(situations: readonly Situation[]): (text: string) => Situation | undefined {
+  const named = (valuesOf: (step: Step) => Values | undefined) =>
+    situations.flatMap((situation) => {
+      const values = valuesOf(situation.step);
+      return values ? [{ situation, object: `${identityOf(situation.lifecycle, values)}: ` }] : [];
+    });
+  const subjects = [...named(({ after }) => after?.inputs), ...named(({ before }) => before?.outputs)];
+  return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;
 }
 
 const unknownText = (count: number): string =>

@@ -10,6 +10,8 @@ import type { Code } from "../../values/codes.js";
 import { blockIn, diagnosticIn, diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update.js";
 import { lifecycleOf, typeIn } from "./resources.js";
+import { riskLabels } from "./risks.js";
+import type { Situation } from "./situations.js";
 import { plain } from "./text.js";
 
 /** As many lines as fit into a comment. */
@@ -37,22 +39,25 @@ export function errorLines(
   surroundings: Surroundings,
   secrets: readonly string[],
 ): string[] {
-  const lines = withoutEchoes(problems).flatMap((problem) => {
-    const own = ownLines(problem, surroundings);
-    return (own ?? linesOf(problem, surroundings.nameOf, secrets)).map(
-      (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
-    );
-  });
-  if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
+  return limited(
+    withoutEchoes(problems).flatMap((problem) => {
+      const own = ownLines(problem, surroundings);
+      return (own ?? linesOf(problem, surroundings.nameOf, secrets)).map(
+        (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
+      );
+    }),
+  );
 }
+
+const limited = (lines: readonly string[]): string[] =>
+  lines.length <= maxLines ? [...lines] : [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
 function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): string[] | undefined {
   const text = withoutPrefix(message);
   const type = typeIn(urn);
   if (isOwnType(type)) return [lineOfResource(urn, text, surroundings)];
-  if (urn !== "" && type !== stackType) return undefined;
+  if (!isOfStack(urn)) return undefined;
   const block = blockIn(text);
   if (!block) return diagnosticIn(text) && [text];
   const { heading, owner, problems } = block;
@@ -97,8 +102,7 @@ function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProbl
 }
 
 function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
-  const type = typeIn(urn);
-  if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
+  if (!isOfStack(urn)) return [`${typeIn(urn)} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (/^\w+ failed$/.test(first)) return [];
   if (/\bunhandled exception:$/.test(first)) {
@@ -113,21 +117,36 @@ function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: reado
 
 const seeTheRest = " (see Pulumi's own output for the rest)";
 
-/** Warnings about names in the configuration that are not read. Others may contain a secret, or repeat what the changes say. */
-export const warningLines = (warnings: readonly string[], secrets: readonly string[]): string[] => [
-  ...new Set(
-    warnings
-      .map((text) => text.replace(/^(warning: |voiceplane: )*/, "").trim())
-      .filter((text) => diagnosticIn(text)?.code === "setting-unread")
-      .flatMap((text) => cleanText(text, secrets) ?? []),
-  ),
-];
+/** What a report says in its own words. */
+const saidElsewhere = new Set<string>([...riskLabels, "uncertain", "still-declared"]);
+
+/**
+ * This package's warnings, each once, in an order that does not depend on the engine. Others may contain a secret.
+ *
+ * @param subjectOf the name and the place of the object that a text begins with
+ */
+export function warningLines(
+  warnings: readonly EngineProblem[],
+  subjectOf: (text: string) => Pick<Situation, "name" | "place"> | undefined,
+  secrets: readonly string[],
+): string[] {
+  const lines = warnings.flatMap(({ urn, message }) => {
+    const text = message.replace(/^(warning: |voiceplane: )*/, "").trim();
+    const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;
+    if (!found || saidElsewhere.has(found.code)) return [];
+    const subject = subjectOf(text);
+    return cleanText(subject ? lineOf(subject.name, subject.place, text) : text, secrets, maxMessage) ?? [];
+  });
+  return limited([...new Set(lines)].sort());
+}
 
 /** The code of an error of this package; undefined for another one. */
 export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** The engine gives this type to the program's errors, and to some of its own. */
 const stackType = "pulumi:pulumi:Stack";
+
+const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === stackType;
 
 /** Without what the engine writes before a provider's text: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
 function withoutPrefix(message: string): string {

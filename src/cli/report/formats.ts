@@ -55,8 +55,13 @@ interface Form {
   readonly line: (text: string) => string;
 }
 
+interface Part {
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
 /** The sections of both forms for people. Sections without a line are left out. */
-function sections(report: Report, form: Form): string[] {
+function sections(report: Report, form: Form): Part[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
@@ -72,10 +77,10 @@ function sections(report: Report, form: Form): string[] {
     "Changes without a risk": calm.map(form.change),
     "Other resources": others.map(otherLine).map(form.line),
   };
-  return Object.entries(parts).flatMap(([heading, lines]) =>
-    lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
-  );
+  return Object.entries(parts).flatMap(([heading, lines]) => (lines.length > 0 ? [{ heading, lines }] : []));
 }
+
+const textOf = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
 const maxFiles = 50;
 
@@ -102,25 +107,53 @@ function terminal(report: Report, colors: boolean): string {
     if (risks.length === 0) return `  ${sign} ${text}${where}`;
     return `  ${styled(colors, ["red", "bold"], sign)} ${text}${where}\n     ${styled(colors, "red", risks.join(", "))}`;
   };
-  const body = sections(report, {
+  const form: Form = {
     heading: (text) => styled(colors, "bold", text),
     change,
     line: (text) => `     ${text}`,
-  });
+  };
+  const body = sections(report, form).map((part) => textOf(part, form));
   return `${[styled(colors, "bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
-/** A comment on GitHub has at most 65,536 characters, for the diff and all other sections. */
+/** A comment on GitHub has at most 65,536 characters. The rest is for what a pipeline adds. */
+const maxMarkdown = 64_000;
 const maxDiff = 20_000;
 
+/** What each of these sections has at most, so that half of the room is left for the risks, which come after them. */
+const maxPart = 8_000;
+const beforeRisks = new Set(["Uncertain", "Errors", "Not begun", "Warnings"]);
+
+/** The room for the line that says how many are left out. */
+const maxNote = 100;
+
+const markdownForm: Form = {
+  heading: (text) => `#### ${text}`,
+  change: changeLine,
+  line: (text) => `- ${markdownOf(text)}`,
+};
+
 function markdown(report: Report, commit: string | undefined): string {
-  const body = sections(report, {
-    heading: (text) => `#### ${text}`,
-    change: changeLine,
-    line: (text) => `- ${markdownOf(text)}`,
-  });
-  const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit), ...body, ...diffOf(report)];
-  return `${parts.join("\n\n")}\n`;
+  const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit)];
+  const between = "\n\n";
+  let room = maxMarkdown - parts.join(between).length - maxNote;
+  for (const part of sections(report, markdownForm)) {
+    const most = beforeRisks.has(part.heading) ? maxPart : room;
+    const text = textOf(fitted(part, most), markdownForm);
+    room -= text.length + between.length;
+    parts.push(text);
+  }
+  parts.push(...diffOf(report, Math.min(room, maxDiff)));
+  return `${parts.join(between)}\n`;
+}
+
+/** The part with as many lines as fit, and how many do not. */
+function fitted({ heading, lines }: Part, room: number): Part {
+  let length = heading.length + maxNote;
+  const end = lines.findIndex((line) => (length += line.length + 1) > room);
+  if (end < 0) return { heading, lines };
+  const left = `- and ${lines.length - end} more, which do not fit into a comment`;
+  return { heading, lines: [...lines.slice(0, end), left] };
 }
 
 /** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
@@ -128,10 +161,18 @@ function headOf({ stack, project, addresses }: Report, commit: string | undefine
   const parts = [
     ...(stack === "" ? [] : [`stack ${inCode(stack)} of ${inCode(project)}`]),
     ...(commit === undefined ? [] : [`commit ${inCode(commit.slice(0, 12))}`]),
-    ...(addresses.length === 0 ? [] : [`at ${addresses.map(inCode).join(", ")}`]),
+    ...(addresses.length === 0 ? [] : [`at ${addressList(addresses)}`]),
   ];
   const line = parts.join(", ");
   return line === "" ? [] : [line.charAt(0).toUpperCase() + line.slice(1)];
+}
+
+const maxAddresses = 10;
+
+function addressList(addresses: readonly string[]): string {
+  const left = addresses.length - maxAddresses;
+  const shown = addresses.slice(0, maxAddresses).map(inCode).join(", ");
+  return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
 function changeLine({ type, risks, text, id, place }: Change): string {
@@ -144,13 +185,13 @@ function changeLine({ type, risks, text, id, place }: Change): string {
 const inCode = (text: string): string => asCode(plain(text));
 
 /** The declared values, folded. */
-function diffOf({ changes }: Report): string[] {
+function diffOf({ changes }: Report, room: number): string[] {
   const blocks = changes
     .filter(({ diff }) => diff.length > 0)
     .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
   if (blocks.length === 0) return [];
   let length = -1;
-  const end = blocks.findIndex((block) => (length += block.length + 1) > maxDiff);
+  const end = blocks.findIndex((block) => (length += block.length + 1) > room);
   const shown = blocks.slice(0, end < 0 ? undefined : end);
   const left = blocks.length - shown.length;
   const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");

@@ -203,7 +203,6 @@ export class NativeProvider {
 
   /** A list of the server's. Its messages are about no resource, so they are of the stack. */
   #listed<T>(list: (api: Context["api"]) => Promise<T>): Promise<T> {
-    requireOrganization(this.#session.settings);
     return this.#messages.during("", (call) => list(this.#session.api(call)));
   }
 

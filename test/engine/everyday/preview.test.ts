@@ -117,3 +117,19 @@ test("a wrong argument of a program in YAML has its line, its text and its code,
       .sort(),
   );
 });
+
+test.each([["dynamic"], ["native"]] as const)(
+  "%s: what a provider warns of is in the report once, at the resource that it is about",
+  async (over) => {
+    const stack = await project();
+    stack[over](`new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", rotateAfter: "90d" });`);
+    await stack.up({ at: "2042-01-01T12:00:00Z" });
+    const { stdout } = await preview(stack, ["--format", "terminal"], { VOICEPLANE_NOW: "2041-01-01T12:00:00Z" });
+    expect(stdout).toBe(
+      "voiceplane preview: no changes\n\nWarnings\n\n" +
+        "     VOICEPLANE_NOW is set: this run takes 2041-01-01T12:00:00.000Z for the present, and sends what is due by then. [time-set]\n" +
+        `     crm: WebhookSecret "${ids.crm}" of acme: rotateOn 2042-04-01 is more than a period after today, 2041-01-01: ` +
+        "fix this machine's clock, or remove rotateAfter once. [date-too-far]\n",
+    );
+  },
+);

@@ -95,6 +95,49 @@ test("an error in the arguments of an Organization, which the engine reports for
   ]);
 });
 
+describe("a warning", () => {
+  const now = "VOICEPLANE_NOW is set: this run takes 2027-11-20T00:00:00.000Z for the present [time-set]";
+  const late = 'WebhookSecret "c-1" of eu: rotateOn 2028-01-01 is more than a period after today. [date-too-far]';
+
+  test("of either provider is shown once, without secrets", () => {
+    const warnings = [
+      { urn: entry("WebhookSecret"), message: `warning: ${now}\n` },
+      { urn: "", message: `warning: voiceplane: ${now}\n\n` },
+      { urn: stack, message: "warning: the configuration has hush-hush, which is not read [setting-unread]" },
+    ];
+    expect(warningLines(warnings, () => undefined, ["hush-hush"])).toEqual([
+      now,
+      "the configuration has [redacted], which is not read [setting-unread]",
+    ]);
+  });
+
+  test("of one object has the name and the place of its declaration, also from the provider that prints it", () => {
+    const subjectOf = (text: string) =>
+      text.startsWith('WebhookSecret "c-1" of eu: ') ? { name: "crm", place: "organization.yaml:5" } : undefined;
+    const warnings = [
+      { urn: "", message: `warning: voiceplane: ${late}\n\n` },
+      { urn: entry("WebhookSecret"), message: `warning: ${late}` },
+    ];
+    expect(warningLines(warnings, subjectOf, [])).toEqual([`crm (organization.yaml:5): ${late}`]);
+  });
+
+  test("more of them than fit are counted", () => {
+    const warnings = Array.from({ length: 60 }, (_, id) => ({ urn: "", message: late.replace("c-1", `c-${id}`) }));
+    expect(warningLines(warnings, () => undefined, []).slice(49)).toEqual([late.replace("c-1", "c-53"), "and 10 more"]);
+  });
+
+  test("is in the report of a run, at the object that is declared", async () => {
+    const document = digest("due.digest");
+    const id = "c0000000-0000-4000-8000-000000000001";
+    const message = `warning: voiceplane: WebhookSecret "${id}" of example: rotateOn is too late [date-too-far]\n\n`;
+    document.diagnostics = [{ severity: "info#err", message }];
+    const { warnings } = await reportOf(document, { placeOf: ({ key }) => `organization.yaml:${String(key)}` });
+    expect(warnings).toEqual([
+      `crm (organization.yaml:crm): WebhookSecret "${id}" of example: rotateOn is too late [date-too-far]`,
+    ]);
+  });
+});
+
 const provider = `${prefix}::pulumi:providers:voiceplane::eu`;
 const noToken = 'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU';
 
@@ -153,11 +196,16 @@ describe("not shown", () => {
     expect(lines).toEqual([`it: a ${"x".repeat(986)} [redact…`]);
   });
 
-  test("warnings about anything but names in the configuration; those are shown once", () => {
-    const named =
-      "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:organization? [setting-unread]";
-    const warnings = [`warning: ${named}\n`, `warning: voiceplane: ${named}`, "warning: canary"];
-    expect(warningLines(warnings, [])).toEqual([named]);
+  test("warnings of others, and those of ours that the changes say", () => {
+    const named = "the configuration has voiceplane:acount, which is not read [setting-unread]";
+    const other = "urn:pulumi:dev::previews::other:index:Thing::it";
+    const warnings = [
+      { urn: "", message: "warning: canary" },
+      { urn: other, message: `warning: ${named}` },
+      { urn: "", message: 'warning: voiceplane: RetentionPolicy "recordings" of eu: sets 30 days. [deletes-data]\n\n' },
+      { urn: resource("WebhookSecret"), message: 'WebhookSecret "w" of eu: it is unknown. [uncertain]' },
+    ];
+    expect(warningLines(warnings, () => undefined, [])).toEqual([]);
   });
 
   test("a secret of the report's own environment, because comments are not masked as logs are", async () => {

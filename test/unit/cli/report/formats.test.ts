@@ -80,6 +80,35 @@ test("the folded block stays within the size limit of a comment", async () => {
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
 });
 
+test("in Markdown, a report fits into a comment: the worst risks come first, and the number of the others is said", async () => {
+  const preview = digest("created.digest");
+  const crm = preview.steps.filter(({ urn }) => urn.endsWith("::org-crm"));
+  const rotations = Array.from({ length: 700 }, (_, index) =>
+    crm.map((step) => ({ ...step, urn: `${step.urn}-${index}` })),
+  );
+  preview.steps = [...rotations.flat(), ...preview.steps];
+  const report = await reportOf(preview);
+  const text = format(report, "markdown");
+  expect(text.length).toBeLessThan(65_000);
+  const [, risks = ""] = text.split("#### Risks\n\n");
+  expect(risks).toMatch(/^- \*\*deletes data\*\*, /);
+  const shown = risks.split("\n").filter((line) => line.includes("rotates its signing secret")).length;
+  expect(shown).toBeGreaterThan(300);
+  const left = report.changes.filter((change) => change.risks.length > 0).length - risks.split("\n- **").length;
+  expect(text).toContain(`\n- and ${left} more, which do not fit into a comment\n`);
+  expect(format(report, "terminal").split("rotates its signing secret").length).toBe(702);
+});
+
+test("in Markdown, errors and warnings of any length leave room for the risks", async () => {
+  const report = await reportOf(recording("created.digest"));
+  const long = Array.from({ length: 50 }, () => "@ ".repeat(500));
+  const text = format({ ...report, errors: long, warnings: long, uncertain: long, notBegun: long }, "markdown");
+  expect(text.length).toBeLessThan(65_000);
+  expect(text.match(/^- and \d+ more, which do not fit into a comment$/gm)).toHaveLength(4);
+  expect(text).toContain("- **cuts a trunk**: ");
+  expect(text).toContain("<summary>What is declared, before and after</summary>");
+});
+
 test("a report of twice the renames is twice the work, not four times", async () => {
   const preview = digest("edited.digest");
   const { urn, oldState } = stepOf(preview, "org-office");
@@ -93,7 +122,7 @@ test("a report of twice the renames is twice the work, not four times", async ()
     return eventsOf({ ...preview, steps: steps.flat() });
   };
   const report = async (text: string) => {
-    expect(format(await reportOf(text), "markdown")).toContain("renamed to office-999-new");
+    expect(format(await reportOf(text), "terminal")).toContain("renamed to office-999-new");
   };
   // A comparison of each change with all others would be four times the work.
   expect(await growth(report, renames, 1000)).toBeLessThan(2.5);
