@@ -101,8 +101,10 @@ export function readSettings(
   );
   const unset = Object.entries(values).flatMap(([key, value]) => (given(value) === undefined ? [key] : []));
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
-  const problems = found.length === 0 || isUnknown ? [] : [...found, ...misnamed(configured, unset)];
-  const isReported = ({ text }: Diagnostic): boolean => problems.some((other) => other.text === text);
+  const unread = unreadIn(configured, providerName);
+  const isMeant = ({ key }: UnreadName) => providerName === undefined && unset.includes(key);
+  const meant = unread.filter(isMeant).map(({ warning }) => warning);
+  const problems = found.length === 0 || isUnknown ? [] : [...found, ...meant];
   const noProxy = ofClient.length > 0 ? undefined : noProxyWarning(address, env);
   return {
     organization: providerName ?? organization ?? "",
@@ -113,7 +115,7 @@ export function readSettings(
     problems,
     namedNow: named === undefined || !isTime ? undefined : new Date(named),
     warnings: [
-      ...misspelt(configured, providerName).filter((each) => !isReported(each)),
+      ...unread.filter(({ isOwn, warning }) => isOwn && !problems.includes(warning)).map(({ warning }) => warning),
       ...(noProxy === undefined ? [] : [noProxy]),
     ],
   };
@@ -159,31 +161,28 @@ interface ConfiguredNames {
 
 const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Warns of names in our own namespace that are similar to a key. A program may have keys of its own there. No text has a value. */
-function misspelt({ names }: ConfiguredNames, providerName: string | undefined): Diagnostic[] {
-  const prefix = providerName === undefined ? "voiceplane:" : "";
+/** A configured name that is not read, and the key that was probably meant. */
+interface UnreadName {
+  readonly key: string;
+  /** Whether it is in our own namespace, where a program may have keys of its own too. */
+  readonly isOwn: boolean;
+  readonly warning: Diagnostic;
+}
+
+/** The names that someone may have meant for a key: similar ones in our own namespace, the same one in a namespace that was taken for it. No text has a value. */
+function unreadIn({ names, project }: ConfiguredNames, providerName: string | undefined): UnreadName[] {
+  const [prefix, owner] =
+    providerName === undefined ? ["voiceplane:", "the configuration"] : ["", `the Provider "${providerName}"`];
   return names.flatMap((name) => {
-    const key = name.slice(prefix.length);
-    if (!name.startsWith(prefix) || settingNames.includes(key)) return [];
-    const meant = settingNames.find((known) => folded(known) === folded(key)) ?? nearest(key, settingNames);
-    return meant === undefined ? [] : [notRead(name, prefix + meant, providerName)];
-  });
-}
-
-function notRead(name: string, key: string, providerName?: string): Diagnostic {
-  const owner = providerName === undefined ? "the configuration" : `the Provider "${providerName}"`;
-  return caution("setting-unread", `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`);
-}
-
-/** Warns of names in the configuration that someone may have meant for a key that is not set. No text has a value. */
-function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): Diagnostic[] {
-  return unset.flatMap((key) => {
-    const meant = names.filter((name) => {
-      const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
-      const isOurs = folded(namespace) === "voiceplane" || namespace === project;
-      return isOurs && folded(rest) === folded(key) && name !== `voiceplane:${key}`;
-    });
-    return meant.map((name) => notRead(name, `voiceplane:${key}`));
+    const isOwn = name.startsWith(prefix);
+    const [namespace = "", rest = ""] = isOwn ? [prefix, name.slice(prefix.length)] : name.split(/:(?=[^:]*$)/);
+    const isTaken = isOwn || folded(namespace) === "voiceplane" || namespace === project;
+    if (!isTaken || (isOwn && settingNames.includes(rest))) return [];
+    const same = settingNames.find((known) => folded(known) === folded(rest));
+    const key = same ?? (isOwn ? nearest(rest, settingNames) : undefined);
+    if (key === undefined) return [];
+    const text = `${owner} has ${printable(name)}, which is not read: did you mean ${prefix}${key}?`;
+    return [{ key, isOwn, warning: caution("setting-unread", text) }];
   });
 }
 

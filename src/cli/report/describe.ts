@@ -6,7 +6,7 @@ import { organizationType, urnParts } from "../../values/engine.js";
 import { identityOf } from "../../lifecycle/object.js";
 import { organizationChanges } from "./organizations.js";
 import { changeOf, type Change } from "./changes.js";
-import { errorLines, violationLines, warningLines } from "./errors.js";
+import { codeIn, errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Op, Step } from "../pulumi/steps.js";
@@ -155,7 +155,7 @@ export async function describe(
       ),
     ],
     warnings: [
-      ...warningLines(run.warnings, subjectsOf(situations), secrets),
+      ...warningLines(warningsOf(run), subjectsOf(situations), secrets),
       ...(memory.problem === undefined ? [] : [memory.problem]),
       ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
     ],
@@ -180,6 +180,10 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
   const subjects = [...named(({ after }) => after?.inputs), ...named(({ before }) => before?.outputs)];
   return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;
 }
+
+/** `apply` gives its update the date of the preview. If the user has named a date, the preview has said so. */
+const warningsOf = ({ kind, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
+  kind === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
 const unknownText = (count: number): string =>
   `the update has ended well, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +

@@ -14,7 +14,7 @@ test("a name with letters of another script is a resource like any other", async
   expect((await stack.voiceplane(["preview"])).stdout).toContain("Zürich: adopted");
   await stack.up();
   expect(Object.keys(stack.state())).toEqual(expect.arrayContaining(["org-Zürich", "org-東京"]));
-  expect((await stack.voiceplane(["status"])).stdout).toMatch(/^trunk +東京 /m);
+  expect((await stack.voiceplane(["status"])).stdout).toMatch(/^TrunkOutboundAuth +東京 /m);
   const urn = String(stack.state()["org-Zürich"]?.urn);
   expect(await stack.up({ flags: ["--target", urn] })).not.toMatch(/created|updated|deleted/);
   expect(await stack.up()).toContain("unchanged");

@@ -134,7 +134,7 @@ test("what a machine that died has left is done once more on another one, and ea
 
   const elsewhere = { VOICEPLANE_STATE_DIR: join(stack.folder, "another-machine") };
   const run = async (...args: string[]) => stack.voiceplane(args, elsewhere);
-  expect((await run("status")).stdout).toMatch(/^webhook +crm .* uncertain$/m);
+  expect((await run("status")).stdout).toMatch(/^WebhookSecret +crm .* uncertain$/m);
   expect(await run("apply", "--yes")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("its last rotation may have been carried out") as string,
