@@ -40,7 +40,7 @@ test("the organization file: nothing is sent until a person changes something, a
   expect(recordings?.outputs).toMatchObject({ retentionDays: 365, confirmed: false });
   expect(carrier?.outputs).toMatchObject({ cleared: true, confirmed: false });
   const status = await output("status");
-  expect(status.match(/^(retention|network|trunk) .* adopted, not sent /gm)).toHaveLength(3);
+  expect(status.match(/^(RetentionPolicy|NetworkPolicy|TrunkOutboundAuth) .* adopted, not sent /gm)).toHaveLength(3);
   expect(status).toContain("\n4 objects: 4 ok\n");
 
   declare(90);
