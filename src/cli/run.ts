@@ -46,6 +46,7 @@ const otherNames = new Map([
   ["diff", "preview"],
   ["up", "apply"],
   ["update", "apply"],
+  ["destroy", "preview --destroy, then pulumi destroy"],
 ]);
 
 /** What to do instead of options that people expect. */

@@ -12,7 +12,7 @@ export interface Change {
   /** Empty for a change of an organization. */
   readonly urn: string;
   readonly op: Op;
-  /** The resource type, such as "RetentionPolicy"; "Provider" for a change of an organization. */
+  /** The resource type, such as "RetentionPolicy"; "Organization" for a change of an organization. */
   readonly type: string;
   readonly name: string;
   /** The object's id; empty if it cannot be read. */

@@ -192,7 +192,7 @@ const unknownText = (count: number): string =>
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
 function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {
   const changes = [...organizationChanges(steps, situations), ...situations.flatMap(changeOf)];
-  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Organization" && risks.length > 0);
   return withOrganizations(changes, situations).toSorted(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
@@ -207,7 +207,7 @@ function withOrganizations(changes: readonly Change[], situations: readonly Situ
   const states = situations.flatMap(({ step }) => [step.before, step.after]);
   if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;
   return changes.map((change) =>
-    change.type === "Provider" ? change : { ...change, text: `${change.organization}: ${change.text}` },
+    change.type === "Organization" ? change : { ...change, text: `${change.organization}: ${change.text}` },
   );
 }
 

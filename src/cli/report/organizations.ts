@@ -19,7 +19,7 @@ const maxText = 4000;
 const organizationChange = (op: Op, organization: string, text: string, ...risks: Risk[]): Change => ({
   urn: "",
   op,
-  type: "Provider",
+  type: "Organization",
   name: plain(organization),
   id: "",
   organization: plain(organization),

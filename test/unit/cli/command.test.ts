@@ -106,6 +106,7 @@ const mistakes: readonly (readonly string[])[] = [
   ["plan"],
   ["diff", "--stack", "dev"],
   ["up", "--yes"],
+  ["destroy", "--yes"],
 ];
 
 testApproved(

@@ -24,6 +24,12 @@ export async function removeOldLocks(
 ): Promise<boolean> {
   const locks = locksIn(error);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
+  if (limitMs !== Infinity)
+    for (const { holder, at } of locks.filter((lock) => !isOld(lock)))
+      say(
+        io,
+        `the lock of ${holder} stays: ${at === undefined ? "its age is not known" : "it is younger than --cancel-locks-after"}`,
+      );
   if (locks.length === 0 || !locks.every(isOld)) return false;
   say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
   const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
