@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
-import { ids } from "../../support/engine/organization";
+import { ids, organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm } from "../../support/engine/yaml-program";
 import { die, endAfterTest, type Strike } from "../../support/faults/deaths";
@@ -110,9 +110,22 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
 
   test("a refresh on the machine that remembers writes the doubt by itself, also while the server is down", async () => {
     const stack = await killedRotation("provider");
-    const nowhere = { VOICEPLANE_BASE_URL: "http://127.0.0.1:1" };
-    await stack.refresh({ env: nowhere });
+    stack.organization.control.setFaults([{ operation: "*", status: 503 }]);
+    stack.organization.forgetRequests();
+    await stack.refresh();
+    expect(stack.organization.requests()).toEqual([]);
     expect(stack.state().crm?.outputs).toMatchObject(lost);
+  });
+
+  test("at another address, as of a copy of the stack, nothing is in doubt: a warning names the first one", async () => {
+    const stack = await killedRotation("provider");
+    stack.declare(provider, webhook({ n: 1 }));
+    const copy = await organization();
+    const shown = await stack.up({ env: { VOICEPLANE_BASE_URL: copy.url } });
+    expect(shown).toContain(
+      `a request that started from this state has gone to ${stack.organization.url}, for example of a copy`,
+    );
+    expect(copy.requests().filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
   test("a folder that is not absolute is refused before anything is sent", async () => {
