@@ -1,7 +1,9 @@
 /** What was approved is all that can leave: with the real engine, whatever the program does in an update and not in a preview. */
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
+import { cli } from "../../support/engine/installation";
 import { crm, resource } from "../../support/engine/yaml-program";
+import { onTerminal } from "./terminal";
 
 const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
 const clearing = `DELETE /v1/trunks/${ids.carrierA}/outbound-auth`;
@@ -91,6 +93,44 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     expect(await ran(stack, "apply", "--yes", "--fail-on", "widens-access")).toMatchObject({ code: 2, sent: [] });
     expect(await ran(stack, "apply", "--plan", "plan.json")).toMatchObject({ code: 0, sent: [patch("0.0.0.0/0")] });
   });
+});
+
+async function answered(stack: Project, reply: string | (() => string)) {
+  stack.organization.forgetRequests();
+  const { code, shown } = await onTerminal([process.execPath, cli, "apply", "--stack", "dev"], {
+    ...{ cwd: stack.folder, env: stack.environment, replies: { "Only yes is accepted: ": reply } },
+  });
+  return { code, shown, sent: stack.organization.requests() };
+}
+
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a trigger that differs in each run does not stop what a person has approved",
+  async (provider) => {
+    const stack = await project();
+    stack[provider](
+      `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", triggers: { at: String(Date.now()) } });`,
+    );
+    await stack.up();
+    expect(await answered(stack, "yes\r")).toMatchObject({ code: 0, sent: [rotation] });
+  },
+);
+
+test("another resource of another package than the approved one is not deleted", async () => {
+  const stack = await project();
+  const declare = (...names: string[]): string => {
+    stack.write("names.js", `module.exports = ${JSON.stringify(names)};\n`);
+    return "yes\r";
+  };
+  stack.program(`const { dynamic } = require("@pulumi/pulumi");
+    const provider = { create: async () => ({ id: "1", outs: {} }) };
+    for (const name of require("./names.js")) new dynamic.Resource(provider, name, {});`);
+  declare("a", "b");
+  await stack.up();
+  declare("b");
+  const { code, shown } = await answered(stack, () => declare("a"));
+  expect(code).toBe(2);
+  expect(shown).toMatch(/it is not what was approved:\n {2}delete urn:\S+::b\n {2}no longer: delete urn:\S+::a\n/);
+  expect(Object.keys(stack.state()).sort()).toEqual(["a", "b"]);
 });
 
 test.each([[["triggers"]], [["*"]]])(
