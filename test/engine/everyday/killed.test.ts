@@ -3,10 +3,12 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { OperationName } from "../../../src/contract/index";
 import { ids } from "../../support/engine/organization";
-import { project } from "../../support/engine/project";
+import { holdToPlans, project } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { die, dieAtStep, endAfterTest, type Strike } from "../../support/faults/deaths";
+
+holdToPlans();
 
 const doubt =
   "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.";
