@@ -61,11 +61,11 @@ function saysFailure(json: unknown, method: Method): boolean {
   // What is set or removed has to be confirmed to the letter.
   if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
   const { ok, error, errors, status } = json;
-  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOf(status));
+  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOrEmpty(status));
   return ok === false || isStatus || [error, errors].some(isSaid);
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Whether a member that names an error has one: servers also send it empty. */
 function isSaid(value: unknown): boolean {

@@ -64,7 +64,7 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
       names ??= monthsIn(folder).flatMap((month) => readdirSync(join(folder, month)));
       const [own, prefix] = [nameOf(id, target), `${idName(id)}.`];
       const other = names.find((name) => name.startsWith(prefix) && name !== own && !name.endsWith(waits));
-      return other && (textOf(find(other)) ?? "another address");
+      return other && (addressIn(find(other)) ?? "another address");
     },
     hasSentNothing: (id, target) =>
       find(nameOf(id, target)) === undefined && find(nameOf(id, target) + waits) !== undefined,
@@ -101,7 +101,7 @@ const fileSchema = z.object({ address: z.string(), pid: z.number(), place: z.str
 const contentOf = (path: string | undefined) =>
   path === undefined ? undefined : fileSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
 
-const textOf = (path: string | undefined): string | undefined => contentOf(path)?.address;
+const addressIn = (path: string | undefined): string | undefined => contentOf(path)?.address;
 
 function isRunning(path: string | undefined): boolean {
   const content = contentOf(path);

@@ -63,11 +63,11 @@ export function readSettings(
   configured: ConfiguredNames = { names: [] },
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
-  const providerName = given(textOf(read("providerName")));
+  const providerName = given(settingText(read("providerName")));
   const wrong: Diagnostic[] = [];
   const get = (key: SettingsKey) => {
     const value = read(key) ?? undefined;
-    const text = textOf(value);
+    const text = settingText(value);
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     const rule = isFlag ? "must be true or false" : "must be text";
@@ -147,7 +147,7 @@ const ownerOf = (providerName: string | undefined) =>
   providerName === undefined ? "voiceplane:" : `the Provider "${providerName}": `;
 
 /** The text of a setting; undefined for another kind of value, which only an explicit provider can have. */
-function textOf(value: unknown): string | undefined {
+function settingText(value: unknown): string | undefined {
   return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
 }
 

@@ -6,7 +6,7 @@ const { comment, header } = require("./text.cjs");
 const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
 
 /**
- * @param source `resources`, `organizationArgs()` and `textOf` of src, `toJSONSchema` of zod, `resourceTexts`, and `examples`
+ * @param source `resources`, `organizationArgs()` and `documentedText` of src, `toJSONSchema` of zod, `resourceTexts`, and `examples`
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function classFiles(source) {

@@ -80,7 +80,7 @@ function sections(report: Report, form: Form): Part[] {
   return Object.entries(parts).flatMap(([heading, lines]) => (lines.length > 0 ? [{ heading, lines }] : []));
 }
 
-const textOf = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
+const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
 const maxFiles = 50;
 
@@ -112,7 +112,7 @@ function terminal(report: Report, colors: boolean): string {
     change,
     line: (text) => `     ${text}`,
   };
-  const body = sections(report, form).map((part) => textOf(part, form));
+  const body = sections(report, form).map((part) => partText(part, form));
   return `${[styled(colors, "bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
@@ -139,7 +139,7 @@ function markdown(report: Report, commit: string | undefined): string {
   let room = maxMarkdown - parts.join(between).length - maxNote;
   for (const part of sections(report, markdownForm)) {
     const most = beforeRisks.has(part.heading) ? maxPart : room;
-    const text = textOf(fitted(part, most), markdownForm);
+    const text = partText(fitted(part, most), markdownForm);
     room -= text.length + between.length;
     parts.push(text);
   }
