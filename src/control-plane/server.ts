@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.js";
 import { identify, lackingRight, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
-import { json, send, type Answer, type Incoming } from "./answer.js";
+import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
 import { Refusal } from "./objects.js";
@@ -40,7 +40,8 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
   // The tokens are public, and a page of another site could reach the interface under a name of its own that means this machine.
   else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
-  else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
+  else
+    send(response, jsonAnswer(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
 }
 
 async function answerOperation(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
@@ -121,7 +122,7 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
     const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
     const committed = method !== "GET";
     if (committed) store.count(operation, id);
-    return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
+    return { ...(data === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data })), committed };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...failure(error.status, error.message), refusal: error.reason };
@@ -157,9 +158,9 @@ function journalBody({ request, body }: Incoming): unknown {
 function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
   if (body === undefined && codes[status] !== undefined) return failure(status, "fault set by the admin");
-  if (body !== undefined && typeof body !== "string") return json(status, body);
+  if (body !== undefined && typeof body !== "string") return jsonAnswer(status, body);
   return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
 }
 
 const failure = (status: number, message: string): Answer =>
-  json(status, { success: false, error: { code: codes[status], message } });
+  jsonAnswer(status, { success: false, error: { code: codes[status], message } });

@@ -54,7 +54,7 @@ export function lineOf(finding: Finding): string {
 }
 
 /** @param name of the command */
-export function format(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
+export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");

@@ -17,14 +17,14 @@ interface Style {
 }
 
 /** Only the terminal's form has colors, and only Markdown names the commit. */
-export function format(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
+export function formatReport(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
   switch (form) {
     case "markdown":
       return markdown(report, commit);
     case "terminal":
       return terminal(report, colors);
     case "json":
-      return json(report);
+      return reportJson(report);
     case "summary":
       return `${headingOf(report)}\n`;
   }
@@ -36,7 +36,7 @@ const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
 /** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
-function json({ changes, ...report }: Report): string {
+function reportJson({ changes, ...report }: Report): string {
   return jsonDocument({
     version: 1,
     ...report,

@@ -6,7 +6,7 @@ import { operations } from "../../contract/index.js";
 import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
 import { fileText } from "../pulumi/files.js";
-import { format } from "../report/formats.js";
+import { formatReport } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 
 /**
@@ -43,7 +43,7 @@ const fileSchema = planSchema.extend(comparedSchema.shape);
  * that no earlier plan is left, and `readPlan` refuses it.
  */
 export function writePlan(file: string, report: Report): void {
-  writePrivate(file, format(report, "json"));
+  writePrivate(file, formatReport(report, "json"));
 }
 
 /** Writes the list that a provider holds a run to. */
@@ -70,7 +70,7 @@ export function readPlan(file: string): Plan {
 }
 
 /** The plan that this report would be. */
-export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(format(report, "json")));
+export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(formatReport(report, "json")));
 
 /** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
 export const beyondPlan = (plan: Plan, now: Plan): string[] => [

@@ -8,18 +8,18 @@ import { secretAgeOf, type ObjectState, type StackState } from "../../state/stat
 import { plain } from "../../report/text.js";
 import { columnsOf, fill } from "./columns.js";
 
-export function format(state: StackState, form: OutputForm, now: Date, colors = false): string {
+export function formatStatus(state: StackState, form: OutputForm, now: Date, colors = false): string {
   switch (form) {
     case "terminal":
       return table(state, now, colors);
     case "markdown":
       return markdownTable(state, now);
     case "json":
-      return json(state, now);
+      return statusJson(state, now);
   }
 }
 
-function json(state: StackState, now: Date): string {
+function statusJson(state: StackState, now: Date): string {
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => {
     // It is the `requestId`, or stands for one that is not there.
@@ -49,9 +49,16 @@ function table(state: StackState, now: Date, colors: boolean): string {
   const sections = byOrganization.flatMap(([organization, own]) => {
     return ["", styled(colors, "bold", plain(organization)), ...own.map(rowOf)];
   });
-  return [titleOf(state), "", lineOf(headings), ...sections, "", ...notes(state, now), ...memoryNote(state), ""].join(
-    "\n",
-  );
+  return [
+    statusTitle(state),
+    "",
+    lineOf(headings),
+    ...sections,
+    "",
+    ...notes(state, now),
+    ...memoryNote(state),
+    "",
+  ].join("\n");
 }
 
 function markdownTable(state: StackState, now: Date): string {
@@ -62,10 +69,10 @@ function markdownTable(state: StackState, now: Date): string {
     .map((object) => lineOf([plain(object.organization), ...cellsOf(object)]));
   const all = ["ORGANIZATION", ...headings];
   const head = lineOf(all) + lineOf(all.map(() => "---"));
-  return `${markdownList(titleOf(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
+  return `${markdownList(statusTitle(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
 }
 
-function titleOf({ project, stack, time }: StackState): string {
+function statusTitle({ project, stack, time }: StackState): string {
   return `${plain(project)}/${plain(stack)}${time === undefined ? "" : `, as of ${minuteOf(time)}`}`;
 }
 
