@@ -145,7 +145,7 @@ function nameProblems(document: Document.Parsed, lines: LineCounter): Diagnostic
           name !== undefined && first !== undefined
             ? problem(
                 "duplicate-name",
-                `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`,
+                `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesText([first, offset], lines)}`,
               )
             : nameProblem(name, key);
         if (found) problems.push(placed(found, lines, offset));
@@ -162,7 +162,7 @@ const isAsWritten = (key: unknown): boolean =>
 
 const rewrittenName = "the name here is not what YAML reads: put it in quotes";
 
-function linesOf(offsets: readonly number[], lines: LineCounter): string {
+function linesText(offsets: readonly number[], lines: LineCounter): string {
   const [first, second] = offsets.map((offset) => lines.linePos(offset).line);
   return first === second ? `line ${first}` : `lines ${first} and ${second}`;
 }

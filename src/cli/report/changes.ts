@@ -2,7 +2,7 @@
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/steps.js";
-import { linesOf } from "./diff.js";
+import { editLines } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
@@ -62,7 +62,7 @@ export function changeOf(situation: Situation): Change[] {
       requests,
       loosened: loosened.map((line) => plain(line, maxEffect)),
       dueAlone,
-      diff: edits.flatMap(linesOf),
+      diff: edits.flatMap(editLines),
       place,
     },
   ];

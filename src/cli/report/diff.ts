@@ -42,7 +42,7 @@ const maxTriggerText = 18;
 const maxValue = 120;
 
 /** Lines without secret values, such as `~ retentionDays: 365 => 90`. Each trigger has its own line. */
-export function linesOf(edit: Edit): string[] {
+export function editLines(edit: Edit): string[] {
   const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
   const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];
   return each.map(({ property, old, fresh }) => {

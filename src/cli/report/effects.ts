@@ -8,7 +8,7 @@ import { textOf, type Values } from "../../values/any.js";
 import { retains } from "../../lifecycle/setting.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
-import { editsOf, linesOf } from "./diff.js";
+import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import { nothing, type Situation } from "./situations.js";
 import { asCode, plain, plainName, secretsAsUnknown } from "./text.js";
@@ -171,7 +171,7 @@ function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonl
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
     if ((isSent && change.sends) || (!old && !isLoosened)) return [];
-    return linesOf(edit).map((line) => {
+    return editLines(edit).map((line) => {
       const text = asCode(line) + (isSent && ofVerb.length === 0 ? stored : "");
       return isLoosened ? { ...effect(text, "weakens a guard"), loosened: line } : effect(text);
     });

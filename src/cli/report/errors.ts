@@ -42,7 +42,7 @@ export function errorLines(
   return limited(
     withoutEchoes(problems).flatMap((problem) => {
       const own = ownLines(problem, surroundings);
-      return (own ?? linesOf(problem, surroundings.nameOf, secrets)).map(
+      return (own ?? engineLines(problem, surroundings.nameOf, secrets)).map(
         (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
       );
     }),
@@ -56,7 +56,7 @@ const limited = (lines: readonly string[]): string[] =>
 function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): string[] | undefined {
   const text = withoutPrefix(message);
   const type = typeIn(urn);
-  if (isOwnType(type)) return [lineOfResource(urn, text, surroundings)];
+  if (isOwnType(type)) return [resourceLine(urn, text, surroundings)];
   if (!isOfStack(urn)) return undefined;
   const block = blockIn(text);
   if (!block) return diagnosticIn(text) && [text];
@@ -64,18 +64,18 @@ function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): 
   if (!owner) return [heading, ...problems.map(diagnosticText)];
   return problems.map((each) => {
     const { subject, edited } = subjectIn(owner.type, owner.name, each);
-    return lineOf(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
+    return subjectLine(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
   });
 }
 
-function lineOfResource(urn: string, text: string, { nameOf, declarationOf, placeOf }: Surroundings): string {
+function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: Surroundings): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
   const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
   const found = diagnosticIn(text);
   const { path = [] } = found ?? {};
   const isEntry = urn.includes(`::${organizationType}$`);
   const shown = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
-  return lineOf(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? text);
+  return subjectLine(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? text);
 }
 
 /** The subject of a problem in the arguments of what a program declares, and the arguments that the problem is in. */
@@ -88,7 +88,7 @@ function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { sub
 }
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
-const lineOf = (name: string, place: string | undefined, text: string): string =>
+const subjectLine = (name: string, place: string | undefined, text: string): string =>
   `${plain(name)}${place === undefined ? "" : ` (${plain(place)})`}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
@@ -101,7 +101,7 @@ function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProbl
   return causes.length > 0 ? causes : problems;
 }
 
-function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
+function engineLines({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
   if (!isOfStack(urn)) return [`${typeIn(urn)} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (/^\w+ failed$/.test(first)) return [];
@@ -135,7 +135,7 @@ export function warningLines(
     const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;
     if (!found || saidElsewhere.has(found.code)) return [];
     const subject = subjectOf(text);
-    return cleanText(subject ? lineOf(subject.name, subject.place, text) : text, secrets, maxMessage) ?? [];
+    return cleanText(subject ? subjectLine(subject.name, subject.place, text) : text, secrets, maxMessage) ?? [];
   });
   return limited([...new Set(lines)].sort());
 }

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
-import { isFailure, lineOf } from "../findings/finding.js";
+import { isFailure, findingLine } from "../findings/finding.js";
 import { checkProject } from "../findings/validate.js";
 import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
@@ -62,7 +62,7 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
   });
   return (findings ?? [])
     .filter((finding) => isFailure(finding) && !isReported(finding.text))
-    .map((finding) => ({ urn: "", message: lineOf(finding) }));
+    .map((finding) => ({ urn: "", message: findingLine(finding) }));
 }
 
 /** Updates the stack without another preview: one was shown and approved before, with its policies. The providers send what the plan has. */
