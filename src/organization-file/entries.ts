@@ -5,7 +5,7 @@ import { isObject, type Values } from "../values/any.js";
 import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { composed } from "../values/text.js";
-import { formerlyKey, formerNames, plain } from "./formerly.js";
+import { formerlyKey, formerNames, unmarked } from "./formerly.js";
 
 export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
 
@@ -70,7 +70,7 @@ export function childrenOf(
 ): Child[] {
   const rules = sectionOf(section);
   const { type, names, key: keyArgument, inherits } = rules;
-  const onCreate = plain(organization.onCreate);
+  const onCreate = unmarked(organization.onCreate);
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const { [formerlyKey]: formerly, ...properties } = Object.fromEntries(reader.members(entry));

@@ -5,7 +5,7 @@ import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../values/any.js";
 import { sameValues } from "../../lifecycle/object.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** Inputs that `check` adds. Users do not write them. */
 const computed = new Set([
@@ -46,7 +46,7 @@ export function editLines(edit: Edit): string[] {
   const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
   const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];
   return each.map(({ property, old, fresh }) => {
-    const name = plain(property);
+    const name = safeText(property);
     if (old === undefined) return `+ ${name}: ${valueOf(property, fresh)}`;
     if (fresh === undefined) return `- ${name}: ${valueOf(property, old)}`;
     return `~ ${name}: ${valueOf(property, old)} => ${valueOf(property, fresh)}`;
@@ -61,7 +61,7 @@ function valueOf(property: string, value: unknown): string {
   const hidden = hiddenAs(value);
   if (hidden) return `(${hidden})`;
   if (!isTrigger && !publicProperties.has(property)) return "(a value)";
-  const text = plain(written(value), maxValue);
+  const text = safeText(written(value), maxValue);
   return isTrigger && text.length > maxTriggerText ? "(a value)" : text;
 }
 

@@ -11,7 +11,7 @@ import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import { nothing, type Situation } from "./situations.js";
-import { asCode, plain, plainName, secretsAsUnknown } from "./text.js";
+import { asCode, safeText, safeName, secretsAsUnknown } from "./text.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {
@@ -88,7 +88,7 @@ function replaceEffects(situation: Situation): Effects {
   const deleted = verbEffects("delete", situation);
   const isSameObject = idIn(before, lifecycle) === idIn(after, lifecycle);
   const whose = isSameObject
-    ? plainName(textOf(before.outputs.organization))
+    ? safeName(textOf(before.outputs.organization))
     : subjectOf(lifecycle, before.outputs, `the former ${name}`);
   const effects = [...fresh.effects, ...prefixed(`${whose}: `, deleted.effects)];
   return { ...fresh, effects, requests: [...(fresh.requests ?? []), ...(deleted.requests ?? [])] };
@@ -191,7 +191,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${asCode(plain(to))}${formerly} instead of ${asCode(plain(from))}` };
+  return { lead: `${name}, now ${asCode(safeText(to))}${formerly} instead of ${asCode(safeText(from))}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {

@@ -12,7 +12,7 @@ import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update
 import { lifecycleOf, typeIn } from "./resources.js";
 import { riskLabels } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** As many lines as fit into a comment. */
 const maxLines = 50;
@@ -89,7 +89,7 @@ function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { sub
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
 const subjectLine = (name: string, place: string | undefined, text: string): string =>
-  `${plain(name)}${place === undefined ? "" : ` (${plain(place)})`}: ${text}`;
+  `${safeText(name)}${place === undefined ? "" : ` (${safeText(place)})`}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 const isOwnType = (type: string): boolean =>
@@ -169,7 +169,7 @@ export function violationLines(
   const lines = violations.map(({ policy, urn, message }) => {
     const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
     const reason = cleanText(withoutHiddenValues(message, shown), secrets, maxMessage) ?? "it gives no reason";
-    return `${plain(`the policy ${policy} is violated${by}`)}: ${reason}`;
+    return `${safeText(`the policy ${policy} is violated${by}`)}: ${reason}`;
   });
   return lines.sort();
 }

@@ -6,7 +6,7 @@ import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { asCode, plain, plainName } from "./text.js";
+import { asCode, safeText, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -87,7 +87,7 @@ const maxFiles = 50;
 function programLines(changes: readonly ProgramChange[]): string[] {
   const lines = changes.slice(0, maxFiles).map(({ file, change, keys }) => {
     const marks = keys.length > 0 ? keys.slice(0, maxFiles) : change === "changed" ? [] : [change];
-    return plainName(file) + (marks.length === 0 ? "" : ` (${marks.map(plainName).join(", ")})`);
+    return safeName(file) + (marks.length === 0 ? "" : ` (${marks.map(safeName).join(", ")})`);
   });
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
@@ -182,7 +182,7 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }
 
-const inCode = (text: string): string => asCode(plain(text));
+const inCode = (text: string): string => asCode(safeText(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report, room: number): string[] {

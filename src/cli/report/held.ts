@@ -4,7 +4,7 @@ import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./describe.js";
 import { codeIn } from "./errors.js";
 import type { Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** The errors of a request that its plan does not have: it was not sent. */
 const refusals: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
@@ -24,7 +24,7 @@ export function notBegun(
   { changes, others }: Pick<Report, "changes" | "others">,
   { steps }: Pick<PreviewOrUpdate, "steps">,
 ): string[] {
-  const begun = new Set(steps.flatMap(({ urn, op }) => (op === undefined ? [] : [plain(urn, Infinity)])));
+  const begun = new Set(steps.flatMap(({ urn, op }) => (op === undefined ? [] : [safeText(urn, Infinity)])));
   const own = changes.filter(({ urn }) => urn !== "" && !begun.has(urn)).map(({ text }) => text);
   const other = others.flatMap(({ resources }) => resources).filter(({ urn }) => !begun.has(urn));
   return [...own, ...other.map(({ op, urn }) => `${op} ${urn}`)];

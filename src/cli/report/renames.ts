@@ -3,7 +3,7 @@ import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { renameAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isCalledByItsId } from "./resources.js";
 import { sendsNothing, type Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 interface Rename {
   readonly from: Situation;
@@ -74,7 +74,7 @@ function remedyFor({ from, to }: Rename): string {
   const fresh = declarationOf(to.step.urn, to.step.after?.parent);
   const isEntry = old.organization === fresh.organization && !isCalledByItsId(from.lifecycle.type);
   const advice = renameAdvice({ name: fresh.name, entry: isEntry ? fresh.key : undefined }, old.name);
-  return `${plain(advice)}${to.place === undefined ? "" : ` (${to.place})`}`;
+  return `${safeText(advice)}${to.place === undefined ? "" : ` (${to.place})`}`;
 }
 
 function savedBy({ from, to }: Rename): string[] {

@@ -16,7 +16,7 @@ import type { Memory } from "../state/memory.js";
 import { editsOf } from "./diff.js";
 import { addressesIn, hiddenMovesIn, providerName, type AddressOf } from "./providers.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { plainName, secretsAsUnknown } from "./text.js";
+import { safeName, secretsAsUnknown } from "./text.js";
 
 export interface Situation {
   /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
@@ -92,7 +92,7 @@ export async function situationsOf(
       {
         step,
         lifecycle,
-        name: plainName(nameOf(urn)),
+        name: safeName(nameOf(urn)),
         place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
         edits,
         isUpdate: kind === "update",

@@ -4,7 +4,7 @@ import type { DescribeOptions } from "../../../../src/cli/report/describe";
 import { summaryOf } from "../../../../src/cli/report/summary";
 import { risks } from "../../../../src/lifecycle/effects/effect";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/output";
-import { plain } from "../../../../src/cli/report/text";
+import { safeText } from "../../../../src/cli/report/text";
 import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";
 import { eventsOf, digest, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
@@ -163,9 +163,9 @@ test.each([
   [escapeMarkdown, "www.evil.example", "www<!-- -->.evil.example"],
   [escapeMarkdown, "a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
   [escapeMarkdown, "&lt;", "\\&lt;"],
-  [plain, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
-  [plain, "\u202Eright to left", "\\u{202e}right to left"],
-  [plain, "", "(no name)"],
+  [safeText, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
+  [safeText, "\u202Eright to left", "\\u{202e}right to left"],
+  [safeText, "", "(no name)"],
   [markdownOf, "add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
   [markdownOf, "a lone ` stays text", "a lone \\` stays text"],
   [markdownOf, "`` is none", "\\`\\` is none"],
