@@ -10,6 +10,7 @@ import {
   constants,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,7 +20,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, placeOnLinux, processExists, stateFolder } from "../machine.js";
+import { placeOnLinux, processExists, stateFolder } from "../machine.js";
 import type { PendingRequests, Target } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
@@ -47,9 +48,8 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
     const month = join(folder, monthOf(now()));
     // What is new in a folder is on the disk once the folder is.
     for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
-    makeFolder(folder, 0o700);
     requireUsable(folder);
-    makeFolder(month, 0o700);
+    mkdirSync(month, { recursive: true, mode: 0o700 });
     if (!hasRemovedOld) removeOld(folder, now());
     hasRemovedOld = true;
     return month;

@@ -32,16 +32,13 @@ export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
   return [...all.slice(0, most), problem("more-problems", text)];
 }
 
-/** Deeper than any value that a schema accepts. */
-const maxDepth = 20;
-
 /**
  * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
  * the run would end without a usable message.
  */
 export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
-  if (!isPlainObject(value) || path.length === maxDepth) return [];
+  if (!isPlainObject(value)) return [];
   if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];

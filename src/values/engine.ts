@@ -45,9 +45,6 @@ export function contains(value: unknown, test: (part: unknown) => boolean): bool
 /** Replaces a secret, as in the JSON of a preview. */
 export const secretText = "[secret]";
 
-/** Deeper than any value of the resources. Deeper values count as secret. */
-const maxDepth = 32;
-
 type Values = Readonly<Record<string, unknown>>;
 
 /** A copy with {@link secretText} for each secret, in plain text or encrypted. */
@@ -56,14 +53,14 @@ export const withoutSecrets = (values: Values): Values =>
 
 /** A copy with `replace` applied to every part, at any depth. */
 export function replaced(values: Values, replace: (part: unknown) => unknown): Values {
-  const copy = (value: unknown, depth: number): unknown => {
+  const copy = (value: unknown): unknown => {
     const part = replace(value);
     if (typeof part !== "object" || part === null) return part;
-    if (depth === maxDepth) return secretText;
-    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1));
-    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, copy(member, depth + 1)]));
+    return Array.isArray(part) ? part.map(copy) : copyOf(part);
   };
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copy(value, 0)]));
+  const copyOf = (members: object) =>
+    Object.fromEntries(Object.entries(members).map(([key, member]) => [key, copy(member)]));
+  return copyOf(values);
 }
 
 /** Whether the engine made the provider itself. It adds the plugin's version or address to the name, if there is one. */

@@ -187,12 +187,6 @@ describe("a WebhookSecret", () => {
     expect(found).toHaveLength(51);
     expect(found[50]).toBe("and 19,950 more problems");
   });
-
-  test("a value that is nested without end has the usual problem", () => {
-    let deep: unknown = 1;
-    for (let level = 0; level < 3_000; level++) deep = { deep };
-    expect(problems(webhookSecret, { ...right, triggers: { deep } })).toEqual([`triggers.deep: ${aTrigger}`]);
-  });
 });
 
 test("a schema that says nothing about itself still gives a sentence", () => {
