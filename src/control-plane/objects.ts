@@ -157,14 +157,14 @@ interface Row {
   readonly value: string;
 }
 
-interface Words<Name extends KindName> {
+interface KindWords<Name extends KindName> {
   readonly title: string;
   readonly row: (object: ObjectOf<Name>) => Row;
 }
 
 const instant = (iso: string): string => iso.slice(0, 19).replace("T", " ");
 
-const words: { readonly [Name in KindName]: Words<Name> } = {
+const words: { readonly [Name in KindName]: KindWords<Name> } = {
   retentionPolicies: {
     title: "Retention",
     row: ({ resource, retention_days, enabled }) => ({
@@ -196,7 +196,7 @@ const words: { readonly [Name in KindName]: Words<Name> } = {
 /** The kinds in their order, each with its objects. */
 export function listing(state: State): { readonly title: string; readonly rows: readonly Row[] }[] {
   return kindList.map(([kind]) => {
-    const { title, row } = words[kind] as Words<KindName>;
+    const { title, row } = words[kind] as KindWords<KindName>;
     const objects = state[kind] as readonly ObjectOf<KindName>[];
     return { title, rows: objects.map((object) => row(object as never)) };
   });

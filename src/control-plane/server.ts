@@ -8,7 +8,7 @@ import { identify, lackingRight, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
 import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
-import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
+import { faultText, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
 import { Refusal } from "./objects.js";
 import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
@@ -68,7 +68,7 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
       token: identify(authorization) ?? null,
       status: fault?.connection === "hang" || fault?.connection === "reset" ? null : reply.status,
       committed: own.committed ?? false,
-      fault: fault === undefined ? null : effectsOf(fault),
+      fault: fault === undefined ? null : faultText(fault),
       refusal: own.refusal ?? null,
       body: journalBody(incoming),
     };

@@ -76,7 +76,7 @@ export function childrenOf(
     const { [formerlyKey]: formerly, ...properties } = Object.fromEntries(reader.members(entry));
     const args: Values = Object.fromEntries(
       Object.entries(properties).map(([property, value]) => {
-        const change = changeOf(rules, property);
+        const change = conversionOf(rules, property);
         return [ownOf(names, property) ?? property, change ? reader.map(value, change) : value];
       }),
     );
@@ -93,7 +93,7 @@ const ownOf = <Value>(object: Readonly<Record<string, Value>> = {}, name: string
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
-function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
+function conversionOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
   const known = ownOf(values, property);
   // An unknown text becomes undefined, which the resource refuses.
   if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);

@@ -3,10 +3,12 @@ import type { Values } from "../../values/any.js";
 import { riskCodes } from "../../values/codes.js";
 import { contains, containsUnknown, secretText } from "../../values/engine.js";
 
-type Words<Label extends string> = Label extends `${infer Word}-${infer Rest}` ? `${Word} ${Words<Rest>}` : Label;
+type SpacedLabel<Label extends string> = Label extends `${infer Word}-${infer Rest}`
+  ? `${Word} ${SpacedLabel<Rest>}`
+  : Label;
 
 /** Why a change needs a look before it is applied. */
-export type Risk = Words<keyof typeof riskCodes>;
+export type Risk = SpacedLabel<keyof typeof riskCodes>;
 
 /** The worst first. */
 export const risks = Object.keys(riskCodes).map((label) => label.replaceAll("-", " ")) as readonly Risk[];
@@ -22,7 +24,7 @@ export interface Effect {
 
 export const effect = (text: string, ...risks: Risk[]): Effect => ({ text, risks });
 
-export interface Change {
+export interface ObjectChange {
   readonly verb: "create" | "update" | "delete";
   /** Whether it sends a request. */
   readonly sends: boolean;

@@ -4,7 +4,7 @@ import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Diff, Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 
-type Change = "ADD" | "DELETE" | "UPDATE";
+type PathChange = "ADD" | "DELETE" | "UPDATE";
 
 const { Kind } = PropertyDiff;
 
@@ -42,7 +42,7 @@ export function diffResponse(
 }
 
 /** The paths below `path` at which the values differ. */
-export function changedPaths(path: string, before: unknown, after: unknown): [path: string, change: Change][] {
+export function changedPaths(path: string, before: unknown, after: unknown): [path: string, change: PathChange][] {
   if (isDeepStrictEqual(before, after)) return [];
   if (before === undefined) return [[path, "ADD"]];
   if (after === undefined) return [[path, "DELETE"]];
