@@ -45,7 +45,7 @@ export function canonicalCidr(text: string): string | undefined {
  * Whether every server takes every address of `inner` as one of `outer`. An IPv6 range such as "::/64" or "::ffff:203.0.113.0/120" spans
  * IPv4 addresses in their mapped form, but some servers compare an IPv4 address with IPv4 ranges only. So it does not contain them here.
  */
-export function contains(outer: Range, inner: Range): boolean {
+export function containsRange(outer: Range, inner: Range): boolean {
   return isMapped(outer) === isMapped(inner) && covers(outer, inner);
 }
 

@@ -1,5 +1,5 @@
 /** The development tokens, the right that each lacks, and which machine a request is from. */
-import { contains, parseAddressOrCidr } from "../contract/cidr.js";
+import { containsRange, parseAddressOrCidr } from "../contract/cidr.js";
 import { operations, type OperationName } from "../contract/index.js";
 
 type Operation = (typeof operations)[OperationName];
@@ -50,5 +50,5 @@ const loopback = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(tex
 /** Whether the name or address always means this machine. IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
 export function isThisMachine(host: string): boolean {
   const range = parseAddressOrCidr(host);
-  return host === "localhost" || (range !== undefined && loopback.some((own) => contains(own, range)));
+  return host === "localhost" || (range !== undefined && loopback.some((own) => containsRange(own, range)));
 }

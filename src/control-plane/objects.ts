@@ -203,7 +203,7 @@ export function listing(state: State): { readonly title: string; readonly rows: 
 }
 
 /** A request that is refused before anything has changed. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   /** @param reason for the journal, where it may say more than the answer */
   constructor(
     message: string,
@@ -223,7 +223,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
 }
 
 /** Refuses an id of no object. A deployed server calls an id that is no UUID malformed. A seed may have any, as the interface allows it. */
-export function missing(noun: string, id: string): never {
-  if (!isUuid(id)) throw new Refusal(`${noun}_id must be a UUID`);
-  throw new Refusal(`${noun} not found`, 404);
+export function refuseMissing(noun: string, id: string): never {
+  if (!isUuid(id)) throw new RefusedRequest(`${noun}_id must be a UUID`);
+  throw new RefusedRequest(`${noun} not found`, 404);
 }

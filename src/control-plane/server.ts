@@ -9,8 +9,8 @@ import { answerAdmin, isForThisMachine } from "./admin.js";
 import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { faultText, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
-import { Refusal } from "./objects.js";
-import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
+import { RefusedRequest } from "./objects.js";
+import { bodyFields, errorCodes, idIn, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
 
 interface ServerDeps {
@@ -111,32 +111,32 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   const { operation } = found;
   try {
     const token = identify(request.headers.authorization);
-    if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
+    if (token === undefined) throw new RefusedRequest("a valid bearer token is required", 401);
     const { right, method } = operations[operation];
     if (lackingRight(token) === right) {
       const what = right.includes(":") ? "credential scope" : "organization permission";
-      throw new Refusal(`${what} required: ${right}`, 403);
+      throw new RefusedRequest(`${what} required: ${right}`, 403);
     }
-    const id = decoded(found.parameter);
+    const id = idIn(found.parameter);
     const now = store.now().toISOString();
     const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
     const committed = method !== "GET";
     if (committed) store.count(operation, id);
     return { ...(data === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data })), committed };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RefusedRequest)) throw error;
     return { ...failure(error.status, error.message), refusal: error.reason };
   }
 }
 
 function jsonOf({ headers }: IncomingMessage, body: string): unknown {
   if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? "")) {
-    throw new Refusal("Content-Type must be application/json");
+    throw new RefusedRequest("Content-Type must be application/json");
   }
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw new Refusal("the body is not JSON");
+    throw new RefusedRequest("the body is not JSON");
   }
 }
 
@@ -157,10 +157,10 @@ function journalBody({ request, body }: Incoming): unknown {
 /** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
 function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
-  if (body === undefined && codes[status] !== undefined) return failure(status, "fault set by the admin");
+  if (body === undefined && errorCodes[status] !== undefined) return failure(status, "fault set by the admin");
   if (body !== undefined && typeof body !== "string") return jsonAnswer(status, body);
   return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
 }
 
 const failure = (status: number, message: string): Answer =>
-  jsonAnswer(status, { success: false, error: { code: codes[status], message } });
+  jsonAnswer(status, { success: false, error: { code: errorCodes[status], message } });

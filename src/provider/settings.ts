@@ -90,7 +90,7 @@ export function readSettings(
   const { baseUrl, token, organization, allowInsecureHttp } = values;
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
-  const ofClient = missing(providerName, client);
+  const ofClient = missingSettings(providerName, client);
   if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
   const unnamed = providerName === undefined && organization === undefined ? [organizationMissing] : [];
   const named = given(env.VOICEPLANE_NOW);
@@ -249,7 +249,7 @@ function variableOf(name: string, providerName: string | undefined): string {
   return providerName === undefined ? name : `${name}_${providerName.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missing(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
+function missingSettings(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
   const noBaseUrl =
     providerName === undefined
       ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"

@@ -24,16 +24,16 @@ export function isMarked(value: unknown): boolean {
 }
 
 export function containsUnknown(value: unknown): boolean {
-  return contains(value, (part) => part === unknownValue);
+  return containsPart(value, (part) => part === unknownValue);
 }
 
 /** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
 export function containsEngineMark(value: unknown): boolean {
-  return contains(value, (part) => part === unknownValue || isMarked(part));
+  return containsPart(value, (part) => part === unknownValue || isMarked(part));
 }
 
 /** Whether any part passes the test. Not recursive: a value may be nested deeper than the stack allows. */
-export function contains(value: unknown, test: (part: unknown) => boolean): boolean {
+export function containsPart(value: unknown, test: (part: unknown) => boolean): boolean {
   const parts = [value];
   for (const part of parts) {
     if (test(part)) return true;

@@ -1,7 +1,7 @@
 /** What one step does to its object, from what is known of it. */
 import { containsUnknown } from "../../values/engine.js";
 import type { PlannedRequest } from "../../client/planned-request.js";
-import { effect, hiddenAs, type ObjectChange as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
+import { effect, hiddenAs, type ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";

@@ -7,11 +7,11 @@ import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
 /** The errors of a request that its plan does not have: it was not sent. */
-const refusals: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
+const ofPlan: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
 
 /** Whether an update was refused a request, and has sent no other one. */
 export function isStopped({ errors }: Pick<PreviewOrUpdate, "errors">, situations: readonly Situation[]): boolean {
-  const refused = new Set(errors.filter((error) => refusals.includes(codeIn(error))).map(({ urn }) => urn));
+  const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) => {
     const requests = [create, update, deleted].flatMap((verb) => verb?.requests ?? []);
     return requests.length > 0 && !(step.unfinished && refused.has(step.urn));

@@ -1,7 +1,7 @@
 /** What a change does to its object, in words: a provider warns with it, and a report sorts it by its risks. */
 import type { Values } from "../../values/any.js";
 import { riskCodes } from "../../values/codes.js";
-import { contains, containsUnknown, secretText } from "../../values/engine.js";
+import { containsPart, containsUnknown, secretText } from "../../values/engine.js";
 
 type SpacedLabel<Label extends string> = Label extends `${infer Word}-${infer Rest}`
   ? `${Word} ${SpacedLabel<Rest>}`
@@ -47,7 +47,7 @@ export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed ==
 
 /** Why a value cannot be seen, to follow "is"; undefined if it can. */
 export function hiddenAs(value: unknown): "a secret value" | "not known yet" | undefined {
-  if (contains(value, (part) => part === secretText)) return "a secret value";
+  if (containsPart(value, (part) => part === secretText)) return "a secret value";
   return containsUnknown(value) ? "not known yet" : undefined;
 }
 

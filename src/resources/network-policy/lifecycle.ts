@@ -2,7 +2,7 @@
 import { isObject } from "../../values/any.js";
 import {
   canonicalCidr,
-  contains,
+  containsRange,
   formatRange,
   overlaps,
   parseAddressOrCidr,
@@ -88,7 +88,7 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
   return ranges.flatMap(({ path, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
-    const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
+    const left = addressesOf(mustInclude).filter(([, inner]) => !containsRange(range, inner));
     const reached = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const ipv4 = unmapped(range);
     const lacking = (must: string): string =>
