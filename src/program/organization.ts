@@ -8,7 +8,7 @@ import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "
 import { childrenOf, droppedOptions, sectionNames, sectionOf, type SectionName } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import type { ResourceType } from "../resources/index.js";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { classes, OrganizationResources } from "./generated/organization-resources.js";
 import { currentProgramRun } from "./program-run.js";
@@ -39,7 +39,7 @@ import { requireProvidersOf } from "./target.js";
  */
 export class Organization extends OrganizationResources {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** @internal */
   static readonly classes: Readonly<Record<ResourceType, ResourceConstructor>> = classes;
 
