@@ -40,7 +40,11 @@ export function readAnswer(
   }
   if (body.kind !== "text") return body;
   if (isDeep(json)) {
-    return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
+    return noAnswer(
+      "unreadable",
+      `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`,
+      "RESPONSE_TOO_DEEP",
+    );
   }
   if (method === "GET")
     return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
@@ -113,10 +117,10 @@ function listAnswer(json: unknown, link: string | undefined): unknown {
 }
 
 /** The most levels of arrays and objects: thousands would overflow the stack of the process that writes the state. */
-const maxDepth = 100;
+const maxAnswerDepth = 100;
 
 /** Whether the value has more levels than these. It looks no deeper, so it cannot overflow the stack itself. */
-function isDeep(value: unknown, levels = maxDepth): boolean {
+function isDeep(value: unknown, levels = maxAnswerDepth): boolean {
   if (!hasMembers(value)) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));

@@ -202,7 +202,7 @@ function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: O
     const children = childrenOf(section, "", organization, plainReader);
     return [
       ...children.flatMap((child) => problemsOfEntry(child, organization[section]?.[child.key])),
-      ...duplicatesIn(children),
+      ...duplicateIds(children),
       ...formerlyProblems(section, organization[section], placedAt),
     ];
   });
@@ -234,7 +234,7 @@ function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): D
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 
-function duplicatesIn(children: readonly Child[]): Diagnostic[] {
+function duplicateIds(children: readonly Child[]): Diagnostic[] {
   const declarations = new Declarations<string>();
   return children.flatMap(({ section, key, type, args }) => {
     const { lifecycle, section: of } = resources[type];

@@ -66,14 +66,14 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapKnown });
+      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
         const aliases = child.aliases.map((alias) => ({ name: alias }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });
-      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretsOf(made, of)]);
+      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretOutputs(made, of)]);
       Object.assign(this, { [section]: Object.fromEntries(made) }, Object.fromEntries(secrets));
     }
     this.registerOutputs({});
@@ -83,13 +83,13 @@ export class Organization extends OrganizationResources {
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
 /** One output of each resource, by the keys of the entries, as a secret. */
-function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
+function secretOutputs(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));
 }
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
-function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
+function mapInput(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
 

@@ -15,7 +15,7 @@ import { argsOf, endProgram, problemsText, whenKnown, type Declared } from "./de
 import { dynamicEngineProvider, nativeEngineProvider } from "./engine-provider.js";
 import { currentProgramRun } from "./program-run.js";
 import { isDeferred, knownProblems, unlessSeveral } from "./several-invalid.js";
-import { isMaybeTransformed, targetOf } from "./target.js";
+import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
 /**
  * What a class passes to `super`. There is no base class between it and the SDK's, because the SDK takes the fourth frame of the call
@@ -39,7 +39,7 @@ function registrationInputs(declared: Declared): Inputs {
   const definition: ResourceDefinition = resources[type];
   const { path, outputs } = definition;
   const { identity, secrets = [] } = definition.lifecycle;
-  const target = targetOf(declared);
+  const target = targetOfDeclared(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
   if (engineProvider === dynamicEngineProvider) requirePackage(path);

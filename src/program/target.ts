@@ -12,7 +12,7 @@ import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js
 import { currentProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";
 
-interface Target {
+interface DeclaredTarget {
   readonly organization: string;
   readonly address: Input<string>;
 }
@@ -33,7 +33,7 @@ function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderR
 }
 
 /** The organization of a resource. Undefined for the provider of another package, and for one that a transform may choose. */
-export function targetOf(declared: Declared): Target | undefined {
+export function targetOfDeclared(declared: Declared): DeclaredTarget | undefined {
   requireProvidersOf(declared.engineProvider, declared.opts);
   const provider = explicitProviderOf(declared);
   if (!provider) return isMaybeTransformed(declared) ? tried(defaultSettings) : defaultSettings();

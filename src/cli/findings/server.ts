@@ -34,7 +34,7 @@ export async function checkServer(
       return [failure("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {
       const problem = `${address} answers, and no list of webhooks is found in the answer`;
-      return [warning("server", "list-unreadable", problem, noList)];
+      return [warning("server", "list-unreadable", problem, noWebhookList)];
     }
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
@@ -70,7 +70,7 @@ const writeAccess = Object.values(operations)
 
 const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
 
-const noList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
+const noWebhookList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
 
 /** A warning if an update may work without the list of webhooks. */
 function refusal({ code, text, advice }: Diagnostic): Finding {

@@ -36,7 +36,7 @@ const comparedSchema = z.object({
 const contentSchema = comparedSchema.extend({ requests: planSchema.shape.requests });
 export type Plan = z.infer<typeof contentSchema>;
 
-const fileSchema = planSchema.extend(comparedSchema.shape);
+const planFileSchema = planSchema.extend(comparedSchema.shape);
 
 /**
  * Writes a file that only its user may read, because it names what the organization is about to have. A preview that failed is written too, so
@@ -64,7 +64,7 @@ function writePrivate(file: string, text: string): void {
 
 /** @throws Error if the file is no plan, or one of a preview that failed */
 export function readPlan(file: string): Plan {
-  const parsed = fileSchema.safeParse(parseJson(fileText(file)));
+  const parsed = planFileSchema.safeParse(parseJson(fileText(file)));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
@@ -103,7 +103,7 @@ function newRequests(plan: Pick<Plan, "requests">, now: Pick<Plan, "requests">):
       if (!planned) return text;
       const isOfOther = differingMembers(planned, request).length === 0;
       return isOfOther
-        ? `${text} for ${ownerText(request)}, instead of ${ownerText(planned)}`
+        ? `${text} for ${targetText(request)}, instead of ${targetText(planned)}`
         : `${text}, instead of ${bodyText(planned)}`;
     });
 }
@@ -115,7 +115,7 @@ function bodyText({ body, open = [] }: PlannedRequest): string {
   return `{${[...members, ...open.map((name) => `${JSON.stringify(name)}:any value`)].join(",")}}`;
 }
 
-const ownerText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
+const targetText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
   `${organization} at ${address}`;
 
 /** The risks that a change has now, and did not have in the plan. */

@@ -59,14 +59,17 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   comparison: "the guard for fewer days",
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
-  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
+  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
 
   async undo({ api }, state) {
-    await putRetentionPolicy(api, state.resource, bodyOf(settingOnDelete(state)));
+    await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
   },
 });
 
-function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
+function retentionPolicyBody({
+  retentionDays,
+  enabled = true,
+}: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
   return { retention_days: retentionDays, enabled };
 }
 
@@ -79,16 +82,16 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
 type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDays" | "organization">>;
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
-const keyOf = ({ resource, organization }: Policy): string =>
+const daysKey = ({ resource, organization }: Policy): string =>
   objectKey(retentionPolicy.type, textOf(resource), textOf(organization));
 
 function daysNotes(values: Policy): Note[] {
-  return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
+  return values.retentionDays === undefined ? [] : [{ kind: "days", key: daysKey(values), days: values.retentionDays }];
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: Policy): number {
-  const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
+  const noted = ctx.run.notes().providers.of("days", daysKey(inputs));
   return Math.max(0, ...noted.map(({ days }) => days));
 }
 

@@ -114,7 +114,7 @@ const noList = "no list was found in the server's answer";
 const lists = new WeakMap<EngineRun, Promise<WebhookList | undefined>>();
 
 /** The server's list, from one request in each run. */
-function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
+function webhookList({ api, run }: Context): Promise<WebhookList | undefined> {
   const known = lists.get(run);
   if (known) return known;
   const list = listWebhooks(api).then(readWebhookList);
@@ -126,7 +126,7 @@ function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
 
 /** Whether the server lists the webhook, in any case; otherwise why that is not known. */
 export async function isListed(ctx: Context, webhookId: string): Promise<boolean | string> {
-  const list = await listIn(ctx);
+  const list = await webhookList(ctx);
   return list ? isIn(list, webhookId) : noList;
 }
 

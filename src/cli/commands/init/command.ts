@@ -9,7 +9,7 @@ import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
 import { nextSteps, type ListedWebhooks } from "./next-steps.js";
-import { organizationFileOf } from "./organization-file.js";
+import { newOrganizationFile } from "./organization-file.js";
 import { pipelineFiles, repositoryOf, services, type Service } from "./pipelines.js";
 import { ignoredFiles, projectFiles, runtimes, type Runtime } from "./templates.js";
 import { requireFree, writeFiles } from "./write.js";
@@ -66,7 +66,7 @@ async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fr
   const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
   requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-  const files = filesWith(organizationFileOf(listed?.list.webhooks ?? [], listed?.list.partial));
+  const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
   writeFiles(folder, files, ignoredFiles());
   const paths = [...Object.keys(files), ".gitignore"];
   io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
