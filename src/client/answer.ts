@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { isObject } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult } from "./attempt.js";
-import { decodeBody, encodingOf, isPage, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
+import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
 import { hasMembers, readRefusal, type Failure } from "./refusal.js";
 
 export type ParsedAnswer = Success | Failure;
@@ -49,7 +49,7 @@ export function readAnswer(
   if (method === "GET")
     return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
   // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
-  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isPage(text));
+  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isHtml(text));
   if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
   return { kind: "success", data: dataOf(json) };
 }

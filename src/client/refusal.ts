@@ -1,7 +1,7 @@
 /** What an answer that is not a success means: whether the request may have been carried out, and the server's own code and words. */
 import { STATUS_CODES } from "node:http";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
-import { isPage, isReadable, readJson } from "./body.js";
+import { isHtml, isReadable, readJson } from "./body.js";
 import { waitMs } from "./retry.js";
 
 /**
@@ -75,7 +75,7 @@ function errorOfJson(json: unknown): ErrorBody {
 
 function errorOfText(text: string): ErrorBody {
   if (!isReadable(text)) return {};
-  if (!isPage(text)) return { reason: text };
+  if (!isHtml(text)) return { reason: text };
   // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
 }

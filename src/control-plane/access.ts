@@ -45,10 +45,10 @@ export function withoutTokens(text: string, authorization: string | undefined): 
   return known.sort((a, b) => b.length - a.length).reduce((rest, token) => rest.replaceAll(token, "[token]"), text);
 }
 
-const loopback = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
+const loopbackRanges = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
 
 /** Whether the name or address always means this machine. IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
 export function isThisMachine(host: string): boolean {
   const range = parseAddressOrCidr(host);
-  return host === "localhost" || (range !== undefined && loopback.some((own) => containsRange(own, range)));
+  return host === "localhost" || (range !== undefined && loopbackRanges.some((own) => containsRange(own, range)));
 }

@@ -39,7 +39,7 @@ export interface WebhookFields {
   readonly signing_secret_sha256: string | null;
 }
 
-interface Kind {
+interface ObjectKind {
   /** The schema of an object in a seed. */
   readonly seed: z.ZodObject;
   /** The field with the id. */
@@ -129,12 +129,12 @@ export const kinds = {
       signing_secret_sha256: null,
     }),
   },
-} satisfies Record<string, Kind>;
+} satisfies Record<string, ObjectKind>;
 
 export type KindName = keyof typeof kinds;
 
 /** The kinds as a list, for code that treats all alike. */
-export const kindList: readonly (readonly [KindName, Kind])[] = Object.entries(kinds) as [KindName, Kind][];
+export const kindList: readonly (readonly [KindName, ObjectKind])[] = Object.entries(kinds) as [KindName, ObjectKind][];
 
 type OwnFields<K> = K extends { own: (...of: never[]) => infer Own } ? Own : unknown;
 

@@ -24,7 +24,7 @@ interface ServerDeps {
 
 export function createHttpServer(deps: ServerDeps): Server {
   return createServer((request, response) => {
-    answer(deps, request, response).catch((error: unknown) => {
+    answerRequest(deps, request, response).catch((error: unknown) => {
       // The client is gone, or the control plane is closing.
       if (response.destroyed || response.headersSent || deps.closing.aborted) request.socket.destroy();
       else send(response, failure(503, (error as Error).message));
@@ -32,7 +32,7 @@ export function createHttpServer(deps: ServerDeps): Server {
   });
 }
 
-async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "", url = "" } = request;
   const path = url.split("?", 1)[0] ?? "";
   const body = await text(request);

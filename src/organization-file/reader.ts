@@ -3,7 +3,7 @@ import { LineCounter, isAlias, isMap, isPair, isScalar, isSeq, visit, type Docum
 import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
-import { accepts, firstOf, problemsOf } from "../schema/problems.js";
+import { accepts, firstProblems, problemsOf } from "../schema/problems.js";
 import { byPlace, problem, propertyOf, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { parseYaml, placed, positionAt } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
@@ -15,31 +15,31 @@ import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
 /** What a valid file declares. */
-export interface Declared {
+export interface DeclaredFile {
   readonly organization: OrganizationFile;
   /** Where the value at this path is. */
   readonly placeOf: (path: readonly string[]) => Position;
 }
 
-type FileResult = Declared | { readonly problems: readonly Diagnostic[] };
+type FileResult = DeclaredFile | { readonly problems: readonly Diagnostic[] };
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {
-  const text = typeof content === "string" ? content : tried(() => utf8.decode(content));
+  const text = typeof content === "string" ? content : tried(() => strictUtf8.decode(content));
   if (text === undefined) {
     const notUtf8 = problem("not-utf8", "the file is not UTF-8: save the file as UTF-8");
     return { problems: [{ ...notUtf8, place: { line: 1, column: 1 } }] };
   }
   const lines = new LineCounter();
-  const result = read(text, lines);
+  const result = readText(text, lines);
   if ("organization" in result) return result;
-  const problems = firstOf(result.problems.toSorted(byPlace));
+  const problems = firstProblems(result.problems.toSorted(byPlace));
   return { problems: problems.map((each) => ({ ...each, text: printable(each.text) })) };
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-function read(text: string, lines: LineCounter): FileResult {
+function readText(text: string, lines: LineCounter): FileResult {
   const { document, problems: syntax } = parseYaml(text, lines);
   if (syntax.length > 0) return { problems: syntax };
   if (document.contents === null) {

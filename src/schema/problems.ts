@@ -21,11 +21,11 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
   const reported = new Set(problems.map(propertyOf));
   // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
   const isReported = (each: Diagnostic) => each.code === "reserved-name" && reported.has(propertyOf(each));
-  return firstOf([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
+  return firstProblems([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
 }
 
 /** The first of them, and the number of the rest: "and 19,950 more problems". */
-export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
+export function firstProblems(all: readonly Diagnostic[], most = 50): Diagnostic[] {
   const more = all.length - most;
   if (more <= 0) return [...all];
   const text = `and ${more.toLocaleString("en")} more ${more === 1 ? "problem" : "problems"}`;
@@ -64,7 +64,7 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Diagnostic {
-  const rule = describe(schema, path) ?? "a value of the documented type";
+  const rule = ruleAt(schema, path) ?? "a value of the documented type";
   const found = valueAt(value, path);
   const hint =
     typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
@@ -106,7 +106,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** What is valid at `path`: the description there or the nearest one above, such as that of the list around an item. */
-function describe(schema: z.ZodType, path: Path): string | undefined {
+function ruleAt(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;
     if (text !== undefined) return text;
@@ -119,14 +119,14 @@ function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   for (const key of path) {
     node = unwrap(
       alternatives(node)
-        .map((alternative) => below(alternative, key))
+        .map((alternative) => memberSchema(alternative, key))
         .find((found) => found !== undefined),
     );
   }
   return node instanceof z.ZodType ? node : undefined;
 }
 
-function below(node: unknown, key: PropertyKey): unknown {
+function memberSchema(node: unknown, key: PropertyKey): unknown {
   if (node instanceof z.ZodObject) return (node.shape as Record<PropertyKey, unknown>)[key];
   if (node instanceof z.ZodRecord) return node.valueType;
   return node instanceof z.ZodArray ? node.element : undefined;

@@ -1,7 +1,7 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
 import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
-import { listWebhooks } from "../../client/operations.js";
+import { requestWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
@@ -29,7 +29,7 @@ export async function checkServer(
   try {
     const envelopes: true[] = [];
     const onEnvelope = () => envelopes.push(true);
-    const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
+    const list = readWebhookList(await requestWebhooks(client, { onEnvelope }));
     if (!list && envelopes.length === 0)
       return [failure("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {

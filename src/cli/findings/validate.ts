@@ -14,7 +14,7 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
-import { readOrganizationFile, type Declared } from "../../organization-file/reader.js";
+import { readOrganizationFile, type DeclaredFile } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
 import { idKey } from "../../lifecycle/object.js";
 import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
@@ -116,7 +116,7 @@ export const webhooksDeclared = (project: Project, { stack, env }: Scope): Named
   organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 
 /** Undefined if the file is wrong, or cannot be read. */
-function declaredIn(path: string, { folder }: Project, env: Environment): Declared | undefined {
+function declaredIn(path: string, { folder }: Project, env: Environment): DeclaredFile | undefined {
   const content = contentOf(path, folder, env);
   const result = typeof content === "string" ? undefined : readOrganizationFile(content);
   return result && "organization" in result ? result : undefined;

@@ -92,7 +92,7 @@ export interface DescribeOptions {
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
-export async function describe(
+export async function describeRun(
   run: PreviewOrUpdate,
   {
     secrets = [],

@@ -14,7 +14,7 @@ const computed = new Set([
   ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
 ]);
 
-const isDeclared = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
+const isDeclaredProperty = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
 
 export function editsOf(before: Values, after: Values): Edit[] {
   // A property may have any name, such as "constructor".
@@ -23,7 +23,8 @@ export function editsOf(before: Values, after: Values): Edit[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
     .filter(
-      ({ property, old, fresh }) => isDeclared(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
+      ({ property, old, fresh }) =>
+        isDeclaredProperty(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
     );
 }
 

@@ -25,7 +25,7 @@ type NameOf = (urn: string) => string;
 /** What an error is about: a resource, or an entry of an Organization. */
 type Subject = Omit<ChangedResource, "id" | "edited">;
 
-interface Surroundings {
+interface ErrorPlaces {
   readonly nameOf: NameOf;
   /** The engine has no step for a resource that it refused. */
   readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
@@ -36,7 +36,7 @@ interface Surroundings {
 /** Without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
-  surroundings: Surroundings,
+  surroundings: ErrorPlaces,
   secrets: readonly string[],
 ): string[] {
   return limited(
@@ -53,7 +53,7 @@ const limited = (lines: readonly string[]): string[] =>
   lines.length <= maxLines ? [...lines] : [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
-function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): string[] | undefined {
+function ownLines({ urn, message }: EngineProblem, surroundings: ErrorPlaces): string[] | undefined {
   const text = withoutPrefix(message);
   const type = typeIn(urn);
   if (isOwnType(type)) return [resourceLine(urn, text, surroundings)];
@@ -68,7 +68,7 @@ function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): 
   });
 }
 
-function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: Surroundings): string {
+function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: ErrorPlaces): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
   const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
   const found = diagnosticIn(text);
@@ -183,8 +183,8 @@ export function violationLines(
 const withoutHiddenValues = (message: string, shown: string): string =>
   message.replace(/[^\s"'`()[\],;]{16,}/g, (word) => {
     const isShown = shown.includes(word.replace(/[.:!?]+$/, ""));
-    return isShown || isPage(word) ? word : "[redacted]";
+    return isShown || isPageAddress(word) ? word : "[redacted]";
   });
 
 /** Whether it is the address of a page that explains the policy: words without a digit, none of them long. */
-const isPage = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);
+const isPageAddress = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);

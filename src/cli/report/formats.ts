@@ -61,7 +61,7 @@ interface Part {
 }
 
 /** The sections of both forms for people. Sections without a line are left out. */
-function sections(report: Report, form: Form): Part[] {
+function partsOf(report: Report, form: Form): Part[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
@@ -112,7 +112,7 @@ function terminal(report: Report, colors: boolean): string {
     change,
     line: (text) => `     ${text}`,
   };
-  const body = sections(report, form).map((part) => partText(part, form));
+  const body = partsOf(report, form).map((part) => partText(part, form));
   return `${[styled(colors, "bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
@@ -137,7 +137,7 @@ function markdown(report: Report, commit: string | undefined): string {
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit)];
   const between = "\n\n";
   let room = maxMarkdown - parts.join(between).length - maxNote;
-  for (const part of sections(report, markdownForm)) {
+  for (const part of partsOf(report, markdownForm)) {
     const most = beforeRisks.has(part.heading) ? maxPart : room;
     const text = partText(fitted(part, most), markdownForm);
     room -= text.length + between.length;

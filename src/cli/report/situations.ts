@@ -66,7 +66,7 @@ export const nothing: Planned = { requests: [], isReadable: true };
 
 export const sendsNothing = (planned: Planned | undefined): boolean => planned?.requests.length === 0;
 
-interface Surroundings {
+interface RunFacts {
   readonly nameOf: (urn: string) => string;
   readonly placeOf: PlaceOf;
   readonly memory: Memory;
@@ -77,7 +77,7 @@ type Draft = { -readonly [Key in keyof Situation]: Situation[Key] };
 
 export async function situationsOf(
   { steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">,
-  { nameOf, placeOf, memory }: Surroundings,
+  { nameOf, placeOf, memory }: RunFacts,
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
   const situations = steps.flatMap((given): Draft[] => {
@@ -148,8 +148,8 @@ function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
     }),
   );
   for (const { situation, old, fresh } of own) {
-    situation.declarer = first(old, declared);
-    situation.former = first(fresh, formers);
+    situation.declarer = firstFound(old, declared);
+    situation.former = firstFound(fresh, formers);
   }
   for (const situation of situations) if (isRenamed(situation)) situation.renamedTo = situation.declarer;
 }
@@ -162,7 +162,7 @@ function isRenamed({ step, declarer: to }: Situation): boolean {
   );
 }
 
-function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
+function firstFound<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
   return keys.map((key) => map.get(key)).find((value) => value !== undefined);
 }
 

@@ -49,14 +49,14 @@ export function changedPaths(path: string, before: unknown, after: unknown): [pa
   if (!isNested(before) || !isNested(after) || Array.isArray(before) !== Array.isArray(after))
     return [[path, "UPDATE"]];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changedPaths(path + step(key, Array.isArray(before)), own(before, key), own(after, key)),
+    changedPaths(path + pathStep(key, Array.isArray(before)), own(before, key), own(after, key)),
   );
 }
 
 /** A trigger may be called like something that every object inherits. */
 const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
-function step(key: string, isIndex: boolean): string {
+function pathStep(key: string, isIndex: boolean): string {
   if (isIndex) return `[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }

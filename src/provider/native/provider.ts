@@ -26,7 +26,7 @@ import { diffResponse } from "./diff.js";
 import { missingHere, PartialStateError } from "./errors.js";
 import { Messages } from "./messages.js";
 import { constructOrganization } from "./organization.js";
-import { read } from "./read.js";
+import { readResource } from "./read.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 
 /** One call of a verb. */
@@ -150,7 +150,7 @@ export class NativeProvider {
 
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
     requireOrganization(this.#session.settings);
-    return this.#withCall(request, ({ lifecycle, ctx }) => read(lifecycle, ctx, request));
+    return this.#withCall(request, ({ lifecycle, ctx }) => readResource(lifecycle, ctx, request));
   }
 
   /** `listWebhooks` sends its request in previews too. */

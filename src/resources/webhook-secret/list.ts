@@ -2,7 +2,7 @@
 import { isObject } from "../../values/any.js";
 import { errorOf } from "../../values/diagnostic.js";
 import type { Api } from "../../client/operations.js";
-import { listWebhooks } from "../../client/operations.js";
+import { requestWebhooks } from "../../client/operations.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { idKey } from "../../lifecycle/object.js";
 
@@ -102,7 +102,7 @@ function hasMorePages(members: Record<string, unknown>, length: number): boolean
  * @throws Error if the answer has no list, or one with entries that cannot be read
  */
 export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
-  const list = readWebhookList(await listWebhooks(api));
+  const list = readWebhookList(await requestWebhooks(api));
   if (!list) throw errorOf("list-unreadable", `listWebhooks: ${noList}`);
   if (list.unreadable > 0)
     throw errorOf("list-unreadable", `listWebhooks: ${unreadableText(list)} in the server's answer`);
@@ -117,7 +117,7 @@ const lists = new WeakMap<EngineRun, Promise<WebhookList | undefined>>();
 function webhookList({ api, run }: Context): Promise<WebhookList | undefined> {
   const known = lists.get(run);
   if (known) return known;
-  const list = listWebhooks(api).then(readWebhookList);
+  const list = requestWebhooks(api).then(readWebhookList);
   lists.set(run, list);
   // The next look-up asks again.
   list.catch(() => lists.delete(run));

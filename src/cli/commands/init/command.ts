@@ -1,7 +1,7 @@
 /** Writes the files of a new project. */
 import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
-import { listWebhooks } from "../../../client/operations.js";
+import { requestWebhooks } from "../../../client/operations.js";
 import { addressOf } from "../../../client/settings.js";
 import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
 import { readWebhookList } from "../../../resources/webhook-secret/list.js";
@@ -99,7 +99,7 @@ async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
   }
   const client = new Client(settings, { env });
   try {
-    const list = readWebhookList(await listWebhooks(client));
+    const list = readWebhookList(await requestWebhooks(client));
     const address = addressOf(settings.baseUrl);
     if (list) return { list, address };
     throw new Error(
