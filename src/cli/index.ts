@@ -2,7 +2,7 @@
 /** The command's process. It says in one line which Node is needed, because an old one fails in a later import. */
 import { nodeProblem } from "../node-version.js";
 
-async function main(): Promise<void> {
+async function start(): Promise<void> {
   const { explain, run } = await import("./run.js");
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A reader may stop early, as in `voiceplane … | head`: that is no failure.
@@ -13,9 +13,9 @@ async function main(): Promise<void> {
   await run(process.argv.slice(2), process);
 }
 
-const problem = nodeProblem();
-if (problem === undefined) void main();
+const unsupportedNode = nodeProblem();
+if (unsupportedNode === undefined) void start();
 else {
-  process.stderr.write(`${problem}\n`);
+  process.stderr.write(`${unsupportedNode}\n`);
   process.exitCode = 1;
 }

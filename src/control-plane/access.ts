@@ -2,7 +2,7 @@
 import { containsRange, parseAddressOrCidr } from "../contract/cidr.js";
 import { operations, type OperationName } from "../contract/index.js";
 
-type Operation = (typeof operations)[OperationName];
+type AnyOperation = (typeof operations)[OperationName];
 
 /** "trunks:write" as "TrunksWrite". */
 type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${infer Rest}`
@@ -10,14 +10,14 @@ type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${i
   : Capitalize<Right>;
 
 /** The name of a development token. `full` and `secondFull` have every right. Every other token lacks the right in its name. */
-export type TokenName = "full" | "secondFull" | `without${InName<Operation["right"]>}`;
+export type TokenName = "full" | "secondFull" | `without${InName<AnyOperation["right"]>}`;
 
 const lacking = Object.fromEntries(
   Object.values(operations).map(({ right }) => {
     const words = right.split(/[:-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     return [`without${words.join("")}`, right];
   }),
-) as Partial<Record<TokenName, Operation["right"]>>;
+) as Partial<Record<TokenName, AnyOperation["right"]>>;
 
 /** The development tokens. They are the same on every machine and not secret. */
 export const tokens = {

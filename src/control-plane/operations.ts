@@ -42,7 +42,7 @@ export function route(method: string, path: string) {
   return { operation: match.operation, parameter: match.pattern.exec(path)?.[1] ?? "" };
 }
 
-export function idIn(parameter: string): string {
+export function parameterId(parameter: string): string {
   try {
     return canonicalId(decodeURIComponent(parameter));
   } catch {

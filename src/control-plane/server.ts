@@ -10,7 +10,7 @@ import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
 import { faultText, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
 import { RefusedRequest } from "./objects.js";
-import { bodyFields, errorCodes, idIn, handlers, route } from "./operations.js";
+import { bodyFields, errorCodes, parameterId, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
 
 interface ServerDeps {
@@ -27,7 +27,7 @@ export function createHttpServer(deps: ServerDeps): Server {
     answerRequest(deps, request, response).catch((error: unknown) => {
       // The client is gone, or the control plane is closing.
       if (response.destroyed || response.headersSent || deps.closing.aborted) request.socket.destroy();
-      else send(response, failure(503, (error as Error).message));
+      else send(response, refusalAnswer(503, (error as Error).message));
     });
   });
 }
@@ -117,7 +117,7 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
       const what = right.includes(":") ? "credential scope" : "organization permission";
       throw new RefusedRequest(`${what} required: ${right}`, 403);
     }
-    const id = idIn(found.parameter);
+    const id = parameterId(found.parameter);
     const now = store.now().toISOString();
     const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
     const committed = method !== "GET";
@@ -125,7 +125,7 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
     return { ...(data === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data })), committed };
   } catch (error) {
     if (!(error instanceof RefusedRequest)) throw error;
-    return { ...failure(error.status, error.message), refusal: error.reason };
+    return { ...refusalAnswer(error.status, error.message), refusal: error.reason };
   }
 }
 
@@ -157,10 +157,10 @@ function journalBody({ request, body }: Incoming): unknown {
 /** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
 function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
-  if (body === undefined && errorCodes[status] !== undefined) return failure(status, "fault set by the admin");
+  if (body === undefined && errorCodes[status] !== undefined) return refusalAnswer(status, "fault set by the admin");
   if (body !== undefined && typeof body !== "string") return jsonAnswer(status, body);
   return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
 }
 
-const failure = (status: number, message: string): Answer =>
+const refusalAnswer = (status: number, message: string): Answer =>
   jsonAnswer(status, { success: false, error: { code: errorCodes[status], message } });

@@ -43,11 +43,9 @@ export function secretProblems(
           )
         : problem(
             "secret-plain",
-            `is in plain text in the configuration: run \`${setting(name)}\`, and rotate it`,
+            `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`,
             path,
           );
     return [{ ...found, place: declared.placeOf(path) }];
   });
 }
-
-const setting = (name: string): string => `pulumi config set --secret ${name}`;

@@ -2,7 +2,7 @@
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
-import { invisibleIn, printable } from "../values/text.js";
+import { invisibleIn } from "../values/text.js";
 import { mostSimilar, partOf } from "./suggestion.js";
 
 /**
@@ -57,9 +57,6 @@ const markedByUser = `has the key ${markKey}, which the engine keeps for itself:
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 
-/** A property as the user writes it, safe to print. */
-const nameOf = (path: Path): string => printable(path.join("."));
-
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
@@ -84,7 +81,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   const allowed = alternatives(schemaAt(schema, issue.path)).flatMap((node) =>
     node instanceof z.ZodObject ? Object.keys(node.shape) : [],
   );
-  const owner = issue.path.length > 0 ? nameOf(issue.path) : noun;
+  const owner = issue.path.length > 0 ? propertyOf(issue) : noun;
   return issue.keys.map((key) => {
     const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];

@@ -1,4 +1,5 @@
 /** The marks and names of Pulumi's engine, which are the same in all of its protocols. */
+import type { Values } from "./any.js";
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -44,8 +45,6 @@ export function containsPart(value: unknown, test: (part: unknown) => boolean): 
 
 /** Replaces a secret, as in the JSON of a preview. */
 export const secretText = "[secret]";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A copy with {@link secretText} for each secret, in plain text or encrypted. */
 export const withoutSecrets = (values: Values): Values =>

@@ -6,7 +6,7 @@ import { dryRun, type Planned, type Verb } from "../../lifecycle/dry-run.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Values } from "../../values/any.js";
+import { textIn, type Values } from "../../values/any.js";
 import { objectKeys, type OrganizationScoped } from "../../lifecycle/object.js";
 import { doubted } from "../../lifecycle/pending.js";
 import type { PlaceOf } from "../../organization-file/places.js";
@@ -225,6 +225,3 @@ const isWithoutReason = ({ edits, isMoved, oldProvider, newProvider }: Situation
 function isOf({ identity }: Lifecycle, before: ResourceState, after: ResourceState): boolean {
   return ["organization", identity].every((key) => before.outputs[key] === after.inputs[key]);
 }
-
-const textIn = (values: Values, key: string): string | undefined =>
-  typeof values[key] === "string" ? values[key] : undefined;

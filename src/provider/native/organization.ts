@@ -164,8 +164,8 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 }
 
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
-function knownMembers(map: unknown): [string, unknown][] {
-  if (isSecret(map)) return knownMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
+function mapMembers(map: unknown): [string, unknown][] {
+  if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
   return typeof map === "object" && map !== null ? Object.entries(map) : [];
 }
 
@@ -174,7 +174,7 @@ function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown 
   return value === unknownValue ? value : change(value);
 }
 
-const valueReader = { members: knownMembers, map: mapValue };
+const valueReader = { members: mapMembers, map: mapValue };
 
 function register(
   monitor: ResourceMonitorClient,

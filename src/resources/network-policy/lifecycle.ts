@@ -20,7 +20,7 @@ import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 
-export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
+export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
   type: "NetworkPolicy",
   identity: "networkPolicyId",
   operation: "patchNetworkPolicy",
@@ -46,7 +46,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
-    warn(ctx, networkPolicy, inputs, "deny-policy", message);
+    warn(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {

@@ -20,7 +20,7 @@ import type { Note } from "../../lifecycle/notes.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
-export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
+export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",
   identity: "resource",
   operation: "putRetentionPolicy",
@@ -49,7 +49,11 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     // With deleteBeforeReplace, the state of the old policy may be known only since this policy's check.
     const [found] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!found) return;
-    throw new ConfigError({ ...found, text: `${identityOf(retentionPolicy, inputs)}: ${sentenceOf(found)}`, path: [] });
+    throw new ConfigError({
+      ...found,
+      text: `${identityOf(retentionPolicyLifecycle, inputs)}: ${sentenceOf(found)}`,
+      path: [],
+    });
   },
 
   effects: retentionPolicyEffects,
@@ -83,7 +87,7 @@ type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDay
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
 const daysKey = ({ resource, organization }: Policy): string =>
-  objectKey(retentionPolicy.type, textOf(resource), textOf(organization));
+  objectKey(retentionPolicyLifecycle.type, textOf(resource), textOf(organization));
 
 function daysNotes(values: Policy): Note[] {
   return values.retentionDays === undefined ? [] : [{ kind: "days", key: daysKey(values), days: values.retentionDays }];

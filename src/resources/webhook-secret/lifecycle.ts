@@ -31,7 +31,7 @@ import {
   withoutRotation,
 } from "./rotation.js";
 
-export const webhookSecret: Lifecycle<Inputs, State> = {
+export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
   isSetting: false,
