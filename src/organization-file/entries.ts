@@ -5,7 +5,7 @@ import { isObject, type Values } from "../values/any.js";
 import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { composed } from "../values/text.js";
-import { formerlyKey, formerNames, plain } from "./formerly.js";
+import { formerlyKey, formerNames, unmarked } from "./formerly.js";
 
 export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
 
@@ -70,13 +70,13 @@ export function childrenOf(
 ): Child[] {
   const rules = sectionOf(section);
   const { type, names, key: keyArgument, inherits } = rules;
-  const onCreate = plain(organization.onCreate);
+  const onCreate = unmarked(organization.onCreate);
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const { [formerlyKey]: formerly, ...properties } = Object.fromEntries(reader.members(entry));
     const args: Values = Object.fromEntries(
       Object.entries(properties).map(([property, value]) => {
-        const change = changeOf(rules, property);
+        const change = conversionOf(rules, property);
         return [ownOf(names, property) ?? property, change ? reader.map(value, change) : value];
       }),
     );
@@ -96,7 +96,7 @@ const ownOf = <Value>(object: Readonly<Record<string, Value>> = {}, name: string
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
-function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
+function conversionOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
   const known = ownOf(values, property);
   // An unknown text becomes undefined, which the resource refuses.
   if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);

@@ -7,13 +7,13 @@ import { composed } from "../values/text.js";
 export const formerlyKey = "formerly";
 
 /** The value of a secret; any other value itself. */
-export const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
+export const unmarked = (value: unknown): unknown => (isSecret(value) ? value.value : value);
 
 /** The names in the property. They may be secret, and of any type. */
 export const formerNames = (formerly: unknown = []): readonly unknown[] =>
-  [plain(formerly)]
+  [unmarked(formerly)]
     .flat()
-    .map(plain)
+    .map(unmarked)
     .map((name) => (typeof name === "string" ? composed(name) : name));
 
 /**

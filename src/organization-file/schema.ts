@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Values } from "../values/any.js";
 import * as fields from "../schema/fields.js";
-import { docsOf, documented, textOf, typeNamed } from "../schema/documentation.js";
+import { docsOf, documented, documentedText, typeNamed } from "../schema/documentation.js";
 import { resources, type ResourceDefinition } from "../resources/index.js";
 import { formerlyKey } from "./formerly.js";
 import type { SectionName } from "./entries.js";
@@ -98,7 +98,7 @@ export function organizationJsonSchema(): object {
   const schema = z.toJSONSchema(organizationSchema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      const text = textOf(zodSchema as unknown as z.ZodType);
+      const text = documentedText(zodSchema as unknown as z.ZodType);
       if (text !== "") jsonSchema.description = text;
       const typeName = (zodSchema as unknown as z.ZodType).meta()?.id;
       // "shortening step" for ShorteningStep, and "trunk" for OrganizationTrunk.

@@ -13,7 +13,7 @@ import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "
 import { childrenOf, droppedOptions, sectionNames, sectionOf, type SectionName } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import type { ResourceType } from "../resources/index.js";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { classes, OrganizationResources } from "./generated/organization-resources.js";
 import { currentProgramRun } from "./program-run.js";
@@ -44,7 +44,7 @@ import { requireProvidersOf } from "./target.js";
  */
 export class Organization extends OrganizationResources {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** @internal */
   static readonly classes: Readonly<Record<ResourceType, ResourceConstructor>> = classes;
 
@@ -71,7 +71,7 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapKnown });
+      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
         const aliases = child.former.map(({ name, isEntry }) => ({
@@ -81,7 +81,7 @@ export class Organization extends OrganizationResources {
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });
-      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretsOf(made, of)]);
+      const secrets = Object.entries(outputs).map(([output, { of }]) => [output, secretOutputs(made, of)]);
       Object.assign(this, { [section]: Object.fromEntries(made) }, Object.fromEntries(secrets));
     }
     this.registerOutputs({});
@@ -91,13 +91,13 @@ export class Organization extends OrganizationResources {
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
 /** One output of each resource, by the keys of the entries, as a secret. */
-function secretsOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
+function secretOutputs(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return secret(output(Object.fromEntries(values) as Record<string, Output<unknown>>));
 }
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
-function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
+function mapInput(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
 

@@ -27,7 +27,7 @@ type Writer = "provider" | "program";
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
   // Other users may have a folder there too.
   const folder = join(parent, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
-  const own = join(folder, [port, writer, process.pid, place].join("."));
+  const own = join(folder, [port, writer, process.pid, placeName].join("."));
   const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
@@ -109,13 +109,13 @@ interface NotesFile {
 
 /** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
 const known = placeOnLinux();
-const place = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
+const placeName = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
 function filesIn(folder: string): (NotesFile & { name: string })[] {
   return readdirSync(folder).flatMap((name) => {
     const [, port, writer, pid, where] = /^(\d+)\.(provider|program)\.(\d+)\.(\w+)$/.exec(name) ?? [];
-    if (where !== place) return [];
+    if (where !== placeName) return [];
     return [{ name, port: Number(port), writer: writer as Writer, pid: Number(pid) }];
   });
 }

@@ -33,7 +33,7 @@ export async function examine(folder: string, named: string | undefined, machine
   const stack = named ?? (canRead ? await selectedStack(pulumi, project.folder) : undefined);
   const ofFiles = project ? checkProject(project, { stack, env, cwd: project.folder }) : [];
   const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
-  const state = reader && (await stateOf(reader, env));
+  const state = reader && (await readState(reader, env));
   const findings = [
     ...installed,
     ...(canRead && !reader ? [notSelected] : []),
@@ -46,13 +46,16 @@ export async function examine(folder: string, named: string | undefined, machine
   const { settings } = ofRun;
   if (!settings) return [...findings, warning("server", "not-asked", "not checked: correct the settings first")];
   const declaredHere = project && reader ? webhooksDeclared(project, { stack, env, cwd: project.folder }) : [];
-  const webhooks = [...declaredHere, ...(typeof state === "object" ? webhooksIn(state, settings.organization) : [])];
+  const webhooks = [
+    ...declaredHere,
+    ...(typeof state === "object" ? webhooksInState(state, settings.organization) : []),
+  ];
   const distinct = webhooks.filter(({ id }, index) => webhooks.findIndex((each) => each.id === id) === index);
   return [...findings, ...(await checkServer(settings.client, env, distinct))];
 }
 
 /** The objects of this organization that the server's list should have. They are of the type that can be imported. */
-function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
+function webhooksInState({ objects }: StackState, asked: string): NamedWebhook[] {
   return objects.flatMap(({ type, organization, name, id }) => {
     const isListed = resources[type].lifecycle.import !== undefined;
     return isListed && organization === asked && id !== undefined ? [{ name, id }] : [];
@@ -67,7 +70,7 @@ const notSelected = failure(
 );
 
 /** The state, or why it cannot be read. */
-async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
+async function readState({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
   return typeof exported === "string" ? exported : withUncertain(exported, env);
 }
@@ -78,7 +81,7 @@ function checkState(state: StackState | string, stack: string): Finding[] {
     ...uncertainIn(state).map((line) => warning("state", "state-pending", line)),
     ...(state.memory === undefined ? [] : [warning("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
-      return failure("state", "declared-twice", duplicateText(resources), adviceOn(resources, stack));
+      return failure("state", "declared-twice", duplicateText(resources), removalAdvice(resources, stack));
     }),
   ];
   const count = state.objects.length;
@@ -86,7 +89,7 @@ function checkState(state: StackState | string, stack: string): Finding[] {
 }
 
 /** A state with a secret is never named for removal: it may have the only copy. */
-function adviceOn(resources: readonly ObjectState[], stack: string): string {
+function removalAdvice(resources: readonly ObjectState[], stack: string): string {
   const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
   const removals = resources
     .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))

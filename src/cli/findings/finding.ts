@@ -46,7 +46,7 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
 }
 
 /** Such as "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]". */
-export function lineOf(finding: Finding): string {
+export function findingLine(finding: Finding): string {
   const { code, advice } = finding;
   const where = placeText(finding);
   const what = [sentenceOf(finding), advice].filter((part) => part !== undefined).join(". ");
@@ -54,12 +54,12 @@ export function lineOf(finding: Finding): string {
 }
 
 /** @param name of the command */
-export function format(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
+export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
     case "markdown": {
-      const lines = findings.map((each) => `${each.severity} ${each.check}: ${lineOf(each)}`);
+      const lines = findings.map((each) => `${each.severity} ${each.check}: ${findingLine(each)}`);
       return markdownList(`voiceplane ${name}: ${summary(findings)}`, lines);
     }
     case "json": {
@@ -75,7 +75,7 @@ export function format(name: string, findings: readonly Finding[], form: OutputF
 function row(finding: Finding, colors: boolean): string {
   const { check, severity } = finding;
   const word = styled(colors, colorOf[severity], severity.padEnd(7));
-  return `${word}  ${check.padEnd(12)}  ${lineOf(finding)}`;
+  return `${word}  ${check.padEnd(12)}  ${findingLine(finding)}`;
 }
 
 /** Such as "1 failure, 2 warnings, 9 ok". */

@@ -1,7 +1,7 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
 import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
-import { listWebhooks } from "../../client/operations.js";
+import { requestWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
@@ -29,12 +29,12 @@ export async function checkServer(
   try {
     const envelopes: true[] = [];
     const onEnvelope = () => envelopes.push(true);
-    const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
+    const list = readWebhookList(await requestWebhooks(client, { onEnvelope }));
     if (!list && envelopes.length === 0)
       return [failure("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {
       const problem = `${address} answers, and no list of webhooks is found in the answer`;
-      return [warning("server", "list-unreadable", problem, noList)];
+      return [warning("server", "list-unreadable", problem, noWebhookList)];
     }
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
@@ -70,7 +70,7 @@ const writeAccess = Object.values(operations)
 
 const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
 
-const noList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
+const noWebhookList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
 
 /** A warning if an update may work without the list of webhooks. */
 function refusal({ code, text, advice }: Diagnostic): Finding {

@@ -37,7 +37,7 @@ interface CheckedSettings {
 /** Checks what the next run of a provider reads. @param reader undefined without a stack */
 export async function checkSettings(reader: StackReader | undefined, env: Environment): Promise<CheckedSettings> {
   const used = keysUsed(env);
-  const values = reader ? await configurationOf(reader, used) : new Map<string, StackValue>();
+  const values = reader ? await stackConfiguration(reader, used) : new Map<string, StackValue>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(namespace + key)?.value, env, {
     names: [...values.keys()],
@@ -80,7 +80,7 @@ type StackValue = z.infer<typeof stackValue>;
 const decryptedValue = z.object({ value: z.string() });
 
 /** The configuration of a stack, by `pulumi config`. Secrets are decrypted only if a run uses them. */
-async function configurationOf(
+async function stackConfiguration(
   { pulumi, stack, project: { folder } }: StackReader,
   used: ReadonlySet<SettingsKey>,
 ): Promise<Map<string, StackValue> | Finding> {

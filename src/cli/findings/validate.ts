@@ -14,7 +14,7 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
-import { readOrganizationFile, type Declared } from "../../organization-file/reader.js";
+import { readOrganizationFile, type DeclaredFile } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
 import { idKey } from "../../lifecycle/object.js";
 import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
@@ -113,16 +113,16 @@ function organizationFileOf(project: Project, stackFile: string): string {
 
 /** The webhooks of the organization files that are valid. */
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
-  organizationFilesOf(project, stack).flatMap((path) => webhooksIn(path, project, env));
+  organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 
 /** Undefined if the file is wrong, or cannot be read. */
-function declaredIn(path: string, { folder }: Project, env: Environment): Declared | undefined {
+function declaredIn(path: string, { folder }: Project, env: Environment): DeclaredFile | undefined {
   const content = contentOf(path, folder, env);
   const result = typeof content === "string" ? undefined : readOrganizationFile(content);
   return result && "organization" in result ? result : undefined;
 }
 
-function webhooksIn(path: string, project: Project, env: Environment): NamedWebhook[] {
+function webhooksInFile(path: string, project: Project, env: Environment): NamedWebhook[] {
   const { webhooks = {} } = declaredIn(path, project, env)?.organization ?? {};
   return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
@@ -132,7 +132,7 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
   const advice =
     "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
   const all = paths.flatMap((path) =>
-    webhooksIn(path, project, env).map(({ name, id }) => ({
+    webhooksInFile(path, project, env).map(({ name, id }) => ({
       path,
       key: idKey(id),
       name: `webhooks.${name} of ${nameIn(cwd, path)}`,

@@ -2,11 +2,11 @@
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/steps.js";
-import { linesOf } from "./diff.js";
+import { editLines } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 export interface Change {
   /** Empty for a change of an organization. */
@@ -46,12 +46,12 @@ export function changeOf(situation: Situation): Change[] {
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
   const values = after?.inputs ?? before?.outputs ?? {};
-  const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
+  const textOf = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
   const risks = risksOf(sorted);
-  const lines = sorted.map(({ text }) => plain(text, maxEffect)).join("; ");
+  const lines = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
   return [
     {
-      urn: plain(step.urn, Infinity),
+      urn: safeText(step.urn, Infinity),
       op,
       type: lifecycle.type,
       name,
@@ -60,9 +60,9 @@ export function changeOf(situation: Situation): Change[] {
       text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,
-      loosened: loosened.map((line) => plain(line, maxEffect)),
+      loosened: loosened.map((line) => safeText(line, maxEffect)),
       dueAlone,
-      diff: edits.flatMap(linesOf),
+      diff: edits.flatMap(editLines),
       place,
     },
   ];

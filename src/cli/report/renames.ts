@@ -3,7 +3,7 @@ import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
 import { sendsNothing, type Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 interface Rename {
   readonly from: Situation;
@@ -35,7 +35,7 @@ function placeAfter({ from, to }: Rename): string {
     return `renamed to ${to.name}, and sends nothing for the old name`;
   const name = isSameName ? "" : `${to.name}, `;
   const where = fresh.organization === undefined ? "outside its Organization" : `an entry of ${fresh.organization}`;
-  return `now ${name}${plain(where)}, and sends nothing for the old resource`;
+  return `now ${name}${safeText(where)}, and sends nothing for the old resource`;
 }
 
 const declarationBefore = ({ step }: Situation) => declarationOf(step.urn, step.before?.parent);
@@ -84,7 +84,7 @@ const isSameOrganization = ({ from, to }: Rename): boolean =>
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
 function remedyFor({ from, to }: Rename): string {
-  return `${plain(adviceFor(from, to))}${to.place === undefined ? "" : ` (${to.place})`}`;
+  return `${safeText(adviceFor(from, to))}${to.place === undefined ? "" : ` (${to.place})`}`;
 }
 
 function adviceFor(from: Situation, to: Situation): string {

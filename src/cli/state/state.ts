@@ -1,5 +1,5 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
-import type { Values } from "../../values/any.js";
+import { textIn, type Values } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
@@ -119,12 +119,6 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     if (sentAt === undefined && !uncertain) return false;
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
-
-/** Undefined if the value is not a text. */
-function textIn(from: Values, key: string): string | undefined {
-  const value = from[key];
-  return typeof value === "string" ? value : undefined;
-}
 
 function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): ObjectState[] {
   const type = resourceTypeOf(resource.type);

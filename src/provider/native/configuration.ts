@@ -63,7 +63,7 @@ export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
   return diffResponse({ changes: !isDeepStrictEqual(before, after) }, {}, before, after);
 }
 
-export function configurationOf(request: pb.ConfigureRequest, env: Environment) {
+export function settingsIn(request: pb.ConfigureRequest, env: Environment) {
   // An older engine sends neither the URN nor the name.
   const inUrn = request.hasUrn() ? urnParts(request.getUrn() ?? "").name : undefined;
   const name = request.hasName() ? request.getName() : inUrn;

@@ -168,17 +168,17 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 }
 
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
-function membersOf(map: unknown): [string, unknown][] {
-  if (isSecret(map)) return membersOf(map.value).map(([key, value]) => [key, markSecret(value)]);
+function mapMembers(map: unknown): [string, unknown][] {
+  if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
   return typeof map === "object" && map !== null ? Object.entries(map) : [];
 }
 
-function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
-  if (isSecret(value)) return markSecret(mapKnown(value.value, change));
+function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown {
+  if (isSecret(value)) return markSecret(mapValue(value.value, change));
   return value === unknownValue ? value : change(value);
 }
 
-const valueReader = { members: membersOf, map: mapKnown };
+const valueReader = { members: mapMembers, map: mapValue };
 
 function register(
   monitor: ResourceMonitorClient,

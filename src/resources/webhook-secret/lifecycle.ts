@@ -22,7 +22,7 @@ import { isUncertain, rotationIn, secretCopy } from "./readers.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
 import {
   adopted,
-  adviceOn,
+  pathAdvice,
   asksToRotate,
   rotate,
   unsavedRotationProblems,
@@ -31,7 +31,7 @@ import {
   withoutRotation,
 } from "./rotation.js";
 
-export const webhookSecret: Lifecycle<Inputs, State> = {
+export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
   isSetting: false,
@@ -67,7 +67,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
-      const advice = state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath);
+      const advice = state.data === undefined ? "Change triggers to rotate it again." : pathAdvice(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
       return { changes, messages: [caution("secret-unread", text)] };
     }

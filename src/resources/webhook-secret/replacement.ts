@@ -20,14 +20,15 @@ interface Seen {
 /** Only in this process, because it contains secrets. */
 const seen = new WeakMap<EngineRun, Map<string, Seen>>();
 
-const keyOf = ({ organization, webhookId }: Inputs | State): string => objectKey(webhook.type, webhookId, organization);
+const webhookKey = ({ organization, webhookId }: Inputs | State): string =>
+  objectKey(webhook.type, webhookId, organization);
 
 function seenIn({ run }: Context, values: Inputs | State): Seen | undefined {
-  return seen.get(run)?.get(keyOf(values));
+  return seen.get(run)?.get(webhookKey(values));
 }
 
 function setSeen({ run }: Context, latest: Seen): void {
-  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(keyOf(latest.state), latest));
+  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(webhookKey(latest.state), latest));
 }
 
 /** Remembers the state of the declared resource, and notes for other processes that it has the secret. */

@@ -79,7 +79,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
-  const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`;
+  const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${pathAdvice(data, setPath)}`;
   const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
   ctx.log.warn(caution("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
@@ -150,7 +150,7 @@ export function withLearnedSecret(state: State, inputs: Inputs): State {
 }
 
 /** What to do about an answer in which no secret was found. No path leads into text and bytes. */
-export function adviceOn(data: unknown, ifPath: string): string {
+export function pathAdvice(data: unknown, ifPath: string): string {
   const keys = typeof data === "object" && data !== null ? Object.keys(data) : [];
   if (keys.some((key) => key !== "base64" && key !== "encoding")) return ifPath;
   return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';

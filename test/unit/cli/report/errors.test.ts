@@ -2,7 +2,7 @@
  * What a report shows of a failed preview, and what it leaves to Pulumi's own output. The recordings broken-file, no-file, no-settings, thrown,
  * run-error, refused and others-refused have the usual failures.
  */
-import { describe as describePreview, type DescribeOptions } from "../../../../src/cli/report/describe";
+import { describeRun, type DescribeOptions } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
@@ -226,7 +226,7 @@ describe("not shown", () => {
     };
     const message = `error: ${Object.values(env).join(" and ")}`;
     const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-    const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
+    const { errors } = await describeRun(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
     expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
   });
 });

@@ -5,11 +5,11 @@ import { checkInRun, type Lifecycle } from "../../../../src/lifecycle/lifecycle.
 import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import type { Values } from "../../../../src/values/any.js";
-import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { ids, messageOf, world, type World } from "../../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
-const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
+const lifecycle = withRules(webhookSecretLifecycle as unknown as Lifecycle);
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refused = (rename = "") =>
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
@@ -19,7 +19,7 @@ const refusal = refused();
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
 async function rotated(): Promise<World & { secret: string }> {
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   await the.engine.up(crm());
   await the.engine.up(crm({ triggers: { n: 1 } }));
   the.forgetRequests();
@@ -45,7 +45,7 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
 );
 
 test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
-  const { engine } = await world(webhookSecret);
+  const { engine } = await world(webhookSecretLifecycle);
   const program = (args: object = {}) => crm({ initialSecret: "outdated", ...args });
   await engine.up(program());
   await engine.up(program({ triggers: { n: 1 } }));
@@ -53,7 +53,7 @@ test("an initialSecret that a rotation has outdated does not count as the secret
 });
 
 test("an answer in which no secret was found is kept like a secret", async () => {
-  const { engine } = await world(webhookSecret);
+  const { engine } = await world(webhookSecretLifecycle);
   const program = (args: object = {}) => crm({ secretPath: "not.there", ...args });
   await engine.up(program());
   await engine.up(program({ triggers: { n: 1 } }));
@@ -85,7 +85,7 @@ test("the new resource may be another provider's, which notes that it knows the 
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
   checkInRun(lifecycle, there, {}, crm().crm);
-  for (const key of keysIn(here, webhookSecret, old)) here.run.note({ kind: "called", key, name: "org-crm" });
+  for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ kind: "called", key, name: "org-crm" });
   here.run.note({ kind: "entry", key: "org-crm", entry: "crm" });
   expect(await messageOf(lifecycle.delete(here, old))).toContain(
     "read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it " +
@@ -124,7 +124,7 @@ test.each([
 });
 
 test("two webhooks whose ids a preview does not know are planned apart", async () => {
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   const ctx: Context = {
     ...the.engine.context(),
     api: { send: () => Promise.resolve({ secret: "planned" }) },
@@ -170,7 +170,7 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
   });
 
   test("two webhooks that swap names keep their own secrets", async () => {
-    const the = await world(webhookSecret);
+    const the = await world(webhookSecretLifecycle);
     const [a, b] = [crm().crm, { ...crm().crm, webhookId: ids.otherWebhook }];
     await the.engine.up({ a, b });
     await the.engine.up({ a: { ...a, triggers: { n: 1 } }, b: { ...b, triggers: { n: 1 } } });
