@@ -4,7 +4,7 @@ import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
 import type { ObjectChange, Effect } from "./effects/effect.js";
-import { report, type Reported } from "./messages.js";
+import { noteAndLog, type Reported } from "./messages.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Readers } from "./readers.js";
 
@@ -79,6 +79,6 @@ export interface Lifecycle<
 /** A check as a part of a run: the checks that follow know of it, and so does the user. */
 export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
   const { inputs, problems, ...reported } = lifecycle.check(ctx, olds, news);
-  report(ctx, reported);
+  noteAndLog(ctx, reported);
   return { inputs, problems };
 }

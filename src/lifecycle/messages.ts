@@ -4,7 +4,7 @@
  */
 import type { Context } from "./context.js";
 import type { Code } from "../values/codes.js";
-import { caution, type Diagnostic } from "../values/diagnostic.js";
+import { warning, type Diagnostic } from "../values/diagnostic.js";
 import type { Values } from "../values/any.js";
 import type { Note } from "./notes.js";
 import { identityOf, type ResourceName } from "./object.js";
@@ -19,32 +19,32 @@ export interface Reported {
 }
 
 /** A warning about one object of the provider's organization, which it names. */
-export const warning = (
+export const objectWarning = (
   { organization }: Context,
   lifecycle: ResourceName,
   values: Values,
   code: Code,
   text: string,
-): Diagnostic => caution(code, `${identityOf(lifecycle, { ...values, organization })}: ${text}`);
+): Diagnostic => warning(code, `${identityOf(lifecycle, { ...values, organization })}: ${text}`);
 
-export function warn(...of: Parameters<typeof warning>): void {
+export function warnOfObject(...of: Parameters<typeof objectWarning>): void {
   const [ctx] = of;
-  ctx.log.warn(warning(...of));
+  ctx.log.warn(objectWarning(...of));
 }
 
 /** @param subject what the warning is about: one of it is enough in a run */
 export function warnOnce(
   { run, log }: Pick<Context, "run" | "log">,
   subject: string,
-  ...of: Parameters<typeof caution>
+  ...of: Parameters<typeof warning>
 ): void {
   if (run.notes().providers.has("warned", subject)) return;
   run.note({ kind: "warned", key: subject });
-  log.warn(caution(...of));
+  log.warn(warning(...of));
 }
 
 /** Notes and logs what a check or a diff has found. */
-export function report({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Reported): void {
+export function noteAndLog({ run, log }: Pick<Context, "run" | "log">, { notes = [], messages = [] }: Reported): void {
   for (const note of notes) run.note(note);
   for (const message of messages) {
     if ("info" in message) log.info(message.info);

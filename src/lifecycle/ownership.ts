@@ -1,13 +1,13 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
 import { RequestError } from "../client/errors.js";
-import { caution, errorOf } from "../values/diagnostic.js";
+import { warning, errorOf } from "../values/diagnostic.js";
 import { labelOf } from "./effects/effect.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
-import { report, warning, type Message } from "./messages.js";
+import { noteAndLog, objectWarning, type Message } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -33,7 +33,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
     const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
-    ctx.log.warn(caution("other-organization", text));
+    ctx.log.warn(warning("other-organization", text));
     return true;
   };
   /**
@@ -84,8 +84,8 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const messages =
         resolution === undefined
           ? riskOf(lifecycle, inputs, state)
-          : [warning(ctx, lifecycle, state, "uncertain", resolution)];
-      report(ctx, { messages: [...reasons, ...messages] });
+          : [objectWarning(ctx, lifecycle, state, "uncertain", resolution)];
+      noteAndLog(ctx, { messages: [...reasons, ...messages] });
       // The risks of sending it again say that it is uncertain.
       if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.
@@ -135,7 +135,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const name = identityOf(lifecycle, state);
       if (isReplaced) {
         const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
-        ctx.log.warn(caution("still-declared", text));
+        ctx.log.warn(warning("still-declared", text));
         return;
       }
       try {
@@ -144,7 +144,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
-        ctx.log.warn(caution("object-left", text));
+        ctx.log.warn(warning("object-left", text));
       }
     },
   };
@@ -176,11 +176,11 @@ function isDeclared<State extends OrganizationScoped>(
   lifecycle: ResourceName & Pick<Lifecycle<State, State>, "deletesNothing">,
   state: State,
 ): boolean {
-  const { providers, program, failure } = ctx.run.notes();
+  const { providers, program, whyIncomplete } = ctx.run.notes();
   const keys = keysIn(ctx, lifecycle, state);
   if (keys.some((key) => providers.has("declared", key))) return true;
   if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
-  if (failure) throw failure;
+  if (whyIncomplete) throw whyIncomplete;
   if (!keys.some((key) => program.has("declared", key))) return false;
   // Not registered yet, for example because of dependsOn: this run will update it.
   if (!keys.some((key) => program.has("registered", key))) return true;
@@ -210,12 +210,12 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   });
   const name = identityOf(lifecycle, inputs);
   return effects.flatMap(({ text, risks: [worst] }) =>
-    worst === undefined ? [] : [caution(labelOf(worst), `${name}: ${printable(text)}.`)],
+    worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
 }
 
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(caution("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
+  log.warn(warning("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {

@@ -3,7 +3,7 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
-import { warning, type Message } from "./messages.js";
+import { objectWarning, type Message } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
 import type { Values } from "../values/any.js";
@@ -74,7 +74,7 @@ export function dueDates<Name extends keyof typeof periods>(
     `${period} once.`;
   return {
     dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
-    messages: isTooFar ? [warning(ctx, resource, args, "date-too-far", doubt)] : [],
+    messages: isTooFar ? [objectWarning(ctx, resource, args, "date-too-far", doubt)] : [],
   };
 }
 

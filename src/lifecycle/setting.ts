@@ -4,7 +4,7 @@ import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
-import { warn } from "./messages.js";
+import { warnOfObject } from "./messages.js";
 import type { Note } from "./notes.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
@@ -180,7 +180,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     async delete(ctx, state) {
       if (!retains(state)) await definition.undo(requestFrom(ctx, { mark }, state).ctx, state);
       else
-        warn(
+        warnOfObject(
           ctx,
           { type, identity },
           state,

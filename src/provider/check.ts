@@ -10,11 +10,8 @@ import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
-/**
- * A problem as a failure of the engine's protocol. The reason names the property, and not the failure: the engine prints the value of a property
- * that a failure names, and it may be a misplaced token.
- */
-export const failureOf = (diagnostic: Diagnostic) => ({ property: "", reason: engineText(diagnosticText(diagnostic)) });
+/** A problem as the reason of the engine's CheckFailure. It alone names the property: the engine prints the value of one that the failure names, and it may be a misplaced token. */
+export const engineReason = (problem: Diagnostic): string => engineText(diagnosticText(problem));
 
 export function checkResource(
   lifecycle: Lifecycle,

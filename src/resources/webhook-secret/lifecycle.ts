@@ -2,11 +2,11 @@
 import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { warn, type Message } from "../../lifecycle/messages.js";
+import { warnOfObject, type Message } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
-import { caution, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
+import { warning, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
@@ -69,7 +69,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       const advice = state.data === undefined ? "Change triggers to rotate it again." : pathAdvice(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
-      return { changes, messages: [caution("secret-unread", text)] };
+      return { changes, messages: [warning("secret-unread", text)] };
     }
     return { changes };
   },
@@ -94,7 +94,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     // Nothing is asked, so that the state becomes uncertain even while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
-    if (doubt !== undefined) warn(ctx, webhook, state, ...doubt);
+    if (doubt !== undefined) warnOfObject(ctx, webhook, state, ...doubt);
     return state;
   },
 
@@ -125,8 +125,8 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   async delete(ctx, state) {
     const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
     const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
-    if (secretCopy.isIn(state)) warn(ctx, webhook, state, "forgets-a-secret", lost);
-    else warn(ctx, webhook, state, "object-left", "keeps its secret. Nothing was sent.");
+    if (secretCopy.isIn(state)) warnOfObject(ctx, webhook, state, "forgets-a-secret", lost);
+    else warnOfObject(ctx, webhook, state, "object-left", "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };

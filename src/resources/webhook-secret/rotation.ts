@@ -4,7 +4,7 @@ import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
-import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import { warning, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { requestFrom } from "../../lifecycle/pending.js";
@@ -73,7 +73,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   if (isUnchanged) {
     const name = identityOf(webhook, inputs);
     const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
-    ctx.log.warn(caution("secret-unchanged", text));
+    ctx.log.warn(warning("secret-unchanged", text));
   }
   if (secret !== undefined)
     return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
@@ -81,7 +81,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${pathAdvice(data, setPath)}`;
   const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
-  ctx.log.warn(caution("secret-unread", text));
+  ctx.log.warn(warning("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
 }
 
