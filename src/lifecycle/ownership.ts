@@ -1,13 +1,13 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
 import { RequestError } from "../client/errors.js";
-import { warning, errorOf } from "../values/diagnostic.js";
+import { errorOf, warning, type Diagnostic } from "../values/diagnostic.js";
 import { labelOf } from "./effects/effect.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
-import { noteAndLog, objectWarning, type Message } from "./messages.js";
+import { warnOfObject } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -54,19 +54,13 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   return {
     ...lifecycle,
     check(ctx, olds, news) {
-      const { inputs, problems, notes = [], messages = [] } = lifecycle.check(ctx, olds, news);
+      const { inputs, problems } = lifecycle.check(ctx, olds, news);
       const checked = { ...inputs, ...addressInputs(ctx, olds) };
       const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
       const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
-      return {
-        inputs: checked,
-        problems,
-        notes: [
-          ...notes,
-          ...(isKnown ? keysOf(lifecycle, checked) : []).map((key) => ({ kind: "declared", key }) as const),
-        ],
-        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
-      };
+      if (isKnown) for (const key of keysOf(lifecycle, checked)) ctx.run.note({ kind: "declared", key });
+      if (isCreate) for (const risk of riskWarnings(lifecycle, checked)) ctx.log.warn(risk);
+      return { inputs: checked, problems };
     },
     diff(ctx, before, inputs) {
       const state = withDoubt(ctx, lifecycle, before);
@@ -78,16 +72,14 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         // Both names may mean one organization, and so one object: the last request has to be for what is declared.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
-      const { messages: reasons = [], ...diff } = lifecycle.diff(ctx, state, inputs);
+      const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
       const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
-      const messages =
-        resolution === undefined
-          ? riskOf(lifecycle, inputs, state)
-          : [objectWarning(ctx, lifecycle, state, "uncertain", resolution)];
-      noteAndLog(ctx, { messages: [...reasons, ...messages] });
+      const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
+      for (const risk of risks) ctx.log.warn(risk);
+      if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);
       // The risks of sending it again say that it is uncertain.
-      if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
+      else if (isUncertain && risks.length === 0) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.
       const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
@@ -192,11 +184,11 @@ function isDeclared<State extends OrganizationScoped>(
 }
 
 /** The risks of the next request. The engine shows them before it asks for approval; a first rotation alone would look like any create. */
-function riskOf<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+function riskWarnings<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,
   state?: State,
-): Message[] {
+): Diagnostic[] {
   if (!lifecycle.sends(inputs, state)) return [];
   const { reassertUnattended, ...values }: Values = inputs;
   const effects = lifecycle.effects({

@@ -1,7 +1,7 @@
 /** What both providers check of a resource beside its lifecycle: the settings of the provider, and what the engine did to its inputs. */
 import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
-import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
+import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
 import { identityOf } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/setting.js";
@@ -29,7 +29,7 @@ export function checkResource(
     const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
     warnOnce(ctx, "VOICEPLANE_NOW", "time-set", message);
   }
-  const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
+  const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
   return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };
 }
 

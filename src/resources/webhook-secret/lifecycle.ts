@@ -2,7 +2,7 @@
 import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { warnOfObject, type Message } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
@@ -50,13 +50,13 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     const args = news as WebhookSecretArgs;
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
-    const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
+    const dates = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
     const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
     const { name } = ctx;
+    if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ kind: "called", key, name });
+    if (!isDue(olds, inputs) && !restart) sayStored(ctx, olds, inputs);
     return {
       inputs,
-      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => ({ kind: "called", key, name })),
-      messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
@@ -69,7 +69,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       const advice = state.data === undefined ? "Change triggers to rotate it again." : pathAdvice(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
-      return { changes, messages: [warning("secret-unread", text)] };
+      ctx.log.warn(warning("secret-unread", text));
     }
     return { changes };
   },
@@ -157,12 +157,12 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, str
   }
 }
 
-/** A message about options that changed while nothing is rotated: they are stored, which no preview shows. */
-function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
+/** Says which options changed while nothing is rotated: they are stored, which no preview shows. */
+function sayStored({ log }: Context, olds: Partial<Inputs>, inputs: Inputs): void {
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
-  if (Object.keys(olds).length === 0 || changed.length === 0) return [];
-  return [{ info: `${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.` }];
+  if (Object.keys(olds).length === 0 || changed.length === 0) return;
+  log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
