@@ -1,7 +1,12 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
-import type { ComponentResourceOptions, CustomResource, CustomResourceOptions } from "@pulumi/pulumi/resource";
+import {
+  rootStackResource,
+  type ComponentResourceOptions,
+  type CustomResource,
+  type CustomResourceOptions,
+} from "@pulumi/pulumi/resource";
 import type { Values } from "../values/any.js";
 import { organizationType } from "../values/engine.js";
 import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "../values/diagnostic.js";
@@ -69,7 +74,10 @@ export class Organization extends OrganizationResources {
       const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
-        const aliases = child.aliases.map((alias) => ({ name: alias }));
+        const aliases = child.former.map(({ name, isEntry }) => ({
+          name,
+          ...(!isEntry && { parent: rootStackResource }),
+        }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });

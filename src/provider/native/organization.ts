@@ -124,14 +124,18 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args, aliases }: Child,
+  { type, name, args, former }: Child,
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
   const isRetained = given === undefined && retainOnDelete === true;
-  const specOf = (former: string) => new Alias.Spec().setName(former);
-  const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
-  const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
+  const specs = () =>
+    former.map(({ name: old, isEntry }) => {
+      const spec = new Alias.Spec().setName(old);
+      return isEntry ? spec : spec.setNoparent(true);
+    });
+  const ofDynamic = [new Alias.Spec(), ...specs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
+  const all = [...ofDynamic, ...specs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(typeTokens.native(type))
