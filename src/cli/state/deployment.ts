@@ -17,6 +17,7 @@ const urn = z.string().startsWith("urn:pulumi:");
 const resourceSchema = z.object({
   urn,
   type: z.string(),
+  parent: z.string().nullish(),
   id: z.string().nullish(),
   inputs: values,
   outputs: values,
