@@ -76,14 +76,18 @@ export function outputsChange(
 ): Change {
   const text = `${safeName(name)}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`;
   return {
-    ...{
-      urn: safeText(urn, Infinity),
-      op: "update",
-      type,
-      name: safeName(name),
-      id: safeText(id),
-      organization: safeText(organization),
-    },
-    ...{ text, risks: [], requests: [], loosened: [], dueAlone: false, diff: [], place: undefined },
+    urn: safeText(urn, Infinity),
+    op: "update",
+    type,
+    name: safeName(name),
+    id: safeText(id),
+    organization: safeText(organization),
+    text,
+    risks: [],
+    requests: [],
+    loosened: [],
+    dueAlone: false,
+    diff: [],
+    place: undefined,
   };
 }
