@@ -4,9 +4,9 @@ import { isObject } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult } from "./attempt.js";
 import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
-import { hasMembers, readRefusal, type Failure } from "./refusal.js";
+import { hasMembers, readRefusal, type FailedAnswer } from "./refusal.js";
 
-export type ParsedAnswer = Success | Failure;
+export type ParsedAnswer = Success | FailedAnswer;
 
 interface Success {
   readonly kind: "success";
@@ -32,7 +32,7 @@ export function readAnswer(
   const text = body.kind === "text" ? body.text : "";
   if (status >= 300) return readRefusal(status, headers, text, now);
   const json = readJson(text);
-  if (idempotent ? saysFailure(json, method) : isObject(json) && json.success === false)
+  if (idempotent ? saysFailed(json, method) : isObject(json) && json.success === false)
     return readRefusal(status, headers, text, now);
   if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
@@ -60,7 +60,7 @@ export const notJson = "NOT_JSON";
  * Whether the answer with a 2xx says that the request failed. Only `success: true` says that it did not, whatever else is there. A body
  * without `success` fails if it names an error. A rotation asks only for `success: false`, because its secret is shown once.
  */
-function saysFailure(json: unknown, method: Method): boolean {
+function saysFailed(json: unknown, method: Method): boolean {
   if (!isObject(json)) return json === false;
   // What is set or removed has to be confirmed to the letter.
   if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;

@@ -10,13 +10,13 @@ import { waitMs } from "./retry.js";
  */
 export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
-export type Failure = Refusal | NoAnswer;
+export type FailedAnswer = Refusal | NoAnswer;
 
 /** The statuses that say that the server has done nothing. Any other may come from a proxy, or follow a change that was made. */
 const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
 
 /** The outcome of one failed attempt, regardless of earlier ones. */
-export function outcomeOfAttempt(failed: Failure): RequestOutcome {
+export function outcomeOfAttempt(failed: FailedAnswer): RequestOutcome {
   if (failed.kind === "refusal") return refusalStatuses.has(failed.status) ? "refused" : "unknown";
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
 }

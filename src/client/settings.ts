@@ -1,7 +1,7 @@
 /** What a client is given: the address and the token, with the problems they can have, its limits, and everything outside the process. */
 import type { Dispatcher } from "undici";
 import { containsRange, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
-import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
+import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { defaultRetryLimits, type RetryLimits } from "./retry.js";
 import type { StoppedMs } from "./stopped.js";
@@ -104,7 +104,7 @@ export function noProxyWarning(baseUrl: string, env: Environment): Diagnostic | 
   const entries = (env[variable] ?? "").split(/[,\s]+/);
   const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && containsRange(cidr, address)));
   if (range === undefined || entries.includes(hostname)) return undefined;
-  return caution(
+  return warning(
     "proxy-range",
     `${variable} has the range ${range}, which is not read: requests to ${hostname} go through the proxy of ` +
       `${proxies.join(" and ")}. Add ${hostname} to ${variable}.`,

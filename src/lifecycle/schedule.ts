@@ -3,7 +3,7 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
-import { warning, type Message } from "./messages.js";
+import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
 import type { Values } from "../values/any.js";
@@ -65,17 +65,15 @@ export function dueDates<Name extends keyof typeof periods>(
   olds: Values,
   args: Values,
   restart: boolean,
-): { readonly dates: Due & Partial<Record<Name, string>>; readonly messages: Message[] } {
+): Due & Partial<Record<Name, string>> {
   const period = periods[date];
   const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
   const { on, due, isTooFar } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
   const doubt =
     `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
     `${period} once.`;
-  return {
-    dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
-    messages: isTooFar ? [warning(ctx, resource, args, "date-too-far", doubt)] : [],
-  };
+  if (isTooFar) warnOfObject(ctx, resource, args, "date-too-far", doubt);
+  return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
 }
 
 /**

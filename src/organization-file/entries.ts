@@ -2,7 +2,7 @@
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/definition.js";
 import { isObject, type Values } from "../values/any.js";
-import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
+import { warning, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { composed } from "../values/text.js";
 import { formerlyKey, formerNames, unmarked } from "./formerly.js";
@@ -39,7 +39,7 @@ export function droppedOptions(name: string, given: readonly string[]): Diagnost
   const text =
     `${ownerText("Organization", name)}: its resources do not get these options: ${dropped}. ` +
     "Declare the resource that needs them by itself, for example as a RetentionPolicy.";
-  return caution("option-ignored", text);
+  return warning("option-ignored", text);
 }
 
 /** The resource that an entry declares. */

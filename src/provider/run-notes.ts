@@ -31,13 +31,13 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
   const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
-  let failure: Error | undefined;
+  let whyIncomplete: Error | undefined;
   const trying = (action: () => void): void => {
-    if (failure) return;
+    if (whyIncomplete) return;
     try {
       inTemporaryFolder(action);
     } catch (error) {
-      failure = errorOf("program-unknown", `what the program declares is not known: ${messageOf(error)}`);
+      whyIncomplete = errorOf("program-unknown", `what the program declares is not known: ${messageOf(error)}`);
     }
   };
   trying(() => {
@@ -65,7 +65,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
           for (const note of read().map(noteIn)) if (note) noted[file.writer].add(note);
         }
       });
-      return { providers: noted.provider, program: noted.program, ...(failure && { failure }) };
+      return { providers: noted.provider, program: noted.program, ...(whyIncomplete && { whyIncomplete }) };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
-import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
+import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
@@ -182,7 +182,7 @@ function unreadIn({ names, project }: ConfiguredNames, providerName: string | un
     const key = same ?? (isOwn ? nearest(rest, settingNames) : undefined);
     if (key === undefined) return [];
     const text = `${owner} has ${printable(name)}, which is not read: did you mean ${prefix}${key}?`;
-    return [{ key, isOwn, warning: caution("setting-unread", text) }];
+    return [{ key, isOwn, warning: warning("setting-unread", text) }];
   });
 }
 

@@ -14,7 +14,7 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
 }
 
 /** By severity, the worst first. */
-const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
+const colorOf = { problem: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
@@ -26,13 +26,13 @@ export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: 
   ...(place && { place: { ...rest.place, ...place } }),
 });
 
-export const warning = (check: string, code: Code, text: string, advice?: string): Finding =>
+export const warningFinding = (check: string, code: Code, text: string, advice?: string): Finding =>
   findingOf(check, { code, severity: "warning", text, advice });
 
-export const failure = (check: string, code: Code, text: string, advice?: string): Finding =>
-  findingOf(check, { code, severity: "failure", text, advice });
+export const problemFinding = (check: string, code: Code, text: string, advice?: string): Finding =>
+  findingOf(check, { code, severity: "problem", text, advice });
 
-export const isFailure = ({ severity }: Finding): boolean => severity === "failure";
+export const isProblem = ({ severity }: Finding): boolean => severity === "problem";
 
 /** The same findings, without the secrets of the environment and of the project that this folder is in. */
 export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
@@ -67,7 +67,7 @@ export function formatFindings(name: string, findings: readonly Finding[], form:
         const { check, severity: status, code, place, advice } = each;
         return { ...place, check, status, message: sentenceOf(each), advice, code };
       });
-      return jsonDocument({ version: 1, ok: !findings.some(isFailure), findings: objects });
+      return jsonDocument({ version: 1, ok: !findings.some(isProblem), findings: objects });
     }
   }
 }
@@ -78,7 +78,7 @@ function row(finding: Finding, colors: boolean): string {
   return `${word}  ${check.padEnd(12)}  ${findingLine(finding)}`;
 }
 
-/** Such as "1 failure, 2 warnings, 9 ok". */
+/** Such as "1 problem, 2 warnings, 9 ok". */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
     .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))

@@ -17,7 +17,7 @@ import { contentOf, defaultOrganizationFile } from "../../organization-file/cont
 import { readOrganizationFile, type DeclaredFile } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
 import { idKey } from "../../lifecycle/object.js";
-import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 
 interface Scope {
@@ -44,7 +44,7 @@ export function validate(target: string, scope: Scope): Finding[] {
   const others = names === "" ? "none" : `files of ${names}`;
   return [
     ...findings,
-    failure("stack", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
+    problemFinding("stack", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
   ];
 }
 
@@ -55,11 +55,11 @@ export function findProject(folder: string): { readonly finding: Finding; readon
       "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
       "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
     const message = `there is no Pulumi.yaml in ${folder} or above it`;
-    return { finding: failure("project", "project-missing", message, advice) };
+    return { finding: problemFinding("project", "project-missing", message, advice) };
   }
   const project = readProjectFile(file);
   return typeof project === "string"
-    ? { finding: failure("project", "project-unreadable", project) }
+    ? { finding: problemFinding("project", "project-unreadable", project) }
     : { finding: ok("project", file), project };
 }
 
@@ -142,7 +142,7 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
   return all.flatMap(({ path, key, name }) => {
     const first = firstByKey.get(key);
     if (first === undefined || first.path === path) return [];
-    return [warning("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
+    return [warningFinding("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
   });
 }
 

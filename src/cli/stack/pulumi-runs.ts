@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
-import { isFailure, findingLine } from "../findings/finding.js";
+import { isProblem, findingLine } from "../findings/finding.js";
 import { checkProject } from "../findings/validate.js";
 import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
@@ -53,7 +53,7 @@ export async function preview(stack: Stack, variables: Variables, destroy = fals
   return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
 }
 
-/** The failures that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
+/** The problems that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
 function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isReported = (text: string) => errors.some(({ message }) => message.includes(text));
   const findings = tried(() => {
@@ -61,7 +61,7 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
   return (findings ?? [])
-    .filter((finding) => isFailure(finding) && !isReported(finding.text))
+    .filter((finding) => isProblem(finding) && !isReported(finding.text))
     .map((finding) => ({ urn: "", message: findingLine(finding) }));
 }
 

@@ -13,7 +13,7 @@ import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf, type Values } from "../../values/any.js";
 import { diagnosticText, errorOf } from "../../values/diagnostic.js";
 import { markSecret } from "../../values/engine.js";
-import { checkResource, failureOf } from "../check.js";
+import { checkResource, engineReason } from "../check.js";
 import { engineText } from "../../values/text.js";
 import { engineAddress } from "../engine-watch.js";
 import { Session, type Call } from "../session.js";
@@ -65,7 +65,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return answerEngine(() => {
         const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
-        return { inputs, failures: problems.map(failureOf) };
+        return { inputs, failures: problems.map((each) => ({ property: "", reason: engineReason(each) })) };
       });
     },
 

@@ -57,17 +57,18 @@ export async function constructOrganization(
       const names = failed.map((child) => printable(child.name)).join(", ");
       throw errorOf("entries-failed", `these of its resources failed: ${names}`);
     }
-    await finish(monitor, urn);
     const response = new ConstructResponse().setUrn(urn);
     const state: Values = {};
     for (const [output, { section, of }] of organizationOutputs) {
       const own = registered.filter((child) => child.section === section);
-      const secrets = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
-      state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
+      const values = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
+      state[output] = Object.fromEntries(values.filter(([, value]) => value !== undefined));
       const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
       response.getStatedependenciesMap().set(output, urns);
     }
-    return response.setState(structOf(state, Object.keys(state)));
+    const isSecret = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
+    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecret(output))));
+    return response.setState(structOf(state, Object.keys(state).filter(isSecret)));
   } finally {
     monitor.close();
   }
@@ -76,7 +77,7 @@ export async function constructOrganization(
 /** The outputs of the component, each of which has one output of the resources of a section. */
 const organizationOutputs = new Map(
   sectionNames.flatMap((section) =>
-    Object.entries(sectionOf(section).outputs ?? {}).map(([output, { of }]) => [output, { section, of }] as const),
+    Object.entries(sectionOf(section).outputs ?? {}).map(([output, rest]) => [output, { section, ...rest }] as const),
   ),
 );
 
@@ -187,9 +188,9 @@ function register(
   return answerOf((respond) => monitor.registerResource(request, respond));
 }
 
-/** Ends the registration of the component. It registers no outputs: the resources have the secrets, and the state need not repeat them. */
-function finish(monitor: ResourceMonitorClient, urn: string): Promise<unknown> {
-  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
+/** Ends the registration of the component. @param outputs without secrets: the resources have them, and the state need not repeat them */
+function finish(monitor: ResourceMonitorClient, urn: string, outputs: Values): Promise<unknown> {
+  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf(outputs));
   return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
 }
 

@@ -10,7 +10,7 @@ import type { Context } from "../../lifecycle/context.js";
 import { recordRequests } from "../../lifecycle/dry-run.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
-import { warn } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
@@ -18,7 +18,7 @@ import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
-import { checkResource, failureOf, importFileError } from "../check.js";
+import { checkResource, engineReason, importFileError } from "../check.js";
 import { Session } from "../session.js";
 import { requireOrganization } from "../settings.js";
 import { checkConfig, settingsIn, diffConfig } from "./configuration.js";
@@ -86,12 +86,12 @@ export class NativeProvider {
       if (secretNamesOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
         throw importFileError(lifecycle, inputs);
       if (ctx.unsaved === "stateless" && lifecycle.isSetting)
-        warn(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
+        warnOfObject(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
       const hidden = new Set([...secrets, ...secretNamesOf(lifecycle)]);
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, hidden))
-        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(failureOf(each).reason)));
+        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(engineReason(each))));
     });
   }
 

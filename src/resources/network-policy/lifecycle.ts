@@ -14,7 +14,7 @@ import type { NetworkPolicyBody } from "../../contract/index.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, networkPolicyEffects } from "./effects.js";
-import { warn } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
@@ -46,7 +46,7 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
-    warn(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
+    warnOfObject(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {

@@ -16,7 +16,6 @@ import {
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
-import type { Note } from "../../lifecycle/notes.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
@@ -39,11 +38,7 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
     return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
 
-  notes: daysNotes,
-
-  remember(ctx, state) {
-    for (const note of daysNotes(state)) ctx.run.note(note);
-  },
+  remember: noteDays,
 
   beforeCreate(ctx, inputs) {
     // With deleteBeforeReplace, the state of the old policy may be known only since this policy's check.
@@ -89,8 +84,8 @@ type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDay
 const daysKey = ({ resource, organization }: Policy): string =>
   objectKey(retentionPolicyLifecycle.type, textOf(resource), textOf(organization));
 
-function daysNotes(values: Policy): Note[] {
-  return values.retentionDays === undefined ? [] : [{ kind: "days", key: daysKey(values), days: values.retentionDays }];
+function noteDays(ctx: Context, old: Policy): void {
+  if (old.retentionDays !== undefined) ctx.run.note({ kind: "days", key: daysKey(old), days: old.retentionDays });
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */

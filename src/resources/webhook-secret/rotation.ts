@@ -4,10 +4,10 @@ import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
-import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import { warning, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { isDue } from "../../lifecycle/schedule.js";
-import { requestFrom } from "../../lifecycle/pending.js";
+import { newRequestId, requestFrom } from "../../lifecycle/pending.js";
 import {
   canBeSecret,
   webhook,
@@ -73,7 +73,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   if (isUnchanged) {
     const name = identityOf(webhook, inputs);
     const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
-    ctx.log.warn(caution("secret-unchanged", text));
+    ctx.log.warn(warning("secret-unchanged", text));
   }
   if (secret !== undefined)
     return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
@@ -81,7 +81,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${pathAdvice(data, setPath)}`;
   const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
-  ctx.log.warn(caution("secret-unread", text));
+  ctx.log.warn(warning("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
 }
 
@@ -140,13 +140,14 @@ function storedInputs({ organization, webhookId, triggers, __due }: Inputs) {
 
 /**
  * The state with a secret that the inputs reveal without a rotation; the same object if they reveal none. Nothing is discarded: a
- * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong.
+ * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong. Another secret
+ * has another id, by which outputs are compared with states.
  */
 export function withLearnedSecret(state: State, inputs: Inputs): State {
   const isAdopted = state.rotationState === "adopted";
   const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
   if (secret === undefined || secret === state.secret) return state;
-  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
+  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated", requestId: newRequestId() };
 }
 
 /** What to do about an answer in which no secret was found. No path leads into text and bytes. */

@@ -406,7 +406,7 @@ test("an error's message is what happened and, where there is one, a hint on the
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
   expect(bare.message).toBe("GET /v1/webhooks/ was refused: 418 [request-refused]");
   expect(hinted.message).toBe(`${summary}\n${hint} [token-refused]`);
-  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "failure", text: summary, advice: hint });
+  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "problem", text: summary, advice: hint });
 });
 
 test("an answer's text is read in UTF-8, also where another charset is named", async () => {

@@ -109,14 +109,14 @@ describe("a delete, by what the processes of the run have noted", () => {
   const noted = (kind: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ kind, key }));
   const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
   const [ownDeclared, othersDeclared] = [noted("declared", own), noted("declared", others)];
-  const failure = new Error("the notes cannot be read");
+  const whyIncomplete = new Error("the notes cannot be read");
   const setOf = (notes: Note[]): NoteSet => {
     const set = new NoteSet();
     for (const note of notes) set.add(note);
     return set;
   };
   /** What a delete sends; it rejects as the delete does. */
-  async function sentBy(providers: Note[], program: Note[], more: { failure?: Error } = {}): Promise<unknown[]> {
+  async function sentBy(providers: Note[], program: Note[], more: { whyIncomplete?: Error } = {}): Promise<unknown[]> {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
@@ -151,7 +151,7 @@ describe("a delete, by what the processes of the run have noted", () => {
       [],
       {},
     ],
-    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { failure }],
+    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { whyIncomplete }],
   ])("is not sent where %s", async (_what, providers, program, more) => {
     expect(await sentBy(providers, program, more)).toEqual([]);
   });
@@ -160,18 +160,18 @@ describe("a delete, by what the processes of the run have noted", () => {
     await expect(sentBy([], [...ownDeclared, ...noted("registered", own)])).rejects.toThrow(
       /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
     );
-    await expect(sentBy([], [], { failure })).rejects.toBe(failure);
+    await expect(sentBy([], [], { whyIncomplete })).rejects.toBe(whyIncomplete);
   });
 
   test("of a webhook fails where notes may be missing, unless its state has no secret to lose", async () => {
-    const notes = () => ({ providers: setOf([]), program: setOf([]), failure });
+    const notes = () => ({ providers: setOf([]), program: setOf([]), whyIncomplete });
     const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
     const deleting = (known: object) => {
       const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
       return withRules(webhookSecretLifecycle).delete(ctx, { ...adopted, ...known });
     };
-    await expect(deleting({ secret: "s3cret" })).rejects.toBe(failure);
-    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(failure);
+    await expect(deleting({ secret: "s3cret" })).rejects.toBe(whyIncomplete);
+    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(whyIncomplete);
     await deleting({});
   });
 });

@@ -191,6 +191,6 @@ describe("a WebhookSecret", () => {
 
 test("a schema that says nothing about itself still gives a sentence", () => {
   expect(problemsOf(networkPolicyArgs, "np-1", "NetworkPolicy")).toEqual([
-    { code: "wrong-value", severity: "failure", path: [], text: "must be a value of the documented type" },
+    { code: "wrong-value", severity: "problem", path: [], text: "must be a value of the documented type" },
   ]);
 });

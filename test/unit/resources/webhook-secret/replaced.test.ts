@@ -1,7 +1,7 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
 import { keysIn } from "../../../../src/lifecycle/object.js";
-import { checkInRun, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import type { Values } from "../../../../src/values/any.js";
@@ -74,7 +74,7 @@ async function ofTwoProviders() {
 
 test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
   const { the, old, note, here, there } = await ofTwoProviders();
-  const { inputs } = checkInRun(lifecycle, there, {}, crm({ initialSecret: the.secret }).crm);
+  const { inputs } = lifecycle.check(there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
   await lifecycle.delete(here, old);
@@ -84,7 +84,7 @@ test("the new resource may be another provider's, which notes that it knows the 
 
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
-  checkInRun(lifecycle, there, {}, crm().crm);
+  lifecycle.check(there, {}, crm().crm);
   for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ kind: "called", key, name: "org-crm" });
   here.run.note({ kind: "entry", key: "org-crm", entry: "crm" });
   expect(await messageOf(lifecycle.delete(here, old))).toContain(
@@ -98,16 +98,16 @@ test("a webhook that another provider adopts, while this one has turned to anoth
   lifecycle.diff(
     here,
     old,
-    checkInRun(lifecycle, here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
+    lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
   );
-  await lifecycle.create(there, checkInRun(lifecycle, there, {}, crm().crm).inputs);
+  await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
 test("what another provider knows of another webhook is no reason to drop the old state", async () => {
   const { old, here, there } = await ofTwoProviders();
   const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
-  for (const args of [other, crm().crm]) await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
+  for (const args of [other, crm().crm]) await lifecycle.create(there, lifecycle.check(there, {}, args).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
@@ -117,7 +117,7 @@ test.each([
   ["rotated", "is dropped"],
 ] as const)("where another provider has the webhook as %s, the old state %s", async (rotationState, outcome) => {
   const { old, here, there } = await ofTwoProviders();
-  const { inputs } = checkInRun(lifecycle, there, old, crm({ triggers: { n: 1 } }).crm);
+  const { inputs } = lifecycle.check(there, old, crm({ triggers: { n: 1 } }).crm);
   lifecycle.diff(there, { ...old, rotationState, secret: "another" } as typeof old, inputs);
   const deleted = lifecycle.delete(here, old);
   await (outcome === "stays" ? expect(deleted).rejects.toThrow(refusal) : deleted);

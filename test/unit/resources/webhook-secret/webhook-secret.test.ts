@@ -199,7 +199,7 @@ describe("a rotation whose answer was lost", () => {
     const unusable = join(temporaryFolder(), "file");
     writeFileSync(unusable, "");
     const ctx = { ...engine.context(), run: joinRun(4001, "provider", unusable) };
-    expect(ctx.run.notes().failure).toBeDefined();
+    expect(ctx.run.notes().whyIncomplete).toBeDefined();
     const { inputs } = lifecycle.check(ctx, {}, crm().crm);
     await messageOf(lifecycle.create(ctx, inputs));
     expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(refusal);

@@ -74,7 +74,7 @@ export interface Examination extends Partial<Machine> {
   readonly stack?: string;
 }
 
-/** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
+/** The lines as the terminal shows them, without the columns: `problem engine there is no pulumi on PATH. Install it: …`. */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, { env: {}, pulumi: pulumiWith({}), ...machine });
   return findings.map((finding) => `${finding.severity} ${finding.check} ${findingLine(finding)}`);
