@@ -15,7 +15,7 @@ interface Violation extends EngineProblem {
 
 /** What an update would do, or what it did. */
 export interface PreviewOrUpdate {
-  readonly kind: "preview" | "update";
+  readonly phase: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
   readonly warnings: readonly EngineProblem[];
@@ -29,14 +29,14 @@ export interface PreviewOrUpdate {
 }
 
 /**
- * @param kind must be given for an update that was killed, because its events do not have it
+ * @param phase must be given for an update that was killed, because its events do not have it
  * @throws OutputError for anything that this version does not know
  */
-export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+export function readPreviewOrUpdate(text: string, phase?: PreviewOrUpdate["phase"]): PreviewOrUpdate {
   const events = readEvents(text);
   const summary = summaryIn(events);
   const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const isUpdate = kind === undefined ? summary?.isPreview === false : kind === "update";
+  const isUpdate = phase === undefined ? summary?.isPreview === false : phase === "update";
   const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
   const complete = run.errors.length === 0 && hasGoodEnd;
   const steps = stepsOf(events, isUpdate, complete);
@@ -60,12 +60,12 @@ export function readSucceededUpdate(text: string): PreviewOrUpdate {
 
 const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
 
-function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], hasGoodEnd: boolean) {
+function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
-    kind,
+    phase,
     errors: errorsOf(diagnostics, !hasGoodEnd),
     warnings: diagnostics.filter(isWarning).map(({ urn = "", message = "" }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),

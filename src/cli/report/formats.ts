@@ -31,7 +31,7 @@ export function formatReport(report: Report, form: Format, { colors = false, com
 }
 
 /** The texts of a preview and of an update are the same, so the heading says which one it is. */
-const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
+const headingOf = ({ complete, phase, summary }: Report): string => (complete ? `${phase}: ${summary}` : summary);
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 

@@ -76,7 +76,7 @@ interface RunFacts {
 type Draft = { -readonly [Key in keyof Situation]: Situation[Key] };
 
 export async function situationsOf(
-  { steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">,
+  { steps, phase }: Pick<PreviewOrUpdate, "steps" | "phase">,
   { nameOf, placeOf, memory }: RunFacts,
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
@@ -95,7 +95,7 @@ export async function situationsOf(
         name: safeName(nameOf(urn)),
         place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
         edits,
-        isUpdate: kind === "update",
+        isUpdate: phase === "update",
         declarer: undefined,
         renamedTo: undefined,
         former: undefined,

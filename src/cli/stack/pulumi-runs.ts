@@ -106,23 +106,23 @@ async function runForStack(
 }
 
 /** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
-function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+function eventsOf({ code, stdout, stderr }: Finished, phase: PreviewOrUpdate["phase"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
-  if (code === 0 && kind === "update") return readSucceededUpdate(stdout);
-  const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
+  if (code === 0 && phase === "update") return readSucceededUpdate(stdout);
+  const read = code === 0 ? readPreviewOrUpdate(stdout, phase) : eventsIn(stdout, phase);
   const events = code === 0 ? read : { ...read, complete: false };
   const isExplained = events.complete || events.errors.length + events.violations.length > 0;
   const error = firstError(stderr);
   return isExplained || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
 }
 
-function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+function eventsIn(stdout: string, phase: PreviewOrUpdate["phase"]): PreviewOrUpdate {
   try {
-    return readPreviewOrUpdate(stdout, kind);
+    return readPreviewOrUpdate(stdout, phase);
   } catch (error) {
     if (!(error instanceof OutputError)) throw error;
-    return { kind, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
+    return { phase, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
   }
 }
