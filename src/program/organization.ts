@@ -68,7 +68,7 @@ export class Organization extends OrganizationResources {
       const Class = new.target.classes[type];
       const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
-        currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
+        currentProgramRun().engineRun.note({ says: "entry", key: child.name, entry: key });
         const aliases = child.aliases.map((alias) => ({ name: alias }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;

@@ -220,7 +220,7 @@ type ProviderUse = NoteOf<"provider">["use"];
  * Refresh and destroy have no program, and use the providers of the state.
  */
 export function noteProvider(run: EngineRun, use: ProviderUse, name: string): void {
-  run.note({ kind: "provider", key: tokenVariableOf(name), use, name });
+  run.note({ says: "provider", key: tokenVariableOf(name), use, name });
 }
 
 /** The problem if another provider reads the same variables, whether or not they are set: on another machine they may be. */
