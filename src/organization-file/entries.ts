@@ -49,8 +49,8 @@ export interface Child {
   readonly type: ResourceType;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The names that the resource had while its entry had other keys. */
-  readonly aliases: readonly string[];
+  /** What the resource was, by `formerly`: an entry of that name, or a resource of that name directly under the stack. */
+  readonly former: readonly { readonly name: string; readonly isEntry: boolean }[];
 }
 
 /** How a program or the plugin reads values that may be secret or unknown. */
@@ -83,8 +83,11 @@ export function childrenOf(
     if (keyArgument !== undefined) args[keyArgument] = key;
     const isInherited = typeof onCreate === "string" && inherits.includes(onCreate);
     if (isInherited && !("onCreate" in args)) args.onCreate = onCreate;
-    const aliases = formerNames(formerly).map((old) => `${name}-${String(old)}`);
-    return [{ section, key, type, name: `${name}-${composed(key)}`, args, aliases }];
+    const former = formerNames(formerly).flatMap((old) => [
+      { name: `${name}-${String(old)}`, isEntry: true },
+      { name: String(old), isEntry: false },
+    ]);
+    return [{ section, key, type, name: `${name}-${composed(key)}`, args, former }];
   });
 }
 

@@ -18,9 +18,9 @@ const entryName = z
   .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
 
 const formerly = documented(
-  z.union([entryName, z.array(entryName)]).describe("a name of an entry, or a list of such names"),
-  "The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is lost. They " +
-    "may stay. Default: none.",
+  z.union([entryName, z.array(entryName)]).describe("a name, or a list of names"),
+  "The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its state: nothing is " +
+    "sent, and no secret is lost. They may stay. Default: none.",
   { plain: true },
 ).optional();
 
@@ -40,7 +40,7 @@ function entrySchema({ args, section }: ResourceDefinition, isFile: boolean): z.
     if (secretDoc !== undefined) return [[name, documented(secretName, secretDoc).optional()]];
     return [[name, properties[name] ?? (argument === "onCreate" ? orOfOrganization(schema) : schema)]];
   });
-  const entry = z.strictObject({ ...Object.fromEntries(shape), ...(key === undefined && { [formerlyKey]: formerly }) });
+  const entry = z.strictObject({ ...Object.fromEntries(shape), [formerlyKey]: formerly });
   return typeNamed(entry, entryType, entryDoc);
 }
 

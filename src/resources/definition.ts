@@ -54,6 +54,13 @@ export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, g
   return "onDelete" in args.shape ? (given ?? (retains(values) || undefined)) : false;
 }
 
+interface SectionOutput {
+  readonly of: string;
+  readonly doc: string;
+  /** A plain output is in the state of the Organization too. If it differs from the resource's, an update has not written the outputs. Default: secret. */
+  readonly isPlain?: boolean;
+}
+
 /** How an organization file, and the component `Organization`, declare a resource: in a section with an entry for each object. */
 export interface Section<Name extends string = string> {
   /** The section's key in the file, such as "networkPolicies". */
@@ -81,8 +88,8 @@ export interface Section<Name extends string = string> {
   readonly inherits: readonly string[];
   /** What to write where `onCreate` is missing. */
   readonly onCreateAdvice: string;
-  /** Outputs of the organization. Each has the output `of` of every resource of the section, by the keys of the entries, and is secret. */
-  readonly outputs?: Readonly<Record<string, { readonly of: string; readonly doc: string }>>;
+  /** Outputs of the organization. Each has the output `of` of every resource of the section, by the keys of the entries. */
+  readonly outputs?: Readonly<Record<string, SectionOutput>>;
 }
 
 /** What the sections of settings share. `onCreate` has no default: nobody replaces what cannot be read by leaving something out. */

@@ -79,5 +79,6 @@ export const organizationType = typeTokens.native("Organization");
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */
 export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+  const [type = "", ...parents] = types.split("$").reverse();
+  return { stack, project, type, parents, name: name.join("::") };
 }

@@ -43,8 +43,8 @@ function organizationResources(tables, source) {
   });
   const outputs = tables.flatMap(({ section }) =>
     Object.entries(section.outputs ?? {}).map(
-      ([output, { doc }]) =>
-        `  /** ${doc} Secret. */\n  readonly ${output}: Output<Record<string, string | undefined>>;`,
+      ([output, { doc, isPlain }]) =>
+        `  /** ${doc}${isPlain ? "" : " Secret."} */\n  readonly ${output}: Output<Record<string, string | undefined>>;`,
     ),
   );
   return `${header("src/resources")}

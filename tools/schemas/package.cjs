@@ -24,7 +24,7 @@ function packageSchema(source, manifest) {
   const inputs = objectOf("Organization", sections, plain, ({ text }) => text);
   const outputs = Object.fromEntries(
     Object.values(source.resources).flatMap(({ section }) =>
-      Object.entries(section.outputs ?? {}).map(([output, { doc }]) => [output, secretsByKey(doc)]),
+      Object.entries(section.outputs ?? {}).map(([output, { doc, isPlain }]) => [output, textsByKey(doc, isPlain)]),
     ),
   );
   const typeNames = Object.keys(source.resources).map((type) => `\`${type}\``);
@@ -46,10 +46,10 @@ function packageSchema(source, manifest) {
   };
 }
 
-const secretsByKey = (description) => ({
+const textsByKey = (description, isPlain) => ({
   type: "object",
   additionalProperties: { type: "string" },
-  secret: true,
+  ...(!isPlain && { secret: true }),
   description,
 });
 

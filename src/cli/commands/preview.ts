@@ -56,8 +56,8 @@ interface PreviewOptions extends ReportOptions {
 async function previewRun(options: PreviewOptions): Promise<number> {
   const { io, folder, stack, failOn, destroy = false, out, since } = options;
   if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");
-  const { run, memory } = await previewed(options, destroy);
-  const report = await reportOf(io, folder, run, { since, memory });
+  const { run, memory, objects } = await previewed(options, destroy);
+  const report = await reportOf(io, folder, run, { since, memory, objects });
   if (out !== undefined) writePlan(out, report);
   io.stdout.write(printedReport(io, report, options));
   const stopped = stoppedBy(report, failOn);
@@ -86,6 +86,8 @@ async function previewed(options: ReportOptions, destroy: boolean) {
     if (typeof state !== "string" && withUncertain(state, io.env).isRunning === true) say(io, runningText);
     const run = await preview(stack, pending, destroy);
     if (stack.interrupts.first.aborted) throw new Error("the preview was interrupted");
-    return { run, memory: memoryOf(io.env, pending) };
+    // A destroy writes no outputs.
+    const objects = typeof state === "string" || destroy ? [] : state.objects;
+    return { run, memory: memoryOf(io.env, pending), objects };
   });
 }

@@ -79,6 +79,11 @@ function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [problemFinding("state", "state-unreadable", state)];
   const problems = [
     ...uncertainIn(state).map((line) => warningFinding("state", "state-pending", line)),
+    ...state.objects
+      .filter(({ outputsStale }) => outputsStale)
+      .map(({ name }) =>
+        warningFinding("state", "state-pending", `${name}: the outputs have an earlier secret`, staleAdvice),
+      ),
     ...(state.memory === undefined ? [] : [warningFinding("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
       return problemFinding("state", "declared-twice", duplicateText(resources), removalAdvice(resources, stack));
@@ -87,6 +92,9 @@ function checkState(state: StackState | string, stack: string): Finding[] {
   const count = state.objects.length;
   return problems.length > 0 ? problems : [ok("state", `${count || "no"} ${count === 1 ? "object" : "objects"}`)];
 }
+
+const staleAdvice =
+  "The last update stopped before it wrote them. Run `voiceplane apply` or `pulumi up`, which sends nothing for it.";
 
 /** A state with a secret is never named for removal: it may have the only copy. */
 function removalAdvice(resources: readonly ObjectState[], stack: string): string {

@@ -6,7 +6,8 @@ import { editLines } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { safeText } from "./text.js";
+import { safeName, safeText } from "./text.js";
+import type { ObjectState } from "../state/state.js";
 
 export interface Change {
   /** Empty for a change of an organization. */
@@ -66,4 +67,27 @@ export function changeOf(situation: Situation): Change[] {
       place,
     },
   ];
+}
+
+/** The line of an object whose newest secret the last update did not write into the outputs. */
+export function outputsChange(
+  { urn, type, id = "", organization }: Pick<ObjectState, "urn" | "type" | "id" | "organization">,
+  name: string,
+): Change {
+  const text = `${safeName(name)}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`;
+  return {
+    urn: safeText(urn, Infinity),
+    op: "update",
+    type,
+    name: safeName(name),
+    id: safeText(id),
+    organization: safeText(organization),
+    text,
+    risks: [],
+    requests: [],
+    loosened: [],
+    dueAlone: false,
+    diff: [],
+    place: undefined,
+  };
 }

@@ -5,7 +5,7 @@ import type { Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { identityOf } from "../../lifecycle/object.js";
 import { organizationChanges } from "./organizations.js";
-import { changeOf, type Change } from "./changes.js";
+import { changeOf, outputsChange, type Change } from "./changes.js";
 import { codeIn, errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
@@ -20,6 +20,7 @@ import { plural, summaryOf } from "./summary.js";
 import { safeText } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
+import type { ObjectState } from "../state/state.js";
 
 /** A change of a resource of another provider. */
 export interface OtherChange {
@@ -84,6 +85,8 @@ export interface DescribeOptions {
   readonly programChanges?: readonly ProgramChange[];
   /** As in the report. */
   readonly uncertain?: readonly string[] | undefined;
+  /** The objects of the state before a preview. The update writes outputs that are stale. Default: none. */
+  readonly objects?: readonly Pick<ObjectState, "urn" | "type" | "id" | "organization" | "outputsStale">[] | undefined;
   /** The report of the preview that the update carries out. */
   readonly planned?: Pick<Report, "changes" | "others"> | undefined;
 }
@@ -100,6 +103,7 @@ export async function describeRun(
     memory = { isPending: () => false },
     programChanges = [],
     uncertain,
+    objects = [],
     planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
@@ -107,7 +111,10 @@ export async function describeRun(
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = refusedDeletes(situations);
-  const changes = changesOf(steps, situations);
+  const ofSteps = changesOf(steps, situations);
+  const isChanged = new Set(ofSteps.map(({ urn }) => urn));
+  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(safeText(urn, Infinity)));
+  const changes = [...ofSteps, ...stale.map((object) => outputsChange(object, nameOf(object.urn)))];
   const others = steps
     .filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step))
     .flatMap(otherChange);
@@ -121,7 +128,8 @@ export async function describeRun(
     addresses: addressesOf(situations),
     requestCount: requests.length,
     changeCount: changes.length + others.length,
-    editCount: changes.filter(({ dueAlone }) => !dueAlone).length + others.length,
+    // Outputs that are written late were approved with their rotation.
+    editCount: ofSteps.filter(({ dueAlone }) => !dueAlone).length + others.length,
     risks: risksOf(changes),
   };
   const summary = summaryOf({

@@ -75,8 +75,13 @@ function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeO
   const { path = [] } = found ?? {};
   const isEntry = urn.includes(`::${organizationType}$`);
   const shown = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
-  return subjectLine(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? text);
+  const said = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
+  return subjectLine(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? said);
 }
+
+/** What the engine says with two or three URNs. */
+const claimedTwice =
+  "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
 
 /** The subject of a problem in the arguments of what a program declares, and the arguments that the problem is in. */
 function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { subject: Subject; edited: string[] } {

@@ -11,7 +11,7 @@ import { formatReport } from "../report/formats.js";
 import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
-interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "planned"> {
+interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "objects" | "planned"> {
   /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
   readonly since?: string | undefined;
 }
@@ -21,15 +21,13 @@ export async function reportOf(
   { env }: Io,
   start: string,
   run: PreviewOrUpdate,
-  { since, memory, uncertain, planned }: Sources,
+  { since, ...sources }: Sources,
 ): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
   return describeRun(run, {
     placeOf: placesOf(project, folder, run),
-    memory,
-    uncertain,
-    planned,
+    ...sources,
     secrets: secretsIn(folder, env),
     programChanges: since === undefined ? [] : programChanges(folder, since),
   });

@@ -8,6 +8,8 @@ export const advice = {
   uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
   failed: "the last update ended with an error: run `pulumi up` again",
+  "outputs stale":
+    "an update stopped before it wrote the new secret into the outputs: run `voiceplane apply` or `pulumi up`, which sends nothing for it",
   leaving: "a deletion or replacement is left: run `pulumi up` again",
   duplicate: "one object, two resources: `voiceplane doctor` says which one to keep",
   overdue: "a due date has passed: run `pulumi up`",
@@ -41,10 +43,11 @@ export function conditionsIn(state: StackState, now: Date): (object: ObjectState
   const duplicates = new Set(duplicatesIn(state).flat());
   const today = isoDate(now);
   return (object) => {
-    const { uncertain, unread, initErrors, leaving, dueOn } = object;
+    const { uncertain, unread, initErrors, leaving, outputsStale, dueOn } = object;
     const found: Record<Condition, boolean> = {
       uncertain,
       unread,
+      "outputs stale": outputsStale,
       leaving,
       // The engine stores the error of a lost answer too.
       failed: initErrors > 0 && !uncertain,

@@ -14,6 +14,7 @@ const urn = z.string().startsWith("urn:pulumi:");
 const resourceSchema = z.object({
   urn,
   type: z.string(),
+  parent: z.string().nullish(),
   id: z.string().nullish(),
   inputs: valuesSchema,
   outputs: valuesSchema,

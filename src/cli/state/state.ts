@@ -1,7 +1,8 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
-import { textIn, type Values } from "../../values/any.js";
+import { isObject, textIn, type Values } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
+import type { Section } from "../../resources/definition.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../resources/index.js";
 import type { Rotation } from "../../lifecycle/readers.js";
 import { stateIdOf } from "../../lifecycle/pending.js";
@@ -73,6 +74,8 @@ export interface ObjectState {
   readonly unread: boolean;
   /** Whether the state has a secret, or an answer that may contain one: often the only copy. */
   readonly hasSecret: boolean;
+  /** Whether the outputs of its Organization are of an earlier secret: an update stopped before it wrote them. */
+  readonly outputsStale: boolean;
   /** How many errors of the last update the engine has stored. */
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
@@ -97,7 +100,10 @@ export function readStackState(text: string): StackState {
   const urns = [...deployment.resources, ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
-  const objects = deployment.resources.flatMap((resource) => objectOf(resource, nameOf));
+  const outputsOf = new Map(deployment.resources.map(({ urn, outputs }) => [urn, outputs]));
+  const objects = deployment.resources.flatMap((resource) =>
+    objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")),
+  );
   const { time } = deployment.manifest ?? {};
   return {
     project,
@@ -120,10 +126,11 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
-function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): ObjectState[] {
+/** @param ofParent the outputs of the component that declares the resource */
+function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, ofParent: Values = {}): ObjectState[] {
   const type = resourceTypeOf(resource.type);
   if (type === undefined) return [];
-  const { lifecycle, args } = resources[type];
+  const { lifecycle, args, section } = resources[type];
   const { inputs, outputs } = resource;
   const secrets = new Set([...(lifecycle.secrets ?? []), ...resource.additionalSecretOutputs]);
   const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
@@ -144,6 +151,10 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): 
   const adopted = rotation === undefined && isUnconfirmed(outputs);
   const sendsNothing = adopted || lifecycle.everSends?.(outputs) === false;
   const settingSentAt = sendsNothing ? undefined : modified;
+  const requestId = textOf(outputs, "requestId");
+  const uncertain = lifecycle.isUncertain(outputs) || isMarkHidden;
+  // An uncertain object has no newer secret.
+  const isCompared = requestId !== undefined && !uncertain && resource.delete !== true;
   return [
     {
       urn: resource.urn,
@@ -151,7 +162,7 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): 
       type,
       organization: textOf(outputs, "organization") ?? textOf(inputs, "organization") ?? "",
       address: textOf(outputs, "address"),
-      requestId: textOf(outputs, "requestId"),
+      requestId,
       stateId: isSecret("requestId") ? undefined : stateIdOf(lifecycle, outputs),
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
       sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
@@ -160,15 +171,24 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string): 
       modified,
       rotation,
       adopted,
-      uncertain: lifecycle.isUncertain(outputs) || isMarkHidden,
+      uncertain,
       unread: lifecycle.isUnread?.(shown) === true,
       hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
+      outputsStale: isCompared && lacks(section, ofParent, requestId),
       initErrors: resource.initErrors.length,
       leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
       deleted: resource.delete === true,
       dueOn: timeIn(textOf(inputs, lifecycle.date)),
     },
   ];
+}
+
+/** Whether outputs that have ids lack this one. Those of an earlier version, and of a first update that stopped, have none. */
+function lacks({ outputs = {} }: Section, of: Values, requestId: string): boolean {
+  return Object.entries(outputs).some(([name, { isPlain }]) => {
+    const ids = of[name];
+    return isPlain === true && isObject(ids) && !isMarked(ids) && !Object.values(ids).includes(requestId);
+  });
 }
 
 function pendingObject(urn: string, inputs: Values): PendingObject | undefined {

@@ -23,6 +23,8 @@ interface Members {
   readonly webhookSecrets: Output<Record<string, string | undefined>>;
   /** The previous secret of each webhook, by key, if there was one. Secret. */
   readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
+  /** The `requestId` of each webhook, by key. `status` and `preview` compare it with the webhook's own: an update that stops writes no outputs. */
+  readonly webhookRequestIds: Output<Record<string, string | undefined>>;
 }
 
 /**

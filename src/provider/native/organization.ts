@@ -57,17 +57,18 @@ export async function constructOrganization(
       const names = failed.map((child) => printable(child.name)).join(", ");
       throw errorOf("entries-failed", `these of its resources failed: ${names}`);
     }
-    await finish(monitor, urn);
     const response = new ConstructResponse().setUrn(urn);
     const state: Values = {};
     for (const [output, { section, of }] of organizationOutputs) {
       const own = registered.filter((child) => child.section === section);
-      const secrets = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
-      state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
+      const values = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
+      state[output] = Object.fromEntries(values.filter(([, value]) => value !== undefined));
       const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
       response.getStatedependenciesMap().set(output, urns);
     }
-    return response.setState(structOf(state, Object.keys(state)));
+    const isSecret = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
+    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecret(output))));
+    return response.setState(structOf(state, Object.keys(state).filter(isSecret)));
   } finally {
     monitor.close();
   }
@@ -76,7 +77,7 @@ export async function constructOrganization(
 /** The outputs of the component, each of which has one output of the resources of a section. */
 const organizationOutputs = new Map(
   sectionNames.flatMap((section) =>
-    Object.entries(sectionOf(section).outputs ?? {}).map(([output, { of }]) => [output, { section, of }] as const),
+    Object.entries(sectionOf(section).outputs ?? {}).map(([output, rest]) => [output, { section, ...rest }] as const),
   ),
 );
 
@@ -124,14 +125,18 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args, aliases }: Child,
+  { type, name, args, former }: Child,
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
   const isRetained = given === undefined && retainOnDelete === true;
-  const specOf = (former: string) => new Alias.Spec().setName(former);
-  const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
-  const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
+  const specs = () =>
+    former.map(({ name: old, isEntry }) => {
+      const spec = new Alias.Spec().setName(old);
+      return isEntry ? spec : spec.setNoparent(true);
+    });
+  const ofDynamic = [new Alias.Spec(), ...specs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
+  const all = [...ofDynamic, ...specs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(typeTokens.native(type))
@@ -183,9 +188,9 @@ function register(
   return answerOf((respond) => monitor.registerResource(request, respond));
 }
 
-/** Ends the registration of the component. It registers no outputs: the resources have the secrets, and the state need not repeat them. */
-function finish(monitor: ResourceMonitorClient, urn: string): Promise<unknown> {
-  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
+/** Ends the registration of the component. @param outputs without secrets: the resources have them, and the state need not repeat them */
+function finish(monitor: ResourceMonitorClient, urn: string, outputs: Values): Promise<unknown> {
+  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf(outputs));
   return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
 }
 

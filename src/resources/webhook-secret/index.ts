@@ -32,6 +32,11 @@ export const webhookSecret = define({
         of: "previousSecret",
         doc: "The previous secret of each webhook, by key, if there was one.",
       },
+      webhookRequestIds: {
+        of: "requestId",
+        doc: "The `requestId` of each webhook, by key. `status` and `preview` compare it with the webhook's own: an update that stops writes no outputs.",
+        isPlain: true,
+      },
     },
   },
 });

@@ -5,7 +5,7 @@
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { errorOf } from "../../values/diagnostic.js";
-import { renameAdvice, type Called } from "../rename-advice.js";
+import { aliasAdvice, entryAdvice } from "../rename-advice.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 import { secretCopy } from "./readers.js";
 
@@ -71,6 +71,18 @@ export function refuseLoss(ctx: Context, old: State): void {
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
       `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
   );
+}
+
+interface Called {
+  readonly name: string;
+  /** Its key, if it is an entry of an Organization. */
+  readonly entry: string | undefined;
+}
+
+function renameAdvice({ name, entry }: Called, old: string | undefined): string {
+  if (entry === undefined) return aliasAdvice(name, old);
+  const prefix = name.slice(0, name.length - entry.length);
+  return entryAdvice(entry, old?.startsWith(prefix) === true ? old.slice(prefix.length) : old);
 }
 
 /** How the program calls the webhook. */

@@ -7,7 +7,7 @@ import type { Context } from "../../lifecycle/context.js";
 import { warning, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { isDue } from "../../lifecycle/schedule.js";
-import { requestFrom } from "../../lifecycle/pending.js";
+import { newRequestId, requestFrom } from "../../lifecycle/pending.js";
 import {
   canBeSecret,
   webhook,
@@ -140,13 +140,14 @@ function storedInputs({ organization, webhookId, triggers, __due }: Inputs) {
 
 /**
  * The state with a secret that the inputs reveal without a rotation; the same object if they reveal none. Nothing is discarded: a
- * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong.
+ * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong. Another secret
+ * has another id, by which outputs are compared with states.
  */
 export function withLearnedSecret(state: State, inputs: Inputs): State {
   const isAdopted = state.rotationState === "adopted";
   const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
   if (secret === undefined || secret === state.secret) return state;
-  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
+  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated", requestId: newRequestId() };
 }
 
 /** What to do about an answer in which no secret was found. No path leads into text and bytes. */

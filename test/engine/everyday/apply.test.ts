@@ -1,10 +1,12 @@
 /** `voiceplane apply` with the real engine: what a plan has and nothing else, also after another machine died. */
 import { join } from "node:path";
+import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
+import { start, type RunningCommand } from "../../support/engine/command";
 import { cli, preloading } from "../../support/engine/installation";
-import { project, yamlProject } from "../../support/engine/project";
+import { project, yamlProject, type Project } from "../../support/engine/project";
 import { crm, recordings, resource } from "../../support/engine/yaml-program";
-import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
+import { expectCurrentSecret, processOf, rotationsOf } from "../../support/faults/aftermath";
 import { die, endAfterTest } from "../../support/faults/deaths";
 import { onTerminal } from "./terminal";
 
@@ -143,3 +145,94 @@ test("what a machine that died has left is done once more on another one, and ea
   expectCurrentSecret(stack, "crm");
   expect((await run("status")).stdout).toContain("2 objects: 2 ok");
 });
+
+interface Stopped {
+  readonly layout: string;
+  readonly declare: (stack: Project, args: object) => void;
+  /** Ends the update of a running `apply`, after the rotation and before the outputs. */
+  readonly stop: (stack: Project, apply: RunningCommand) => Promise<void>;
+  readonly fault: { readonly operation: "rotateWebhookSecret" | "putRetentionPolicy"; readonly status?: number };
+}
+
+const stopped: readonly Stopped[] = [
+  {
+    layout: "in an organization file, by a signal while the rotation waits",
+    declare(stack, args) {
+      stack.write("organization.yaml", stringify(args));
+    },
+    async stop(stack, apply) {
+      await stack.organization.control.held();
+      apply.signal("SIGTERM");
+      await stack.until(() => processOf(stack, "program") === undefined);
+    },
+    fault: { operation: "rotateWebhookSecret" },
+  },
+  {
+    layout: "in a program over the plugin, by another request that is refused",
+    declare(stack, args) {
+      stack.native(`exports.webhookSecrets = new Organization("org", ${JSON.stringify(args)}).webhookSecrets;`);
+    },
+    async stop(stack) {
+      await stack.organization.control.held();
+      await stack.until(() => rotationsOf(stack)[ids.crm] === 2);
+    },
+    fault: { operation: "putRetentionPolicy", status: 403 },
+  },
+];
+
+test.each(stopped)(
+  "an update that stops $layout, leaves the old secret in the outputs: each command says so, and the next apply writes the new one",
+  async ({ declare, stop, fault }) => {
+    const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
+    const declared = (n: number, days: number): void => {
+      declare(stack, {
+        onCreate: "overwrite",
+        retention: { recordings: { days } },
+        webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { n } } },
+      });
+    };
+    const secret = () => (stack.reveal("webhookSecrets") as unknown as Record<string, string>).crm;
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await stack.voiceplane(args);
+      return { code, stdout, stderr };
+    };
+    declared(1, 90);
+    await stack.up();
+    await stack.refresh();
+    expect(await run("status", "--fail-on", "problems")).toMatchObject({ code: 0 });
+    const old = secret();
+
+    declared(2, fault.operation === "putRetentionPolicy" ? 91 : 90);
+    stack.organization.control.setFaults([{ ...fault, hold: "before", count: 1 }]);
+    const options = { cwd: stack.folder, env: stack.environment };
+    const apply = start(process.execPath, [cli, "apply", "--yes", "--stack", "dev"], options);
+    await stop(stack, apply);
+    stack.organization.control.release();
+    const { code, stderr } = await apply.finished;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("run it again: the outputs are those of the last complete update"),
+    ]);
+    declared(2, 90);
+    expectCurrentSecret(stack, "org-crm");
+    expect(secret()).toBe(old);
+
+    const status = await run("status", "--fail-on", "problems");
+    expect([status.code, status.stdout]).toEqual([2, expect.stringMatching(/^WebhookSecret +crm .* outputs stale$/m)]);
+    expect((await run("doctor")).stdout).toContain("crm: the outputs have an earlier secret");
+    expect(await run("preview", "--fail-on", "edits")).toMatchObject({
+      code: 0,
+      stdout:
+        "voiceplane preview: no requests, 1 other change\n\nChanges without a risk\n\n" +
+        "  ~  crm: the outputs have an earlier secret, of the last complete update; this one writes the new one there\n",
+    });
+    expect(await run("preview", "--fail-on", "changes")).toMatchObject({ code: 2 });
+    stack.organization.forgetRequests();
+    expect(await run("apply", "--yes", "--fail-on", "edits")).toMatchObject({ code: 0 });
+    expect(stack.organization.requests()).toEqual([]);
+    expect(secret()).not.toBe(old);
+    expect(await run("status", "--fail-on", "problems")).toMatchObject({ code: 0 });
+    expect(await run("preview", "--format", "summary")).toMatchObject({ code: 0, stdout: "preview: no changes\n" });
+    expect(await stack.up()).toContain("4 unchanged");
+  },
+);

@@ -25,8 +25,8 @@ export async function startEngine() {
     address: "",
     messages: [] as Message[],
     registrations: [] as Registration[],
-    /** The URNs of components whose registration has ended. */
-    finished: [] as string[],
+    /** The URNs of components whose registration has ended, with their outputs. */
+    finished: {} as Record<string, Values>,
     /** What the engine answers to a registration beside its inputs: outputs, or an error. */
     answer: (() => ({})) as (registration: Registration) => Values | Error,
     close(): void {
@@ -59,7 +59,7 @@ export async function startEngine() {
       respond(null, new RegisterResourceResponse().setUrn(urn).setObject(object));
     },
     registerResourceOutputs({ request }, respond) {
-      fake.finished.push(request.getUrn());
+      fake.finished[request.getUrn()] = request.getOutputs()?.toJavaScript() ?? {};
       respond(null, new Empty());
     },
   };
@@ -83,12 +83,12 @@ export function registrationOf(request: RegisterResourceRequest) {
     protect: request.hasProtect() ? request.getProtect() : undefined,
     customTimeouts: request.getCustomtimeouts()?.toObject(),
     secretOutputs: request.getAdditionalsecretoutputsList(),
-    /** Those that are not whole URNs: their types and names, where given. */
-    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string }[] => {
+    /** Those that are not whole URNs: their types and names, where given, and whether they are directly under the stack. */
+    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string; noParent?: true }[] => {
       const spec = alias.getSpec();
       if (!spec) return [];
       const [type, name] = [spec.getType(), spec.getName()];
-      return [{ ...(type && { type }), ...(name && { name }) }];
+      return [{ ...(type && { type }), ...(name && { name }), ...(spec.getNoparent() && { noParent: true }) }];
     }),
   };
 }

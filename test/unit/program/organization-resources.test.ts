@@ -35,7 +35,7 @@ async function byComponent(name: string, args: dynamic.OrganizationArgs): Promis
   request.setMonitorendpoint(plugin.engine.address).setInputs(struct(JSON.parse(JSON.stringify(args)) as Values));
   const urn = (await plugin.call("construct", request)).getUrn();
   expect(urn).toBe(`urn:pulumi:dev::test::voiceplane:index:Organization::${name}`);
-  expect(plugin.engine.finished).toEqual([urn]);
+  expect(Object.keys(plugin.engine.finished)).toEqual([urn]);
   // It sends nothing itself.
   expect(plugin.requests()).toEqual([]);
   return made(plugin.engine.registrations);

@@ -56,11 +56,13 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // After an approval and after the removal of a lock, the preview is run again and has to pass again: in the meantime, a file, the state or
   // the date may have changed.
   for (;;) {
-    const pending = pendingOf(await withUncertainWritten(stack, limitMs), io.env);
+    const state = await withUncertainWritten(stack, limitMs);
+    const pending = pendingOf(state, io.env);
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
-    const report = await reportOf(io, folder, await preview(stack, variables), { memory });
+    const { objects } = state;
+    const report = await reportOf(io, folder, await preview(stack, variables), { memory, objects });
     if (interrupts.first.aborted) throw new Error("interrupted; nothing was sent");
     const stops = stopsOf(report, plan, approved, options.failOn);
     if (stops.length > 0) {
@@ -88,6 +90,8 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     const done = await reportOf(io, folder, updated.events, { memory, uncertain, planned: report });
     io.stdout.write(printedReport(io, done, options));
     if (done.isStopped) return exitCodes.stopped;
+    if (!done.complete && updated.events.steps.some(({ op }) => op !== undefined))
+      say(io, "run it again: the outputs are those of the last complete update");
     return done.complete && isRead ? exitCodes.done : exitCodes.failed;
   }
 }

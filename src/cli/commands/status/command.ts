@@ -28,7 +28,7 @@ export const help: Help = {
   exitCodes: {
     0: "the state was shown",
     1: "it cannot be read",
-    2: "with --fail-on problems: an object is uncertain, unread, failed, leaving, duplicate or overdue, or an operation is pending",
+    2: "with --fail-on problems: an object is uncertain, unread, failed, leaving, duplicate or overdue, outputs are stale, or an operation is pending",
   },
 };
 

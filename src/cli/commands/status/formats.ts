@@ -99,7 +99,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
       object.sentAt?.slice(0, 10) ?? "-",
       object.rotation ? days : "-",
       object.dueOn ?? "-",
-      conditionsOf(object).join(" ") || "ok",
+      conditionsOf(object).join(", ") || "ok",
     ].map((cell) => safeText(cell));
   };
 }

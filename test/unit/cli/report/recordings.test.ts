@@ -27,7 +27,10 @@ test.each(digests)(
   async (name) => {
     const withoutLines = (lines: readonly string[]) =>
       lines.map((line) =>
-        asDone(line).replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
+        asDone(line).replace(
+          /: (add `formerly|add an alias|add the alias|rename them in two steps).*$|; to avoid this, .*$/,
+          "",
+        ),
       );
     expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
   },

@@ -129,6 +129,23 @@ test("an adopted webhook has no age, and nothing was sent for it; nor for a trun
   });
 });
 
+const [organization, old] = ["voiceplane:index:Organization", "a1a1a1a1a1a1a1a1"];
+const parent = `${prefix}::${organization}::acme`;
+const entry = { ...webhook, parent };
+
+test.each<[string, ids: unknown, resource: object, boolean]>([
+  ["its id", { crm: webhook.outputs.requestId, gone: old }, entry, false],
+  ["an earlier id", { crm: old }, entry, true],
+  ["no id of a new webhook", {}, entry, true],
+  ["no ids, as of an earlier version", undefined, entry, false],
+  ["ids that the program made secret", encrypted, entry, false],
+  ["an earlier id, and its last rotation is uncertain", { crm: old }, { ...rotation("uncertain"), parent }, false],
+  ["an earlier id, and it is only to be deleted", { crm: old }, { ...entry, delete: true }, false],
+])("an object whose Organization has %s", (_what, webhookRequestIds, resource, outputsStale) => {
+  const component = { urn: parent, type: organization, outputs: { webhookRequestIds } };
+  expect(readStackState(exported(component, resource)).objects).toMatchObject([{ outputsStale }]);
+});
+
 test("a date that is none is not due", () => {
   expect(object({ ...policy, inputs: { ...policy.inputs, reassertOn: "soon" } })?.dueOn).toBeUndefined();
 });

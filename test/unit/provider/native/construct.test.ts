@@ -39,19 +39,26 @@ describe("registers", () => {
       isCustom: false,
       parent: "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev",
     });
-    const child = (type: string, retainOnDelete?: boolean, names: readonly string[] = []) => ({
+    const child = (type: string, retainOnDelete?: boolean, former: readonly object[] = []) => ({
       ...{ parent: organizationUrn, provider: "urn:of:the:provider::its-id", isCustom: true, version: "" },
       retainOnDelete,
       aliases: [
         { type: `pulumi-nodejs:dynamic/voiceplane:${type}` },
-        ...names.map((name) => ({ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, name })),
-        ...names.map((name) => ({ name })),
+        ...former.map((each) => ({ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, ...each })),
+        ...former,
       ],
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
     // It would inherit the option of the component.
-    expect(made.crm).toMatchObject(child("WebhookSecret", false, ["acme-crm-x", "acme-old"]));
+    expect(made.crm).toMatchObject(
+      child("WebhookSecret", false, [
+        { name: "acme-crm-x" },
+        { name: "crm-x", noParent: true },
+        { name: "acme-old" },
+        { name: "old", noParent: true },
+      ]),
+    );
     expect(made.crm?.inputs).toEqual({ webhookId: ids.crm, onCreate: "rotate" });
   });
 
@@ -117,7 +124,7 @@ describe("registers", () => {
       onDelete: { retentionDays: unknown, enabled: true },
     });
     expect(made.trunk?.inputs).toEqual({ trunkId: unknown, cleared: unknown, onCreate: "overwrite", __retained: true });
-    expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
+    expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}), webhookRequestIds: {} });
   });
 
   test("what comes secret as a secret: a property, an entry, a section", async () => {
@@ -143,35 +150,48 @@ describe("answers", () => {
       rotationState: "rotated",
       secret: secret("of crm"),
       previousSecret: secret("before"),
+      requestId: "r-1",
     },
-    "acme-billing": { organization: "acme", rotationState: "rotated", secret: secret("of billing") },
+    "acme-billing": { organization: "acme", rotationState: "rotated", secret: secret("of billing"), requestId: "r-2" },
     "acme-adopted": { organization: "acme", rotationState: "adopted" },
     "acme-rotates": {
       organization: "acme",
       rotationState: unknown,
       secret: secret(unknown),
       previousSecret: secret("before"),
+      requestId: unknown,
     },
     // A provider that is not known yet is not asked.
     "acme-unasked": {},
   };
 
-  test.each<[string, boolean, keys: string[], secrets: Values, previous: Values]>([
-    ["of an update, by key", false, ["billing", "crm"], { crm: "of crm", billing: "of billing" }, { crm: "before" }],
+  test.each<[string, boolean, keys: string[], secrets: Values, previous: Values, webhookRequestIds: Values]>([
+    [
+      "of an update, by key",
+      false,
+      ["billing", "crm"],
+      { crm: "of crm", billing: "of billing" },
+      { crm: "before" },
+      { crm: "r-1", billing: "r-2" },
+    ],
     [
       "of a preview that stay, and not those that a rotation brings",
       true,
       ["adopted", "billing", "rotates", "unasked"],
       { billing: "of billing", rotates: unknown, unasked: unknown },
       { rotates: "before", unasked: unknown },
+      { billing: "r-2", rotates: unknown, unasked: unknown },
     ],
-  ])("the webhooks' secrets %s, each map secret as a whole", async (_what, isPreview, keys, secrets, previous) => {
+  ])("the webhooks' secrets %s, each map secret as a whole", async (_what, isPreview, keys, secrets, previous, ids) => {
     const plugin = await startPlugin();
     plugin.engine.answer = ({ name }) => given[name] ?? {};
     const webhooks = Object.fromEntries(keys.map((key) => [key, { id: key, onCreate: "rotate" }]));
     const inputs = { webhooks, trunks: { trunk } };
     const { outputs, response } = await construct(plugin, inputs, (request) => request.setDryrun(isPreview));
-    expect(outputs).toEqual({ webhookSecrets: secret(secrets), previousWebhookSecrets: secret(previous) });
+    const webhookRequestIds = ids;
+    const both = { webhookSecrets: secret(secrets), previousWebhookSecrets: secret(previous) };
+    expect(outputs).toEqual({ ...both, webhookRequestIds });
+    expect(plugin.engine.finished).toEqual({ [organizationUrn]: { webhookRequestIds } });
     for (const output of ["webhookSecrets", "previousWebhookSecrets"])
       expect(response.getStatedependenciesMap().get(output)?.getUrnsList()).toEqual(
         keys.map((key) => `urn:pulumi:dev::test::voiceplane:index:WebhookSecret::acme-${key}`),

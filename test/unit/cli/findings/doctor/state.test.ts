@@ -6,7 +6,7 @@ const policy = (name: string) => setting("NetworkPolicy", name, {}, { name: "HQ"
 
 const crm = (name: string, outputs: object = {}) =>
   webhook(name, {}, { webhookId: "wh-1", ...outputs }, { id: "wh-1" });
-const rotated = { secret: "hush-hush-secret", rotationState: "rotated" };
+const rotated = { secret: "hush-hush-secret", rotationState: "rotated", requestId: "r-1" };
 
 const stateOf = (answer: unknown) => ({
   stack: "prod",
@@ -16,6 +16,12 @@ const stateOf = (answer: unknown) => ({
     "stack export --stack prod": answer,
   }),
 });
+
+const organization = {
+  urn: "urn:pulumi:prod::acme::voiceplane:index:Organization::org",
+  type: "voiceplane:index:Organization",
+  outputs: { webhookRequestIds: { crm: "of-an-earlier-secret" } },
+};
 
 const bucket = { type: "updating", resource: { urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs" } };
 
@@ -28,6 +34,8 @@ testFindings("state", ["state"], {
   "two resources for one webhook, which both have a secret": () =>
     stateOf(exported([crm("crm", { data: "hush-hush-secret" }), crm("crm-x", rotated)])),
   "an operation that did not end": () => stateOf(exported([policy("office")], { pending_operations: [bucket] })),
+  "outputs that an update did not write": () =>
+    stateOf(exported([organization, { ...crm("org-crm", rotated), parent: organization.urn }])),
   "a state that cannot be read": () => stateOf({ kind: "failed", why: "exit code 255" }),
   "no stack": () => ({}),
 });

@@ -59,8 +59,13 @@ export function mustRotate(stored: Stored | undefined, declared: Declaration, to
   return known(stored).state === "uncertain" || stored.trigger !== declared.trigger || isDue(stored, declared, today);
 }
 
-/** What the declaration says about the secret before any rotation. */
+/** What the declaration says about the secret before any rotation. Another secret has an id of its own. */
 function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
+  const latest = withDeclared(knowledge, declared);
+  return latest.secret === knowledge.secret ? latest : { ...latest, id: undefined };
+}
+
+function withDeclared(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
     return { ...knowledge, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
   }
