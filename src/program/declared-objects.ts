@@ -10,7 +10,7 @@ import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
-/** @throws ResourceError if the program has declared the object before */
+/** Here, where all resources of the program are, and before the engine asks a provider. @throws ResourceError if the program has declared the object before */
 export function declareObject(
   { declarations }: ProgramRun,
   declared: Declared,

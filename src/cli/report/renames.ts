@@ -2,7 +2,8 @@
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
-import { sendsNothing, type Situation } from "./situations.js";
+import { sendsNothing } from "./planned.js";
+import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
 interface Rename {
@@ -52,7 +53,7 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
     if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
     if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
     const { create, update } = to.planned;
-    const isRenewed = !sendsNothing(create ?? update);
+    const isRenewed = ![create, update].every(sendsNothing);
     const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
     if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =
