@@ -11,8 +11,8 @@ export interface Log {
 interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
-  /** Why notes of other processes may be missing; undefined if none are. */
-  readonly whyIncomplete?: Error;
+  /** Why notes of other processes may be missing. */
+  readonly whyIncomplete?: Error | undefined;
 }
 
 /** One run of the engine. The program and each provider are separate processes, which exchange notes. */

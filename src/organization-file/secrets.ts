@@ -1,4 +1,5 @@
 /** The secrets of a stack's configuration that an organization file names. */
+import { textIn } from "../values/any.js";
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { sectionNames, sectionOf } from "./entries.js";
 import type { DeclaredFile } from "./reader.js";
@@ -11,15 +12,14 @@ interface NamedSecret {
 }
 
 export function secretsNamedIn({ organization }: Pick<DeclaredFile, "organization">): NamedSecret[] {
-  return sectionNames.flatMap((section) => {
-    const properties = Object.keys(sectionOf(section).secretNames ?? {});
-    return Object.entries(organization[section] ?? {}).flatMap(([key, entry]) =>
-      properties.flatMap((property) => {
-        const name = entry[property];
-        return typeof name === "string" ? [{ path: [section, key, property] as const, name }] : [];
-      }),
-    );
-  });
+  const found: NamedSecret[] = [];
+  for (const section of sectionNames)
+    for (const [key, entry] of Object.entries(organization[section] ?? {}))
+      for (const property of Object.keys(sectionOf(section).secretNames ?? {})) {
+        const name = textIn(entry, property);
+        if (name !== undefined) found.push({ path: [section, key, property], name });
+      }
+  return found;
 }
 
 /**

@@ -65,7 +65,9 @@ export class Organization extends OrganizationResources {
       ...formerlyProblems(section, args[section]),
     ]);
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
-    const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+    const given = Object.entries(opts)
+      .filter(([, value]) => value !== undefined)
+      .map(([option]) => option);
     const dropped = droppedOptions(name, given);
     if (dropped !== undefined) void warn(diagnosticText(dropped));
     const { customTimeouts } = opts;

@@ -85,7 +85,7 @@ export const blockText = (heading: string, problems: readonly Diagnostic[]): str
 interface Block {
   readonly heading: string;
   /** What the heading names, if it is an {@link ownerText}. */
-  readonly owner?: { readonly type: string; readonly name: string };
+  readonly owner: { readonly type: string; readonly name: string } | undefined;
   readonly problems: readonly Diagnostic[];
 }
 
@@ -95,7 +95,8 @@ export function blockIn(text: string): Block | undefined {
   const problems = lines.map(diagnosticIn);
   if (problems.length === 0 || !problems.every((each) => each !== undefined)) return undefined;
   const [, type, name] = /^(\w+) "(.*)":$/.exec(heading) ?? [];
-  return { heading, ...(type !== undefined && name !== undefined && { owner: { type, name } }), problems };
+  const owner = type === undefined || name === undefined ? undefined : { type, name };
+  return { heading, owner, problems };
 }
 
 /** An error of one problem. */

@@ -98,9 +98,10 @@ const staleAdvice =
 
 /** A state with a secret is never named for removal: it may have the only copy. */
 function removalAdvice(resources: readonly ObjectState[], stack: string): string {
-  const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
+  const names = resources.filter(({ hasSecret }) => hasSecret).map(({ name }) => name);
   const removals = resources
-    .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))
+    .filter(({ hasSecret }) => !hasSecret)
+    .map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``)
     .join(" or ");
   if (names.length === 0)
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;

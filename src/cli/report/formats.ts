@@ -77,7 +77,9 @@ function partsOf(report: Report, form: Form): Part[] {
     "Changes without a risk": calm.map(form.change),
     "Other resources": others.map(otherLine).map(form.line),
   };
-  return Object.entries(parts).flatMap(([heading, lines]) => (lines.length > 0 ? [{ heading, lines }] : []));
+  return Object.entries(parts)
+    .map(([heading, lines]) => ({ heading, lines }))
+    .filter(({ lines }) => lines.length > 0);
 }
 
 const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;

@@ -3,6 +3,7 @@ import type { Code } from "../../values/codes.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./describe.js";
 import { codeIn } from "./errors.js";
+import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
@@ -12,10 +13,8 @@ const ofPlan: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"]
 /** Whether an update was refused a request, and has sent no other one. */
 export function isStopped({ errors }: Pick<PreviewOrUpdate, "errors">, situations: readonly Situation[]): boolean {
   const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
-  const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) => {
-    const requests = [create, update, deleted].flatMap(({ requests }) => requests);
-    return requests.length > 0 && !(step.unfinished && refused.has(step.urn));
-  };
+  const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) =>
+    ![create, update, deleted].every(sendsNothing) && !(step.unfinished && refused.has(step.urn));
   return refused.size > 0 && !situations.some(mayHaveSent);
 }
 
@@ -24,7 +23,7 @@ export function notBegun(
   { changes, others }: Pick<Report, "changes" | "others">,
   { steps }: Pick<PreviewOrUpdate, "steps">,
 ): string[] {
-  const begun = new Set(steps.flatMap(({ urn, op }) => (op === undefined ? [] : [safeText(urn, Infinity)])));
+  const begun = new Set(steps.filter(({ op }) => op !== undefined).map(({ urn }) => safeText(urn, Infinity)));
   const own = changes.filter(({ urn }) => urn !== "" && !begun.has(urn)).map(({ text }) => text);
   const other = others.flatMap(({ resources }) => resources).filter(({ urn }) => !begun.has(urn));
   return [...own, ...other.map(({ op, urn }) => `${op} ${urn}`)];

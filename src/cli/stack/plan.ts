@@ -133,15 +133,12 @@ function newRisks(plan: Plan, now: Plan): string[] {
 
 /** Resources of other packages: the same operation may change fewer properties, because more is known by now. */
 function newOthers(plan: Plan, now: Plan): string[] {
-  const planned = new Map(
-    plan.others.flatMap(({ resources }) => resources.map((each) => [`${each.op} ${each.urn}`, each])),
-  );
-  return now.others.flatMap(({ resources }) =>
-    resources.flatMap(({ urn, op, properties }) => {
-      const before = planned.get(`${op} ${urn}`);
-      const more = properties.filter((name) => !before?.properties.includes(name));
-      if (before && more.length === 0) return [];
-      return [`${op} ${urn}${more.length === 0 ? "" : ` (${more.join(", ")})`}`];
-    }),
-  );
+  const resourcesOf = ({ others }: Plan) => others.flatMap(({ resources }) => resources);
+  const planned = new Map(resourcesOf(plan).map((each) => [`${each.op} ${each.urn}`, each]));
+  return resourcesOf(now).flatMap(({ urn, op, properties }) => {
+    const before = planned.get(`${op} ${urn}`);
+    const more = properties.filter((name) => !before?.properties.includes(name));
+    if (before && more.length === 0) return [];
+    return [`${op} ${urn}${more.length === 0 ? "" : ` (${more.join(", ")})`}`];
+  });
 }

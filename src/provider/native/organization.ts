@@ -95,7 +95,9 @@ function givenOptions(request: ConstructRequest): string[] {
       .some((output) => !organizationOutputs.has(output)),
     hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,
   };
-  return Object.entries(options).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  return Object.entries(options)
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => name);
 }
 
 /** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */

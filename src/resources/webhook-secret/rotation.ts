@@ -124,13 +124,9 @@ export function withoutRotation(inputs: Inputs, old?: State): State {
 
 /** The state of a webhook that this resource never rotated. */
 export function adopted(inputs: Inputs): State {
-  const { initialSecret } = inputs;
-  return {
-    ...storedInputs(inputs),
-    ...(initialSecret !== undefined && { secret: initialSecret }),
-    rotationCount: 0,
-    rotationState: "adopted",
-  };
+  const { initialSecret: secret } = inputs;
+  const state: State = { ...storedInputs(inputs), rotationCount: 0, rotationState: "adopted" };
+  return secret === undefined ? state : { ...state, secret };
 }
 
 /** The inputs that the state keeps. */
