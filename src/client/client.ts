@@ -139,7 +139,7 @@ export class Client implements Api {
     void this.close();
   }
 
-  /** Without the token. */
+  /** What a logger prints: no token. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#address };
   }

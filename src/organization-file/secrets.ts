@@ -5,9 +5,9 @@ import { sectionNames, sectionOf } from "./entries.js";
 import type { DeclaredFile } from "./reader.js";
 
 interface NamedSecret {
-  /** Of the entry's property. */
+  /** Where the file names it. */
   readonly path: readonly [section: string, key: string, property: string];
-  /** In the configuration. Without a namespace, it is the project's. */
+  /** The key in the configuration. Without a namespace, it is the project's. */
   readonly name: string;
 }
 

@@ -14,7 +14,7 @@ export const settingNames: readonly string[] = [
 
 /** What the configuration has, whether or not it is read. */
 export interface ConfiguredNames {
-  /** With their namespace, which the properties of an explicit provider do not have. */
+  /** The keys with their namespace, which the properties of an explicit provider do not have. */
   readonly names: readonly string[];
   /** The project, which is the namespace of a key that was set without one. */
   readonly project?: string;

@@ -46,9 +46,9 @@ export const command = (io: Io) =>
 
 interface PreviewOptions extends ReportOptions {
   readonly destroy?: boolean | undefined;
-  /** The file of the plan. Default: none is written. */
+  /** The file of the plan. */
   readonly out?: string | undefined;
-  /** A commit. Default: no files are compared. */
+  /** The commit with which files are compared. */
   readonly since?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
   readonly code?: undefined;
 }
 
-/** By severity, the worst first. */
+/** The colors of the severities, the worst first. */
 const colorOf = { problem: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });

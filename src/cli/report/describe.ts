@@ -39,7 +39,7 @@ export interface OtherChanges {
 
 /** A file that runs, or decides what runs, and differs from a commit. */
 export interface ProgramChange {
-  /** From the project's folder. */
+  /** Its path from the project's folder. */
   readonly file: string;
   readonly change: "new" | "changed" | "removed";
   /** Of package.json and Pulumi.yaml: the names of the top-level keys that differ. */
@@ -63,7 +63,7 @@ export interface Report extends ReportFacts {
   readonly others: readonly OtherChanges[];
   /** Empty if nobody compared the files. */
   readonly programChanges: readonly ProgramChange[];
-  /** From {@link errorLines}: few short lines without secrets. */
+  /** A few short lines without secrets, from {@link errorLines}. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /** One line for each mandatory policy and resource. */
@@ -210,7 +210,7 @@ function changesOf(steps: readonly Step[], situations: readonly Situation[]): Ch
   );
 }
 
-/** With several organizations, every text names its own. */
+/** The changes, each with its organization in its text if there are several. */
 function withOrganizations(changes: readonly Change[], situations: readonly Situation[]): readonly Change[] {
   const states = situations.flatMap(({ step }) => [step.before, step.after]);
   if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;

@@ -35,7 +35,7 @@ const headingOf = ({ complete, phase, summary }: Report): string => (complete ? 
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
-/** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
+/** The report with the labels that `--fail-on` takes. It has nothing that differs between two runs, such as the commit. */
 function reportJson({ changes, ...report }: Report): string {
   return jsonDocument({
     version: 1,

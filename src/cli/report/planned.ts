@@ -11,9 +11,9 @@ export interface PlannedVerbs {
   readonly create: Planned;
   readonly update: Planned;
   readonly delete: Planned;
-  /** Of an update for no reason that can be seen: what it sends if a hidden value makes the old state uncertain. */
+  /** What an update for no visible reason sends if a hidden value makes the old state uncertain. */
   readonly updateIfUncertain: Planned;
-  /** Of a renamed object: what an update would send if an alias gave the old state to the new name. */
+  /** What an update of a renamed object would send if an alias gave the old state to the new name. */
   readonly renamed: Planned;
 }
 

@@ -12,7 +12,7 @@ import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
 interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "objects" | "planned"> {
-  /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
+  /** The commit with which the files that decide what runs are compared. */
   readonly since?: string | undefined;
 }
 

@@ -100,7 +100,7 @@ function undeclaredEffects(change: Facts): Effect[] {
     .map((field) => leftAsSet(change, field === "name" ? "name " : "range ", visible(current[field])));
 }
 
-/** The values in words; undefined if none is known. */
+/** The values in words, as far as they are known. */
 function valuesIn({ sourceCidr, name }: Values): string | undefined {
   const range = rangeOf(sourceCidr);
   const parts = [range && named(range), visible(name) && `the name "${textOf(name)}"`];
