@@ -49,7 +49,6 @@ export class Client implements Api {
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
-  /** Ends the running attempts and waits. */
   readonly #stops = new Set<() => void>();
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */

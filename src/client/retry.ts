@@ -33,7 +33,6 @@ export const defaultRetryLimits: RetryLimits = {
 };
 
 export interface RetrySituation {
-  /** Attempts made so far, 1 or more. */
   readonly attempts: number;
   /** Time left for the whole request, ms; after a 429 it includes the time that waiting may add. */
   readonly remainingMs: number;

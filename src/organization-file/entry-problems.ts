@@ -46,7 +46,6 @@ function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): D
   return [...undecided, ...written].map((each) => ({ ...each, path: [section, key, ...(each.path ?? [])] }));
 }
 
-/** The member at a path such as `onDelete.days`. */
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 

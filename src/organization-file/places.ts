@@ -16,7 +16,6 @@ export interface ChangedResource {
   readonly key?: string | undefined;
   /** The object's id, if it is known. */
   readonly id: unknown;
-  /** The arguments that changed. */
   readonly edited: readonly string[];
 }
 
@@ -54,7 +53,6 @@ function offsetInProgram(nodes: Nodes, { organization, ...resource }: ChangedRes
   return firstOffset(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
 }
 
-/** Where the first of these arguments is. */
 function firstOffset(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
   const offsets = names.flatMap((name) => startOf(nodes.pairAt([...path, name])?.key) ?? []);
   return offsets.length > 0 ? Math.min(...offsets) : undefined;

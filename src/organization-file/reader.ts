@@ -14,7 +14,6 @@ import { aliasProblems, isShown, nameProblems, quotesHint, rewrittenValues } fro
 /** What a valid file declares. */
 export interface DeclaredFile {
   readonly organization: OrganizationFile;
-  /** Where the value at this path is. */
   readonly placeOf: (path: readonly string[]) => Position;
 }
 

@@ -21,7 +21,6 @@ export interface ProviderSettings {
   readonly client: ClientSettings;
   /** A sentence on where the token came from and what wins over it, for a request that is refused. */
   readonly tokenSource: string;
-  /** The name of an explicit provider. */
   readonly providerName?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly Diagnostic[];
@@ -34,7 +33,6 @@ export interface ProviderSettings {
 /** The first line of a message about settings; each problem has a line below it. */
 export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent";
 
-/** The key of the token, with its namespace. */
 export const tokenKey = "voiceplane:token";
 
 export const plainTokenProblem = problem(

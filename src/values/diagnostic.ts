@@ -99,5 +99,4 @@ export function blockIn(text: string): Block | undefined {
   return { heading, owner, problems };
 }
 
-/** An error of one problem. */
 export const errorOf = (code: Code, text: string): Error => new Error(withCode(text, code));

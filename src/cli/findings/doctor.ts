@@ -69,7 +69,6 @@ const notSelected = problemFinding(
   "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
-/** The state, or why it cannot be read. */
 async function readState({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
   return typeof exported === "string" ? exported : withUncertain(exported, env);

@@ -53,7 +53,6 @@ export function findingLine(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-/** @param name of the command */
 export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":

@@ -24,7 +24,6 @@ export interface Change {
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
-  /** What is sent, as far as that is known. */
   readonly requests: readonly PlannedRequest[];
   /** What loosens a guard, as lines of the difference. */
   readonly loosened: readonly string[];

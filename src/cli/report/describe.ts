@@ -83,7 +83,6 @@ export interface DescribeOptions {
   /** What was pending before the run. Default: nothing. */
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
-  /** As in the report. */
   readonly uncertain?: readonly string[] | undefined;
   /** The objects of the state before a preview. The update writes outputs that are stale. Default: none. */
   readonly objects?: readonly Pick<ObjectState, "urn" | "type" | "id" | "organization" | "outputsStale">[] | undefined;
@@ -91,7 +90,6 @@ export interface DescribeOptions {
   readonly planned?: Pick<Report, "changes" | "others"> | undefined;
 }
 
-/** Longest line about a refused delete, characters. */
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */

@@ -23,18 +23,15 @@ interface Effects {
   /** What the line begins with. Default: what sentences call the object. */
   readonly lead?: string;
   readonly effects: readonly ReportedEffect[];
-  /** Default: none. */
   readonly requests?: readonly PlannedRequest[];
 }
 
 interface SaidOfStep {
-  /** The lines of the difference that loosen a guard. */
   readonly loosened: readonly string[];
   /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
 }
 
-/** All that a line says of a step. */
 export function effectsOf(situation: Situation): Required<Effects> & SaidOfStep {
   const { step, lifecycle, name } = situation;
   const { lead, effects, requests = [] } = stepEffects(situation);
@@ -136,7 +133,6 @@ const stored = ": stored without a request";
 const prefixed = (prefix: string, effects: readonly Effect[]): Effect[] =>
   effects.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
-/** The step with the old state of the object. */
 const sourceOf = (verb: ObjectChange["verb"], situation: Situation): Situation | undefined =>
   verb === "create" ? situation.former : situation;
 

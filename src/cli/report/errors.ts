@@ -145,7 +145,6 @@ export function warningLines(
   return limited([...new Set(lines)].sort());
 }
 
-/** The code of an error of this package; undefined for another one. */
 export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** The engine gives this type to the program's errors, and to some of its own. */

@@ -12,23 +12,19 @@ import { providerName, type AddressOf } from "./providers.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
 import { safeName } from "./text.js";
 
-/** What a step says by itself. */
 export interface StepFacts {
   /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
   readonly step: Step;
   readonly lifecycle: Lifecycle;
   readonly name: string;
-  /** The file and the line that declare it, such as "organization.yaml:2". */
   readonly place: string | undefined;
   /** The inputs that the user changed. */
   readonly edits: readonly Edit[];
-  /** Whether the step was of an update, and not of a preview. */
   readonly isUpdate: boolean;
   readonly oldProvider: string;
   readonly newProvider: string;
   /** Where the requests for the old state went; undefined if no value has it. */
   readonly oldAddress: string | undefined;
-  /** Where the requests for the declared object go. */
   readonly newAddress: string | undefined;
 }
 
@@ -38,7 +34,6 @@ export interface Links<Linked = StepFacts> {
   readonly declarer: Linked | undefined;
   /** The declarer, if it declares that object under another name. */
   readonly renamedTo: Linked | undefined;
-  /** The step with the old state of the declared object. */
   readonly former: Linked | undefined;
 }
 
@@ -58,7 +53,6 @@ export interface RunFacts {
   readonly memory: Memory;
 }
 
-/** The facts of a step; none for a resource of another package. */
 export function factsOf(
   given: Step,
   isUpdate: boolean,

@@ -94,7 +94,6 @@ function programLines(changes: readonly ProgramChange[]): string[] {
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
 
-/** The engine's signs. */
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
 
 function otherLine({ type, counts }: OtherChanges): string {

@@ -9,7 +9,6 @@ interface SummaryFacts extends Pick<PreviewOrUpdate, "phase" | "complete"> {
   /** The worst first. */
   readonly risks: readonly Risk[];
   readonly requestCount: number;
-  /** Changes without a request. */
   readonly otherCount: number;
   readonly unfinishedCount: number;
   readonly isProgramChanged: boolean;

@@ -69,7 +69,6 @@ export function readPlan(file: string): Plan {
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
 
-/** The plan that this report would be. */
 export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(formatReport(report, "json")));
 
 /** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
@@ -118,7 +117,6 @@ function bodyText({ body, open = [] }: PlannedRequest): string {
 const targetText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
   `${organization} at ${address}`;
 
-/** The risks that a change has now, and did not have in the plan. */
 function newRisks(plan: Plan, now: Plan): string[] {
   const keyOf = ({ urn, name }: Plan["changes"][number]) => (urn === "" ? `organization ${name}` : urn);
   const planned = Map.groupBy(plan.changes, keyOf);

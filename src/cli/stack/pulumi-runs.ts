@@ -41,7 +41,6 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** The variables that are added to those of this process. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>

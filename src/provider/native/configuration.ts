@@ -32,7 +32,6 @@ function settingsOf(name: string, config: Values, env: Environment): ProviderSet
   return readSettings(valueOf, env, { names: Object.keys(config).map((key) => prefix + key) });
 }
 
-/** Checks the configuration of a provider. */
 export async function checkConfig(
   request: pb.CheckRequest,
   env: Environment,

@@ -22,13 +22,11 @@ import { removeOldLocks } from "./locks.js";
 
 interface ApplyOptions extends ReportOptions {
   readonly yes?: boolean | undefined;
-  /** The file of a plan. */
   readonly plan?: string | undefined;
   /** The age in ms from which the lock of another run is removed. Default: no lock is removed. */
   readonly cancelLocksAfter?: number | undefined;
 }
 
-/** @returns the exit code */
 export async function applyRun(options: ApplyOptions): Promise<number> {
   const { io, folder } = options;
   if (isAsked(options) && !(io.stdin.isTTY && io.stderr.isTTY))

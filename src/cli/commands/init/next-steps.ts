@@ -7,7 +7,6 @@ import { filledTemplate } from "./templates.js";
 
 export interface ListedWebhooks {
   readonly list: WebhookList;
-  /** The server that listed them. */
   readonly address: string;
 }
 
@@ -18,7 +17,6 @@ interface Written {
   readonly name: string;
   readonly ci: Service;
   readonly repository: Repository;
-  /** Undefined if no server was asked. */
   readonly listed: ListedWebhooks | undefined;
 }
 
