@@ -13,7 +13,7 @@ import type { Op, Step } from "../pulumi/steps.js";
 import { isOwnProvider } from "./providers.js";
 import { isStopped, notBegun } from "./held.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { refusedDeletes } from "./renames.js";
+import { droppedSecrets, refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plural, summaryOf } from "./summary.js";
@@ -110,7 +110,7 @@ export async function describe(
   const { steps, kind } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
-  const refused = refusedDeletes(situations);
+  const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
   const ofSteps = changesOf(steps, situations);
   const isChanged = new Set(ofSteps.map(({ urn }) => urn));
   const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(plain(urn, Infinity)));
