@@ -1,7 +1,7 @@
 /** What every process of this package asks the machine: who runs, where ids mean something, and which folder is this user's alone. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { codeOf, tried } from "./values/any.js";
 import { diagnosticText, problem, type Diagnostic } from "./values/diagnostic.js";
 import { type Environment, given } from "./values/environment.js";
@@ -25,17 +25,6 @@ export const placeOnLinux = (): string | undefined =>
 
 /** The home that the Pulumi CLI uses. It is the one of the user database, which may differ from HOME in the container of a pipeline's job. */
 export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
-
-/** Makes the folder and its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
-export function makeFolder(path: string, mode?: number): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
-}
 
 /** Runs what writes into the temporary folder. Its errors say which variable to set. */
 export function inTemporaryFolder<T>(action: () => T): T {
@@ -80,7 +69,7 @@ export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment
  * @throws Error if other users could write to it
  */
 export function privateFolder(folder: string, advice: string): void {
-  makeFolder(folder, 0o700);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(`${folder} is not private: ${advice}`);

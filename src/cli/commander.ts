@@ -21,7 +21,7 @@ export interface Help {
 }
 
 export const belowOptions = ({ examples, more = [], exitCodes }: Help) =>
-  below(
+  textBelow(
     "Examples:",
     ...Object.entries(examples).map(([what, line]) => `  # ${what}\n  ${line}`),
     ...more.map((part) => (typeof part === "string" ? `\n${part}` : part)),
@@ -30,7 +30,7 @@ export const belowOptions = ({ examples, more = [], exitCodes }: Help) =>
   );
 
 /** The parts as text below the options of a help, wrapped like the options. */
-export const below =
+export const textBelow =
   (...parts: readonly HelpPart[]) =>
   ({ command }: { readonly command: Pick<AnyCommand, "createHelp" | "configureOutput"> }): string => {
     const help = command.createHelp();

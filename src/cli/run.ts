@@ -3,7 +3,7 @@ import { diagnosticText } from "../values/diagnostic.js";
 import { stateFolderProblem } from "../machine.js";
 import { messageOf } from "../values/any.js";
 import { printableLine, redact } from "../values/text.js";
-import { below, belowOptions, Command, CommanderError, type AnyCommand, type Io } from "./commander.js";
+import { textBelow, belowOptions, Command, CommanderError, type AnyCommand, type Io } from "./commander.js";
 import { commands } from "./commands/index.js";
 import { ownManifest } from "./manifest.js";
 
@@ -30,7 +30,7 @@ async function programWith(needed: string, io: Io) {
       const problem = stateFolderProblem(io.env);
       if (problem) throw new Error(diagnosticText(problem));
     });
-  if (homepage !== undefined) program.addHelpText("afterAll", below(`Documentation: ${homepage}`));
+  if (homepage !== undefined) program.addHelpText("afterAll", textBelow(`Documentation: ${homepage}`));
   for (const [name, { summary, group, load }] of Object.entries(commands)) {
     const loaded = needed === name ? await load() : undefined;
     const command: AnyCommand = loaded?.command(io) ?? new Command(name);
@@ -57,7 +57,7 @@ const otherOptions = new Map([
   ["--organization-file", "the setting voiceplane:organizationFile names the file of a stack"],
 ]);
 
-async function main(args: readonly string[], io: Io): Promise<void> {
+async function parseAndRun(args: readonly string[], io: Io): Promise<void> {
   const isHelp = args[0] === "help" && args.length > 1;
   const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
   const program = await programWith(name, io);
@@ -111,7 +111,7 @@ export function explain(error: unknown): string {
 /** Runs a command, prints its error in one line, and sets the exit code. `serve` goes on until a signal. */
 export async function run(args: readonly string[], io: Io): Promise<void> {
   try {
-    await main(args, io);
+    await parseAndRun(args, io);
   } catch (error) {
     // The help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return;

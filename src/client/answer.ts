@@ -3,10 +3,10 @@ import { isUtf8 } from "node:buffer";
 import { isObject } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult } from "./attempt.js";
-import { decodeBody, encodingOf, isPage, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
-import { hasMembers, readRefusal, type Failure } from "./refusal.js";
+import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
+import { hasMembers, readRefusal, type FailedAnswer } from "./refusal.js";
 
-export type ParsedAnswer = Success | Failure;
+export type ParsedAnswer = Success | FailedAnswer;
 
 interface Success {
   readonly kind: "success";
@@ -32,7 +32,7 @@ export function readAnswer(
   const text = body.kind === "text" ? body.text : "";
   if (status >= 300) return readRefusal(status, headers, text, now);
   const json = readJson(text);
-  if (idempotent ? saysFailure(json, method) : isObject(json) && json.success === false)
+  if (idempotent ? saysFailed(json, method) : isObject(json) && json.success === false)
     return readRefusal(status, headers, text, now);
   if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
@@ -40,12 +40,16 @@ export function readAnswer(
   }
   if (body.kind !== "text") return body;
   if (isDeep(json)) {
-    return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
+    return noAnswer(
+      "unreadable",
+      `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`,
+      "RESPONSE_TOO_DEEP",
+    );
   }
   if (method === "GET")
     return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
   // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
-  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isPage(text));
+  const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isHtml(text));
   if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
   return { kind: "success", data: dataOf(json) };
 }
@@ -56,16 +60,16 @@ export const notJson = "NOT_JSON";
  * Whether the answer with a 2xx says that the request failed. Only `success: true` says that it did not, whatever else is there. A body
  * without `success` fails if it names an error. A rotation asks only for `success: false`, because its secret is shown once.
  */
-function saysFailure(json: unknown, method: Method): boolean {
+function saysFailed(json: unknown, method: Method): boolean {
   if (!isObject(json)) return json === false;
   // What is set or removed has to be confirmed to the letter.
   if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
   const { ok, error, errors, status } = json;
-  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOf(status));
+  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOrEmpty(status));
   return ok === false || isStatus || [error, errors].some(isSaid);
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Whether a member that names an error has one: servers also send it empty. */
 function isSaid(value: unknown): boolean {
@@ -113,10 +117,10 @@ function listAnswer(json: unknown, link: string | undefined): unknown {
 }
 
 /** The most levels of arrays and objects: thousands would overflow the stack of the process that writes the state. */
-const maxDepth = 100;
+const maxAnswerDepth = 100;
 
 /** Whether the value has more levels than these. It looks no deeper, so it cannot overflow the stack itself. */
-function isDeep(value: unknown, levels = maxDepth): boolean {
+function isDeep(value: unknown, levels = maxAnswerDepth): boolean {
   if (!hasMembers(value)) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));

@@ -13,11 +13,11 @@ export interface NoAnswer {
    * - `unreadable`: answered, but the answer cannot be used, and the next one would be the same.
    */
   readonly kind: "not-sent" | "lost" | "unreadable";
-  readonly error: TransportFailure;
+  readonly error: TransportError;
 }
 
 /** The part of a transport's error that is used. */
-export interface TransportFailure {
+export interface TransportError {
   readonly message: string;
   readonly code?: string | undefined;
 }
@@ -77,7 +77,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#beforeSending = beforeSending;
   }
 
-  stop(error: TransportFailure): void {
+  stop(error: TransportError): void {
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();
     // Only the start of the writing decides, and no error's code.

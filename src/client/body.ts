@@ -71,4 +71,4 @@ export function isReadable(text: string): boolean {
   return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }
 
-export const isPage = (text: string): boolean => /<(!doctype|html|head|body|title)\b/i.test(text);
+export const isHtml = (text: string): boolean => /<(!doctype|html|head|body|title)\b/i.test(text);

@@ -47,13 +47,13 @@ export const notTls = "the server does not speak TLS at this port";
 export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
   const refusal = refusalOf(facts);
   const code = isInDoubt(facts, facts.outcome) ? doubtOf(facts) : refusal;
-  return { code, severity: "failure", text: apiSummary(facts), advice: apiHint(facts, refusal) };
+  return { code, severity: "problem", text: apiSummary(facts), advice: apiHint(facts, refusal) };
 }
 
 /** What the lack of a usable answer says. */
 export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
   const code = facts.outcome === "not-sent" ? "not-sent" : doubtOf(facts);
-  return { code, severity: "failure", text: transportSummary(facts), advice: transportHint(facts) };
+  return { code, severity: "problem", text: transportSummary(facts), advice: transportHint(facts) };
 }
 
 /** A GET changes nothing, so its refusal says more than the doubt. */

@@ -1,7 +1,7 @@
 /** The errors of requests. They never contain a header or a body, so printing one is safe. */
 import type { Method, OperationName } from "../contract/index.js";
 import { apiDiagnostic, notTls, transportDiagnostic } from "./error-texts.js";
-import { outcomeOfAttempt, type Failure, type Refusal, type RequestOutcome } from "./refusal.js";
+import { outcomeOfAttempt, type FailedAnswer, type Refusal, type RequestOutcome } from "./refusal.js";
 import { messageOf } from "../values/any.js";
 import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
 import { cleanText, maskedText, redact } from "../values/text.js";
@@ -82,7 +82,12 @@ interface Circumstances {
 }
 
 /** The error of a failed attempt, shortened and without secrets. */
-export function toError(request: Circumstances, failed: Failure, token: string, decision: RetryDecision): RequestError {
+export function toError(
+  request: Circumstances,
+  failed: FailedAnswer,
+  token: string,
+  decision: RetryDecision,
+): RequestError {
   const { operation, method, attempts, mayHaveBeenApplied } = request;
   const ofAttempt = outcomeOfAttempt(failed);
   const outcome = mayHaveBeenApplied ? "unknown" : ofAttempt;

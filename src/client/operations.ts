@@ -53,7 +53,7 @@ export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearT
 export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
 /** The list in the answer may be one page of several. */
-export const listWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
+export const requestWebhooks = (api: Api, options?: SendOptions) => api.send("listWebhooks", {}, undefined, options);
 
 /**
  * @param isOpen whether a parameter is not known: it then stands in braces, as in the contract

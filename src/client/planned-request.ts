@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { operations, type OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
-import { contains, secretText, unknownValue } from "../values/engine.js";
+import { containsPart, secretText, unknownValue } from "../values/engine.js";
 
 import { pathOf, type PathParameters } from "./operations.js";
 
@@ -23,7 +23,7 @@ export interface PlannedRequest extends Owner {
   readonly open?: readonly string[] | undefined;
 }
 
-const isOpen = (value: unknown): boolean => contains(value, (part) => part === unknownValue || part === secretText);
+const isOpen = (value: unknown): boolean => containsPart(value, (part) => part === unknownValue || part === secretText);
 
 /** @throws ConfigError for an id that cannot be sent */
 export function plannedRequest(

@@ -1,7 +1,7 @@
 /** What an answer that is not a success means: whether the request may have been carried out, and the server's own code and words. */
 import { STATUS_CODES } from "node:http";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
-import { isPage, isReadable, readJson } from "./body.js";
+import { isHtml, isReadable, readJson } from "./body.js";
 import { waitMs } from "./retry.js";
 
 /**
@@ -10,14 +10,14 @@ import { waitMs } from "./retry.js";
  */
 export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
-export type Failure = Refusal | NoAnswer;
+export type FailedAnswer = Refusal | NoAnswer;
 
 /** The statuses that say that the server has done nothing. Any other may come from a proxy, or follow a change that was made. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
+const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 410, 411, 413, 414, 415, 422, 429, 431]);
 
 /** The outcome of one failed attempt, regardless of earlier ones. */
-export function outcomeOfAttempt(failed: Failure): RequestOutcome {
-  if (failed.kind === "refusal") return refusals.has(failed.status) ? "refused" : "unknown";
+export function outcomeOfAttempt(failed: FailedAnswer): RequestOutcome {
+  if (failed.kind === "refusal") return refusalStatuses.has(failed.status) ? "refused" : "unknown";
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
 }
 
@@ -75,7 +75,7 @@ function errorOfJson(json: unknown): ErrorBody {
 
 function errorOfText(text: string): ErrorBody {
   if (!isReadable(text)) return {};
-  if (!isPage(text)) return { reason: text };
+  if (!isHtml(text)) return { reason: text };
   // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
 }

@@ -6,7 +6,7 @@ import { operations, type OperationName } from "../contract/index.js";
 import { header, type Headers } from "./attempt.js";
 
 /** A failed attempt. A refusal is any answer other than a success. */
-export type AttemptFailure =
+export type FailedAttempt =
   | { readonly kind: "not-sent" }
   | { readonly kind: "lost" }
   | { readonly kind: "unreadable" }
@@ -48,15 +48,15 @@ export type RetryDecision =
 
 export function retryDecision(
   operation: OperationName,
-  failure: AttemptFailure,
+  failed: FailedAttempt,
   { attempts, remainingMs, random }: RetrySituation,
   limits: RetryLimits = defaultRetryLimits,
 ): RetryDecision {
-  if (!mayRetry(operation, failure)) return { retry: false, why: "final" };
-  const isRateLimited = failure.kind === "refusal" && failure.status === 429;
+  if (!mayRetry(operation, failed)) return { retry: false, why: "final" };
+  const isRateLimited = failed.kind === "refusal" && failed.status === 429;
   const maxAttempts = isRateLimited ? limits.maxRateLimitedAttempts : limits.maxAttempts;
   if (attempts >= maxAttempts) return { retry: false, why: "attempts" };
-  const askedFor = failure.kind === "refusal" ? (failure.retryAfterMs ?? 0) : 0;
+  const askedFor = failed.kind === "refusal" ? (failed.retryAfterMs ?? 0) : 0;
   if (askedFor >= remainingMs) return { retry: false, why: askedFor > 0 ? "retry-after" : "deadline" };
   // Jitter is added to the wait that the server asked for: otherwise all clients with "1 second" would return together.
   const delayMs = askedFor + random * Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (attempts - 1));
@@ -65,13 +65,13 @@ export function retryDecision(
 }
 
 /** Whether another attempt is safe and useful: the table of docs/contributing/decisions.md. */
-function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
-  if (failure.kind === "not-sent") return true;
+function mayRetry(operation: OperationName, failed: FailedAttempt): boolean {
+  if (failed.kind === "not-sent") return true;
   // 429 is the only answer that says both "not done" and "try again".
-  if (failure.kind === "refusal" && failure.status === 429) return true;
+  if (failed.kind === "refusal" && failed.status === 429) return true;
   if (!operations[operation].idempotent) return false;
   // A server also sends 408 when it closes an idle connection, where it is read as the answer to the next request.
-  return failure.kind === "lost" || (failure.kind === "refusal" && [408, 502, 503, 504].includes(failure.status));
+  return failed.kind === "lost" || (failed.kind === "refusal" && [408, 502, 503, 504].includes(failed.status));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a client is given: the address and the token, with the problems they can have, its limits, and everything outside the process. */
 import type { Dispatcher } from "undici";
-import { contains, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
-import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
+import { containsRange, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { defaultRetryLimits, type RetryLimits } from "./retry.js";
 import type { StoppedMs } from "./stopped.js";
@@ -102,9 +102,9 @@ export function noProxyWarning(baseUrl: string, env: Environment): Diagnostic | 
   const address = parseAddressOrCidr(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (proxies.length === 0 || variable === undefined || address === undefined) return undefined;
   const entries = (env[variable] ?? "").split(/[,\s]+/);
-  const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && contains(cidr, address)));
+  const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && containsRange(cidr, address)));
   if (range === undefined || entries.includes(hostname)) return undefined;
-  return caution(
+  return warning(
     "proxy-range",
     `${variable} has the range ${range}, which is not read: requests to ${hostname} go through the proxy of ` +
       `${proxies.join(" and ")}. Add ${hostname} to ${variable}.`,

@@ -20,13 +20,13 @@ export function parseCidr(text: string): Range | undefined {
   if (slash < 0) return undefined;
   const digits = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return undefined;
-  return rangeOf(text.slice(0, slash), Number(digits));
+  return rangeFrom(text.slice(0, slash), Number(digits));
 }
 
 /** Reads a range or a single address, which is a range of one. "::ffff:203.0.113.7" is the same address as "203.0.113.7". */
 export function parseAddressOrCidr(text: string): Range | undefined {
   if (text.includes("/")) return parseCidr(text);
-  const range = rangeOf(text, undefined);
+  const range = rangeFrom(text, undefined);
   return range && (unmapped(range) ?? range);
 }
 
@@ -45,7 +45,7 @@ export function canonicalCidr(text: string): string | undefined {
  * Whether every server takes every address of `inner` as one of `outer`. An IPv6 range such as "::/64" or "::ffff:203.0.113.0/120" spans
  * IPv4 addresses in their mapped form, but some servers compare an IPv4 address with IPv4 ranges only. So it does not contain them here.
  */
-export function contains(outer: Range, inner: Range): boolean {
+export function containsRange(outer: Range, inner: Range): boolean {
   return isMapped(outer) === isMapped(inner) && covers(outer, inner);
 }
 
@@ -77,7 +77,7 @@ export function overlaps(a: Range, b: Range): boolean {
   return covers(one, other) || covers(other, one);
 }
 
-function rangeOf(address: string, prefix: number | undefined): Range | undefined {
+function rangeFrom(address: string, prefix: number | undefined): Range | undefined {
   const family = isIPv4(address) ? 4 : isIPv6(address) && !address.includes("%") ? 6 : undefined;
   if (!family) return undefined;
   const bits = prefix ?? width[family];

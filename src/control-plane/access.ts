@@ -1,8 +1,8 @@
 /** The development tokens, the right that each lacks, and which machine a request is from. */
-import { contains, parseAddressOrCidr } from "../contract/cidr.js";
+import { containsRange, parseAddressOrCidr } from "../contract/cidr.js";
 import { operations, type OperationName } from "../contract/index.js";
 
-type Operation = (typeof operations)[OperationName];
+type AnyOperation = (typeof operations)[OperationName];
 
 /** "trunks:write" as "TrunksWrite". */
 type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${infer Rest}`
@@ -10,14 +10,14 @@ type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${i
   : Capitalize<Right>;
 
 /** The name of a development token. `full` and `secondFull` have every right. Every other token lacks the right in its name. */
-export type TokenName = "full" | "secondFull" | `without${InName<Operation["right"]>}`;
+export type TokenName = "full" | "secondFull" | `without${InName<AnyOperation["right"]>}`;
 
 const lacking = Object.fromEntries(
   Object.values(operations).map(({ right }) => {
     const words = right.split(/[:-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     return [`without${words.join("")}`, right];
   }),
-) as Partial<Record<TokenName, Operation["right"]>>;
+) as Partial<Record<TokenName, AnyOperation["right"]>>;
 
 /** The development tokens. They are the same on every machine and not secret. */
 export const tokens = {
@@ -45,10 +45,10 @@ export function withoutTokens(text: string, authorization: string | undefined): 
   return known.sort((a, b) => b.length - a.length).reduce((rest, token) => rest.replaceAll(token, "[token]"), text);
 }
 
-const loopback = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
+const loopbackRanges = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
 
 /** Whether the name or address always means this machine. IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
 export function isThisMachine(host: string): boolean {
   const range = parseAddressOrCidr(host);
-  return host === "localhost" || (range !== undefined && loopback.some((own) => contains(own, range)));
+  return host === "localhost" || (range !== undefined && loopbackRanges.some((own) => containsRange(own, range)));
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from "./access.js";
-import { json, send, type Answer, type Incoming } from "./answer.js";
+import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
 import { listing } from "./objects.js";
@@ -74,22 +74,22 @@ export async function answerAdmin(control: Control, incoming: Incoming, response
   const wantsPage = path === "/" && request.headers.accept?.includes("text/html") === true;
   const name = wantsPage ? "page.html" : path.replace(/^\/(_control\/)?/, "");
   const type = files.get(name);
-  if (refusal !== undefined) send(response, json(403, { error: refusal }));
+  if (refusal !== undefined) send(response, jsonAnswer(403, { error: refusal }));
   else if (method === "GET" && type !== undefined)
-    send(response, text(readFileSync(join(__dirname, "page", name), "utf8"), type));
-  else if (method === "GET" && name === "") send(response, text(guide(`http://${request.headers.host ?? ""}`)));
+    send(response, textAnswer(readFileSync(join(__dirname, "page", name), "utf8"), type));
+  else if (method === "GET" && name === "") send(response, textAnswer(guide(`http://${request.headers.host ?? ""}`)));
   else send(response, await act(control, `${method} ${name}`, incoming));
 }
 
 async function act(control: Control, name: string, { query, body }: Incoming): Promise<Answer> {
   const action = actions[name];
-  if (action === undefined) return json(404, { error: "no such route: GET /_control/ lists them" });
+  if (action === undefined) return jsonAnswer(404, { error: "no such route: GET /_control/ lists them" });
   try {
     const given = body === "" ? undefined : (JSON.parse(body) as unknown);
     const parameters = parsed(querySchema, Object.fromEntries(query), ControlPlaneError);
-    return json(200, (await action(control, given, parameters)) ?? {});
+    return jsonAnswer(200, (await action(control, given, parameters)) ?? {});
   } catch (error) {
-    return json(400, { error: (error as Error).message });
+    return jsonAnswer(400, { error: (error as Error).message });
   }
 }
 
@@ -114,7 +114,7 @@ Admin, from this machine only and without a token:
 ${routes.join("")}`;
 }
 
-const text = (body: string, type = "text/plain"): Answer => {
+const textAnswer = (body: string, type = "text/plain"): Answer => {
   return { status: 200, headers: { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }, body };
 };
 

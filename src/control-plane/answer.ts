@@ -20,7 +20,7 @@ export interface Answer {
   readonly refusal?: string;
 }
 
-export function json(status: number, value: unknown): Answer {
+export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
 }
 

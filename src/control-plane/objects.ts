@@ -39,7 +39,7 @@ export interface WebhookFields {
   readonly signing_secret_sha256: string | null;
 }
 
-interface Kind {
+interface ObjectKind {
   /** The schema of an object in a seed. */
   readonly seed: z.ZodObject;
   /** The field with the id. */
@@ -129,12 +129,12 @@ export const kinds = {
       signing_secret_sha256: null,
     }),
   },
-} satisfies Record<string, Kind>;
+} satisfies Record<string, ObjectKind>;
 
 export type KindName = keyof typeof kinds;
 
 /** The kinds as a list, for code that treats all alike. */
-export const kindList: readonly (readonly [KindName, Kind])[] = Object.entries(kinds) as [KindName, Kind][];
+export const kindList: readonly (readonly [KindName, ObjectKind])[] = Object.entries(kinds) as [KindName, ObjectKind][];
 
 type OwnFields<K> = K extends { own: (...of: never[]) => infer Own } ? Own : unknown;
 
@@ -157,14 +157,14 @@ interface Row {
   readonly value: string;
 }
 
-interface Words<Name extends KindName> {
+interface KindWords<Name extends KindName> {
   readonly title: string;
   readonly row: (object: ObjectOf<Name>) => Row;
 }
 
 const instant = (iso: string): string => iso.slice(0, 19).replace("T", " ");
 
-const words: { readonly [Name in KindName]: Words<Name> } = {
+const words: { readonly [Name in KindName]: KindWords<Name> } = {
   retentionPolicies: {
     title: "Retention",
     row: ({ resource, retention_days, enabled }) => ({
@@ -196,14 +196,14 @@ const words: { readonly [Name in KindName]: Words<Name> } = {
 /** The kinds in their order, each with its objects. */
 export function listing(state: State): { readonly title: string; readonly rows: readonly Row[] }[] {
   return kindList.map(([kind]) => {
-    const { title, row } = words[kind] as Words<KindName>;
+    const { title, row } = words[kind] as KindWords<KindName>;
     const objects = state[kind] as readonly ObjectOf<KindName>[];
     return { title, rows: objects.map((object) => row(object as never)) };
   });
 }
 
 /** A request that is refused before anything has changed. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   /** @param reason for the journal, where it may say more than the answer */
   constructor(
     message: string,
@@ -223,7 +223,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
 }
 
 /** Refuses an id of no object. A deployed server calls an id that is no UUID malformed. A seed may have any, as the interface allows it. */
-export function missing(noun: string, id: string): never {
-  if (!isUuid(id)) throw new Refusal(`${noun}_id must be a UUID`);
-  throw new Refusal(`${noun} not found`, 404);
+export function refuseMissing(noun: string, id: string): never {
+  if (!isUuid(id)) throw new RefusedRequest(`${noun}_id must be a UUID`);
+  throw new RefusedRequest(`${noun} not found`, 404);
 }

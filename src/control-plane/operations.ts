@@ -5,15 +5,15 @@ import { operations, retentionResources, type OperationName } from "../contract/
 import {
   bodies,
   canonicalId,
-  missing,
+  refuseMissing,
   organizationId,
   parsed,
-  Refusal,
+  RefusedRequest,
   type ObjectOf,
   type Objects,
 } from "./objects.js";
 
-export const codes: Readonly<Partial<Record<number, string>>> = {
+export const errorCodes: Readonly<Partial<Record<number, string>>> = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
   402: "PAYMENT_REQUIRED",
@@ -42,11 +42,11 @@ export function route(method: string, path: string) {
   return { operation: match.operation, parameter: match.pattern.exec(path)?.[1] ?? "" };
 }
 
-export function decoded(parameter: string): string {
+export function parameterId(parameter: string): string {
   try {
     return canonicalId(decodeURIComponent(parameter));
   } catch {
-    throw new Refusal("the path is not percent-encoded correctly");
+    throw new RefusedRequest("the path is not percent-encoded correctly");
   }
 }
 
@@ -68,8 +68,8 @@ interface AllowedRequest {
 export const handlers: Readonly<Record<OperationName, (objects: Objects, request: AllowedRequest) => unknown>> = {
   putRetentionPolicy({ retentionPolicies }, { id, now, json }) {
     const resource = retentionResources.find((known) => known === id);
-    if (resource === undefined) throw new Refusal(`resource must be one of ${retentionResources.join(", ")}`);
-    const fields = parsed(bodies.retentionPolicy, json(), Refusal);
+    if (resource === undefined) throw new RefusedRequest(`resource must be one of ${retentionResources.join(", ")}`);
+    const fields = parsed(bodies.retentionPolicy, json(), RefusedRequest);
     const created_at = retentionPolicies[id]?.created_at ?? now;
     return (retentionPolicies[id] = {
       organization_id: organizationId,
@@ -81,23 +81,23 @@ export const handlers: Readonly<Record<OperationName, (objects: Objects, request
   },
 
   patchNetworkPolicy({ networkPolicies }, { id, now, json }) {
-    const fields = parsed(bodies.networkPolicy, json(), Refusal);
+    const fields = parsed(bodies.networkPolicy, json(), RefusedRequest);
     const before = networkPolicies[id];
     // A deployed server was observed to answer this instead of 404.
-    if (before === undefined) throw new Refusal("internal error", 500, "no network policy has this id");
+    if (before === undefined) throw new RefusedRequest("internal error", 500, "no network policy has this id");
     const name = fields.name?.trim() ?? before.name;
-    if (name === "" || Buffer.byteLength(name) > 128) throw new Refusal("name must have 1 to 128 bytes");
+    if (name === "" || Buffer.byteLength(name) > 128) throw new RefusedRequest("name must have 1 to 128 bytes");
     const source_cidr = canonicalCidr(fields.source_cidr ?? before.source_cidr);
-    if (source_cidr === undefined) throw new Refusal("source_cidr must be a network range in CIDR notation");
+    if (source_cidr === undefined) throw new RefusedRequest("source_cidr must be a network range in CIDR notation");
     return (networkPolicies[id] = { ...before, name, source_cidr, updated_at: now });
   },
 
   clearTrunkOutboundAuth({ trunks }, { id, now }) {
-    trunks[id] = { ...(trunks[id] ?? missing("trunk", id)), outbound_auth: "cleared", updated_at: now };
+    trunks[id] = { ...(trunks[id] ?? refuseMissing("trunk", id)), outbound_auth: "cleared", updated_at: now };
   },
 
   rotateWebhookSecret({ webhooks }, { id, now }) {
-    const before = webhooks[id] ?? missing("webhook", id);
+    const before = webhooks[id] ?? refuseMissing("webhook", id);
     const signing_secret = randomBytes(32).toString("base64url");
     const signing_secret_sha256 = createHash("sha256").update(signing_secret).digest("hex");
     const webhook = (webhooks[id] = { ...before, signing_secret_sha256, updated_at: now });

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.js";
 import { identify, lackingRight, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
-import { json, send, type Answer, type Incoming } from "./answer.js";
+import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control } from "./control.js";
-import { effectsOf, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
-import { Refusal } from "./objects.js";
-import { bodyFields, codes, decoded, handlers, route } from "./operations.js";
+import { faultText, isCarriedOut, type HeldRequests, type StoredFault } from "./faults.js";
+import { RefusedRequest } from "./objects.js";
+import { bodyFields, errorCodes, parameterId, handlers, route } from "./operations.js";
 import type { JournalEntry, Store } from "./store.js";
 
 interface ServerDeps {
@@ -24,15 +24,15 @@ interface ServerDeps {
 
 export function createHttpServer(deps: ServerDeps): Server {
   return createServer((request, response) => {
-    answer(deps, request, response).catch((error: unknown) => {
+    answerRequest(deps, request, response).catch((error: unknown) => {
       // The client is gone, or the control plane is closing.
       if (response.destroyed || response.headersSent || deps.closing.aborted) request.socket.destroy();
-      else send(response, failure(503, (error as Error).message));
+      else send(response, refusalAnswer(503, (error as Error).message));
     });
   });
 }
 
-async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "", url = "" } = request;
   const path = url.split("?", 1)[0] ?? "";
   const body = await text(request);
@@ -40,7 +40,8 @@ async function answer(deps: ServerDeps, request: IncomingMessage, response: Serv
   if (path === "/" || path.startsWith("/_control/")) await answerAdmin(deps.control, incoming, response);
   // The tokens are public, and a page of another site could reach the interface under a name of its own that means this machine.
   else if (deps.expose || isForThisMachine(request)) await answerOperation(deps, incoming, response);
-  else send(response, json(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
+  else
+    send(response, jsonAnswer(403, { error: "names of this machine only, such as 127.0.0.1, unless it is exposed" }));
 }
 
 async function answerOperation(deps: ServerDeps, incoming: Incoming, response: ServerResponse): Promise<void> {
@@ -67,7 +68,7 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
       token: identify(authorization) ?? null,
       status: fault?.connection === "hang" || fault?.connection === "reset" ? null : reply.status,
       committed: own.committed ?? false,
-      fault: fault === undefined ? null : effectsOf(fault),
+      fault: fault === undefined ? null : faultText(fault),
       refusal: own.refusal ?? null,
       body: journalBody(incoming),
     };
@@ -110,32 +111,32 @@ function carryOut(store: Store, { request, body }: Incoming, found: ReturnType<t
   const { operation } = found;
   try {
     const token = identify(request.headers.authorization);
-    if (token === undefined) throw new Refusal("a valid bearer token is required", 401);
+    if (token === undefined) throw new RefusedRequest("a valid bearer token is required", 401);
     const { right, method } = operations[operation];
     if (lackingRight(token) === right) {
       const what = right.includes(":") ? "credential scope" : "organization permission";
-      throw new Refusal(`${what} required: ${right}`, 403);
+      throw new RefusedRequest(`${what} required: ${right}`, 403);
     }
-    const id = decoded(found.parameter);
+    const id = parameterId(found.parameter);
     const now = store.now().toISOString();
     const data = handlers[operation](store.data.records, { id, now, json: () => jsonOf(request, body) });
     const committed = method !== "GET";
     if (committed) store.count(operation, id);
-    return { ...(data === undefined ? { status: 204 } : json(200, { success: true, data })), committed };
+    return { ...(data === undefined ? { status: 204 } : jsonAnswer(200, { success: true, data })), committed };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ...failure(error.status, error.message), refusal: error.reason };
+    if (!(error instanceof RefusedRequest)) throw error;
+    return { ...refusalAnswer(error.status, error.message), refusal: error.reason };
   }
 }
 
 function jsonOf({ headers }: IncomingMessage, body: string): unknown {
   if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? "")) {
-    throw new Refusal("Content-Type must be application/json");
+    throw new RefusedRequest("Content-Type must be application/json");
   }
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw new Refusal("the body is not JSON");
+    throw new RefusedRequest("the body is not JSON");
   }
 }
 
@@ -156,10 +157,10 @@ function journalBody({ request, body }: Incoming): unknown {
 /** The answer of a fault: its body, else an error if the status has a code, else a gateway's page. */
 function faultAnswer({ status: given, body }: StoredFault, otherwise: number): Answer {
   const status = given ?? otherwise;
-  if (body === undefined && codes[status] !== undefined) return failure(status, "fault set by the admin");
-  if (body !== undefined && typeof body !== "string") return json(status, body);
+  if (body === undefined && errorCodes[status] !== undefined) return refusalAnswer(status, "fault set by the admin");
+  if (body !== undefined && typeof body !== "string") return jsonAnswer(status, body);
   return { status, headers: { "Content-Type": "text/html" }, body: body ?? `<h1>${status}</h1>\n` };
 }
 
-const failure = (status: number, message: string): Answer =>
-  json(status, { success: false, error: { code: codes[status], message } });
+const refusalAnswer = (status: number, message: string): Answer =>
+  jsonAnswer(status, { success: false, error: { code: errorCodes[status], message } });

@@ -12,7 +12,7 @@ interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
   /** Why notes of other processes may be missing; undefined if none are. */
-  readonly failure?: Error;
+  readonly whyIncomplete?: Error;
 }
 
 /** One run of the engine. The program and each provider are separate processes, which exchange notes. */

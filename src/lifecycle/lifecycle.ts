@@ -3,17 +3,16 @@ import type { OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import type { Context } from "./context.js";
-import type { Change, Effect } from "./effects/effect.js";
-import { report, type Reported } from "./messages.js";
+import type { ObjectChange, Effect } from "./effects/effect.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Readers } from "./readers.js";
 
-interface Checked<Inputs> extends Reported {
+interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly problems: Diagnostic[];
 }
 
-export interface Diff extends Pick<Reported, "messages"> {
+export interface Diff {
   readonly changes: boolean;
   /** Changed inputs that identify the object. */
   readonly replaces?: string[];
@@ -54,17 +53,17 @@ export interface Lifecycle<
    */
   replaced?(ctx: Context, state: State): void;
   /**
-   * Validates, normalizes and adds the computed inputs. What one resource refuses by itself is here. It changes nothing: {@link checkInRun} notes and logs what it returns.
+   * Validates, normalizes and adds the computed inputs. What one resource refuses by itself is here. It sends nothing.
    *
    * @param olds empty for an object that is new to the engine
    */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
-  /** Whether an update would send or store anything. Uses neither clock nor network. Its messages are reasons that inputs do not show. */
+  /** Whether an update would send or store anything. Uses neither clock nor network. It logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   /** Whether a create, or an update of this state, sends a request. Uses neither clock nor network. */
   sends(inputs: Inputs, state?: State): boolean;
   /** What a change does to its object. What is not known counts as a risk. A text with a risk has no value that may be secret. */
-  effects(change: Change): Effect[];
+  effects(change: ObjectChange): Effect[];
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The state after a refresh. Never removes an object: the interface cannot create one, or show that one is gone. */
   read(ctx: Context, state: State): Promise<State>;
@@ -74,11 +73,4 @@ export interface Lifecycle<
   delete(ctx: Context, state: State): Promise<void>;
   /** Whether `delete` of this state sends nothing and loses nothing. */
   deletesNothing(state: State): boolean;
-}
-
-/** A check as a part of a run: the checks that follow know of it, and so does the user. */
-export function checkInRun(lifecycle: Pick<Lifecycle, "check">, ctx: Context, olds: Values, news: Values) {
-  const { inputs, problems, ...reported } = lifecycle.check(ctx, olds, news);
-  report(ctx, reported);
-  return { inputs, problems };
 }

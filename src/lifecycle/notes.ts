@@ -32,8 +32,8 @@ export type Note =
   /** The user was warned of this subject, and once is enough in a run. */
   | Key<"warned">;
 
-type Kind = Note["kind"];
-export type NoteOf<K extends Kind> = Extract<Note, { kind: K }>;
+type NoteKind = Note["kind"];
+export type NoteOf<K extends NoteKind> = Extract<Note, { kind: K }>;
 
 /** Each question takes the same time however many notes there are: a run of thousands of resources asks before each delete. */
 export class NoteSet {
@@ -44,12 +44,12 @@ export class NoteSet {
     if (!noted.some((other) => isDeepStrictEqual(other, note))) this.#notes.set(place, [...noted, note]);
   }
 
-  has(kind: Kind, key: string): boolean {
+  has(kind: NoteKind, key: string): boolean {
     return this.#notes.has(placeOf(kind, key));
   }
 
   /** In the order in which they were added. */
-  of<K extends Kind>(kind: K, key: string): readonly NoteOf<K>[] {
+  of<K extends NoteKind>(kind: K, key: string): readonly NoteOf<K>[] {
     return (this.#notes.get(placeOf(kind, key)) ?? []) as readonly NoteOf<K>[];
   }
 }

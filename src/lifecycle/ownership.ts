@@ -1,13 +1,13 @@
 /** Whose object it is: which organization has it, and whether the program still declares it. */
 import { containsUnknown } from "../values/engine.js";
 import { RequestError } from "../client/errors.js";
-import { caution, errorOf } from "../values/diagnostic.js";
+import { errorOf, warning, type Diagnostic } from "../values/diagnostic.js";
 import { labelOf } from "./effects/effect.js";
 import { printable } from "../values/text.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
-import { report, warning, type Message } from "./messages.js";
+import { warnOfObject } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
@@ -33,7 +33,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
     const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
-    ctx.log.warn(caution("other-organization", text));
+    ctx.log.warn(warning("other-organization", text));
     return true;
   };
   /**
@@ -54,19 +54,13 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   return {
     ...lifecycle,
     check(ctx, olds, news) {
-      const { inputs, problems, notes = [], messages = [] } = lifecycle.check(ctx, olds, news);
+      const { inputs, problems } = lifecycle.check(ctx, olds, news);
       const checked = { ...inputs, ...addressInputs(ctx, olds) };
       const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
       const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
-      return {
-        inputs: checked,
-        problems,
-        notes: [
-          ...notes,
-          ...(isKnown ? keysOf(lifecycle, checked) : []).map((key) => ({ kind: "declared", key }) as const),
-        ],
-        messages: [...messages, ...(isCreate ? riskOf(lifecycle, checked) : [])],
-      };
+      if (isKnown) for (const key of keysOf(lifecycle, checked)) ctx.run.note({ kind: "declared", key });
+      if (isCreate) for (const risk of riskWarnings(lifecycle, checked)) ctx.log.warn(risk);
+      return { inputs: checked, problems };
     },
     diff(ctx, before, inputs) {
       const state = withDoubt(ctx, lifecycle, before);
@@ -78,16 +72,14 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         // Both names may mean one organization, and so one object: the last request has to be for what is declared.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
-      const { messages: reasons = [], ...diff } = lifecycle.diff(ctx, state, inputs);
+      const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
       const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
-      const messages =
-        resolution === undefined
-          ? riskOf(lifecycle, inputs, state)
-          : [warning(ctx, lifecycle, state, "uncertain", resolution)];
-      report(ctx, { messages: [...reasons, ...messages] });
+      const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
+      for (const risk of risks) ctx.log.warn(risk);
+      if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);
       // The risks of sending it again say that it is uncertain.
-      if (isUncertain && messages.length === 0) warnOfDoubt(ctx, lifecycle, state);
+      else if (isUncertain && risks.length === 0) warnOfDoubt(ctx, lifecycle, state);
       // An update ends the doubt, also one that sends nothing.
       const isStored = isUncertain || isMoved(state, inputs) || !sameValues<string>(before, state, Object.keys(state));
       return diff.changes || !isStored ? diff : { ...diff, changes: true };
@@ -135,7 +127,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const name = identityOf(lifecycle, state);
       if (isReplaced) {
         const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
-        ctx.log.warn(caution("still-declared", text));
+        ctx.log.warn(warning("still-declared", text));
         return;
       }
       try {
@@ -144,7 +136,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
         // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
-        ctx.log.warn(caution("object-left", text));
+        ctx.log.warn(warning("object-left", text));
       }
     },
   };
@@ -176,11 +168,11 @@ function isDeclared<State extends OrganizationScoped>(
   lifecycle: ResourceName & Pick<Lifecycle<State, State>, "deletesNothing">,
   state: State,
 ): boolean {
-  const { providers, program, failure } = ctx.run.notes();
+  const { providers, program, whyIncomplete } = ctx.run.notes();
   const keys = keysIn(ctx, lifecycle, state);
   if (keys.some((key) => providers.has("declared", key))) return true;
   if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
-  if (failure) throw failure;
+  if (whyIncomplete) throw whyIncomplete;
   if (!keys.some((key) => program.has("declared", key))) return false;
   // Not registered yet, for example because of dependsOn: this run will update it.
   if (!keys.some((key) => program.has("registered", key))) return true;
@@ -192,11 +184,11 @@ function isDeclared<State extends OrganizationScoped>(
 }
 
 /** The risks of the next request. The engine shows them before it asks for approval; a first rotation alone would look like any create. */
-function riskOf<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+function riskWarnings<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,
   state?: State,
-): Message[] {
+): Diagnostic[] {
   if (!lifecycle.sends(inputs, state)) return [];
   const { reassertUnattended, ...values }: Values = inputs;
   const effects = lifecycle.effects({
@@ -210,12 +202,12 @@ function riskOf<Inputs extends OrganizationScoped, State extends OrganizationSco
   });
   const name = identityOf(lifecycle, inputs);
   return effects.flatMap(({ text, risks: [worst] }) =>
-    worst === undefined ? [] : [caution(labelOf(worst), `${name}: ${printable(text)}.`)],
+    worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
 }
 
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(caution("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
+  log.warn(warning("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {

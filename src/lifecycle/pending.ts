@@ -37,13 +37,13 @@ export function withDoubt<State extends OrganizationScoped>(
 ): State {
   const isPending: PendingRequests["isPending"] = (...of) =>
     remembering(ctx, () => ctx.pending.isPending(...of)) ?? false;
-  const found = doubted({ isPending }, lifecycle, state, targetOf(ctx, state));
+  const found = doubted({ isPending }, lifecycle, state, requestTarget(ctx, state));
   if (found === state && !lifecycle.isUncertain(state)) warnOfCopy(ctx, lifecycle, state);
   return found;
 }
 
 /** Where the requests for the object of a state go. Those of another organization's have gone where the state says. */
-const targetOf = ({ organization, address }: Context, state: OrganizationScoped): Target =>
+const requestTarget = ({ organization, address }: Context, state: OrganizationScoped): Target =>
   state.organization === organization
     ? { organization, address }
     : { organization: state.organization, address: state.address ?? "" };
@@ -53,7 +53,7 @@ function warnOfCopy(ctx: Context, lifecycle: ResourceName, state: OrganizationSc
   const { requestId: id } = state;
   // Two stacks may have states with the same values.
   if (typeof id !== "string") return;
-  const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, targetOf(ctx, state)));
+  const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, requestTarget(ctx, state)));
   if (address === undefined) return;
   const text =
     `${identityOf(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +

@@ -3,7 +3,7 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
-import { warning, type Message } from "./messages.js";
+import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
 import type { Values } from "../values/any.js";
@@ -35,9 +35,9 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   if (after === undefined) return { after, due: old.due };
   if (!isPeriod(after)) return { ...old, after };
   const date = isoDate(today);
-  const fresh = addDays(date, days(after));
+  const fresh = addDays(date, daysOf(after));
   if (old.on === undefined || old.after === undefined) return { after, on: fresh, due: old.due };
-  const on = addDays(old.on, days(after) - days(old.after));
+  const on = addDays(old.on, daysOf(after) - daysOf(old.after));
   // The period cannot begin later than now. Clocks may differ by a day.
   const isTooFar = on > addDays(fresh, 1) && ({ isTooFar: true } as const);
   // `due` is left out, because this update does what is due.
@@ -45,7 +45,7 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   if (isTooFar) return { after, on, due: old.due, ...isTooFar };
   if (on > date) return { after, on, due: old.due };
   // The next date counts from the due one, so that a late run moves no later date. If a whole period was missed, it counts from today.
-  const following = addDays(on, days(after));
+  const following = addDays(on, daysOf(after));
   return { after, on: following > date ? following : fresh, due: on };
 }
 
@@ -65,17 +65,15 @@ export function dueDates<Name extends keyof typeof periods>(
   olds: Values,
   args: Values,
   restart: boolean,
-): { readonly dates: Due & Partial<Record<Name, string>>; readonly messages: Message[] } {
+): Due & Partial<Record<Name, string>> {
   const period = periods[date];
   const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
   const { on, due, isTooFar } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
   const doubt =
     `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
     `${period} once.`;
-  return {
-    dates: { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>,
-    messages: isTooFar ? [warning(ctx, resource, args, "date-too-far", doubt)] : [],
-  };
+  if (isTooFar) warnOfObject(ctx, resource, args, "date-too-far", doubt);
+  return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
 }
 
 /**
@@ -86,7 +84,7 @@ export function dueBefore(date: keyof typeof periods, olds: Values, inputs: Valu
   const [after, on, fresh] = [inputs[periods[date]], olds[date], inputs[date]];
   if (typeof after !== "string" || typeof on !== "string" || typeof fresh !== "string" || !isPeriod(after)) return {};
   const old = { after: olds[periods[date]], on } as Schedule;
-  const { due } = advance(old, after, new Date(addDays(fresh, -days(after))), false);
+  const { due } = advance(old, after, new Date(addDays(fresh, -daysOf(after))), false);
   return due === undefined ? {} : { __due: due };
 }
 
@@ -105,7 +103,7 @@ function isPeriod(after: string): boolean {
   return /^[1-9]\d{0,3}d$/.test(after);
 }
 
-function days(period: string): number {
+function daysOf(period: string): number {
   return Number(period.slice(0, -1));
 }
 

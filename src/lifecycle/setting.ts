@@ -4,8 +4,7 @@ import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
-import { warn } from "./messages.js";
-import type { Note } from "./notes.js";
+import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Readers } from "./readers.js";
@@ -77,9 +76,8 @@ interface SettingDefinition<
   readonly normalize?: (args: Args) => Args;
   /** Problems between arguments, and with the previous values: the place for what one setting refuses. */
   problems?(checked: CheckedArgs<Args>): Diagnostic[];
-  /** What the checks that follow in this run need to know. Called only if each argument is valid. */
-  notes?(olds: Partial<SettingInputs<Args>>, inputs: SettingInputs<Args>): Note[];
-  readonly remember?: (ctx: Context, state: SettingState<Args, Identity | Property>) => void;
+  /** As in {@link Lifecycle}; a check calls it too, with the old inputs. */
+  readonly remember?: (ctx: Context, old: Partial<SettingState<Args, Identity | Property>>) => void;
   /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
   /** As in {@link Lifecycle}. Default: a sentence that fits any setting. */
@@ -145,12 +143,12 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
       const complete = { ...args, onDelete: onDeleteOf(args) };
-      const { dates, messages } = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
+      const dates = dueDates(ctx, { type, identity }, "reassertOn", olds, news, false);
       const inputs = { ...normalize(complete), organization: ctx.organization, ...dates } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
-      const notes = isValid ? definition.notes?.(olds, inputs) : undefined;
-      return { inputs, problems: [...problems, ...further], ...(notes && { notes }), messages };
+      if (isValid) remember?.(ctx, olds);
+      return { inputs, problems: [...problems, ...further] };
     },
 
     diff(_ctx, state, inputs) {
@@ -180,7 +178,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     async delete(ctx, state) {
       if (!retains(state)) await definition.undo(requestFrom(ctx, { mark }, state).ctx, state);
       else
-        warn(
+        warnOfObject(
           ctx,
           { type, identity },
           state,

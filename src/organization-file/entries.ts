@@ -2,10 +2,10 @@
 import { resources, type ResourceType } from "../resources/index.js";
 import type { Section } from "../resources/definition.js";
 import { isObject, type Values } from "../values/any.js";
-import { caution, ownerText, type Diagnostic } from "../values/diagnostic.js";
+import { warning, ownerText, type Diagnostic } from "../values/diagnostic.js";
 import { unknownValue } from "../values/engine.js";
 import { composed } from "../values/text.js";
-import { formerlyKey, formerNames, plain } from "./formerly.js";
+import { formerlyKey, formerNames, unmarked } from "./formerly.js";
 
 export type SectionName = (typeof resources)[ResourceType]["section"]["name"];
 
@@ -39,7 +39,7 @@ export function droppedOptions(name: string, given: readonly string[]): Diagnost
   const text =
     `${ownerText("Organization", name)}: its resources do not get these options: ${dropped}. ` +
     "Declare the resource that needs them by itself, for example as a RetentionPolicy.";
-  return caution("option-ignored", text);
+  return warning("option-ignored", text);
 }
 
 /** The resource that an entry declares. */
@@ -49,8 +49,8 @@ export interface Child {
   readonly type: ResourceType;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The names that the resource had while its entry had other keys. */
-  readonly aliases: readonly string[];
+  /** What the resource was, by `formerly`: an entry of that name, or a resource of that name directly under the stack. */
+  readonly former: readonly { readonly name: string; readonly isEntry: boolean }[];
 }
 
 /** How a program or the plugin reads values that may be secret or unknown. */
@@ -70,21 +70,24 @@ export function childrenOf(
 ): Child[] {
   const rules = sectionOf(section);
   const { type, names, key: keyArgument, inherits } = rules;
-  const onCreate = plain(organization.onCreate);
+  const onCreate = unmarked(organization.onCreate);
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const { [formerlyKey]: formerly, ...properties } = Object.fromEntries(reader.members(entry));
     const args: Values = Object.fromEntries(
       Object.entries(properties).map(([property, value]) => {
-        const change = changeOf(rules, property);
+        const change = conversionOf(rules, property);
         return [ownOf(names, property) ?? property, change ? reader.map(value, change) : value];
       }),
     );
     if (keyArgument !== undefined) args[keyArgument] = key;
     const isInherited = typeof onCreate === "string" && inherits.includes(onCreate);
     if (isInherited && !("onCreate" in args)) args.onCreate = onCreate;
-    const aliases = formerNames(formerly).map((old) => `${name}-${String(old)}`);
-    return [{ section, key, type, name: `${name}-${composed(key)}`, args, aliases }];
+    const former = formerNames(formerly).flatMap((old) => [
+      { name: `${name}-${String(old)}`, isEntry: true },
+      { name: String(old), isEntry: false },
+    ]);
+    return [{ section, key, type, name: `${name}-${composed(key)}`, args, former }];
   });
 }
 
@@ -93,7 +96,7 @@ const ownOf = <Value>(object: Readonly<Record<string, Value>> = {}, name: string
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
-function changeOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
+function conversionOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
   const known = ownOf(values, property);
   // An unknown text becomes undefined, which the resource refuses.
   if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);

@@ -1,4 +1,4 @@
-/** Former names of entries: each becomes an alias of the resource. */
+/** What entries were before: each name becomes aliases of the resource. */
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { containsUnknown, isSecret } from "../values/engine.js";
 import { composed } from "../values/text.js";
@@ -7,13 +7,13 @@ import { composed } from "../values/text.js";
 export const formerlyKey = "formerly";
 
 /** The value of a secret; any other value itself. */
-export const plain = (value: unknown): unknown => (isSecret(value) ? value.value : value);
+export const unmarked = (value: unknown): unknown => (isSecret(value) ? value.value : value);
 
 /** The names in the property. They may be secret, and of any type. */
 export const formerNames = (formerly: unknown = []): readonly unknown[] =>
-  [plain(formerly)]
+  [unmarked(formerly)]
     .flat()
-    .map(plain)
+    .map(unmarked)
     .map((name) => (typeof name === "string" ? composed(name) : name));
 
 /**
@@ -33,8 +33,7 @@ export function formerlyProblems(
       const found = (text: string) => [problem("former-name", text, [section, key, formerlyKey])];
       if (typeof name !== "string" || containsUnknown(name))
         return found("must be a name of an entry, or a list of such names, known before the run");
-      if (name === composed(key)) return found(`${name} is the entry's own name: remove it here`);
-      if (names.has(name)) {
+      if (names.has(name) && name !== composed(key)) {
         const advice = "give that one another name, or remove it here. Two entries change places in two steps";
         return found(`${name} is the name of another entry: ${advice}${placed([section, name])}`);
       }

@@ -51,11 +51,11 @@ function offsetInProgram(nodes: Nodes, { organization, ...resource }: ChangedRes
   const at = ["resources", organization ?? name, "properties"];
   // Without the id, which the program may compute: the name is enough, because a program has each name once.
   if (organization !== undefined) return offsetOf(nodes.below(at), { ...resource, id: undefined });
-  return firstOf(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
+  return firstOffset(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
 }
 
 /** Where the first of these arguments is. */
-function firstOf(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
+function firstOffset(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
   const offsets = names.flatMap((name) => startOf(nodes.pairAt([...path, name])?.key) ?? []);
   return offsets.length > 0 ? Math.min(...offsets) : undefined;
 }
@@ -72,5 +72,5 @@ function offsetOf(nodes: Nodes, { type, key, id, edited }: ChangedResource): num
   const idInFile = isScalar(idNode) ? idNode.value : undefined;
   if (!entry || (id !== undefined && (section.key === identity ? key : idInFile) !== id)) return undefined;
   const inFile = edited.map(inEntry);
-  return firstOf(nodes, [name, key], inFile) ?? startOf(entry.key);
+  return firstOffset(nodes, [name, key], inFile) ?? startOf(entry.key);
 }

@@ -3,7 +3,7 @@ import { LineCounter, isAlias, isMap, isPair, isScalar, isSeq, visit, type Docum
 import { isObject, parseJson, tried } from "../values/any.js";
 import { printable } from "../values/text.js";
 import { Declarations, objectKey } from "../lifecycle/object.js";
-import { accepts, firstOf, problemsOf } from "../schema/problems.js";
+import { accepts, firstProblems, problemsOf } from "../schema/problems.js";
 import { byPlace, problem, propertyOf, type Diagnostic, type Position } from "../values/diagnostic.js";
 import { parseYaml, placed, positionAt } from "../yaml/document.js";
 import { problemsOfArgs } from "../lifecycle/dry-run.js";
@@ -15,31 +15,31 @@ import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { mostSimilar } from "../schema/suggestion.js";
 
 /** What a valid file declares. */
-export interface Declared {
+export interface DeclaredFile {
   readonly organization: OrganizationFile;
   /** Where the value at this path is. */
   readonly placeOf: (path: readonly string[]) => Position;
 }
 
-type FileResult = Declared | { readonly problems: readonly Diagnostic[] };
+type FileResult = DeclaredFile | { readonly problems: readonly Diagnostic[] };
 
 /** @param content the file's bytes, or its text */
 export function readOrganizationFile(content: string | Uint8Array): FileResult {
-  const text = typeof content === "string" ? content : tried(() => utf8.decode(content));
+  const text = typeof content === "string" ? content : tried(() => strictUtf8.decode(content));
   if (text === undefined) {
     const notUtf8 = problem("not-utf8", "the file is not UTF-8: save the file as UTF-8");
     return { problems: [{ ...notUtf8, place: { line: 1, column: 1 } }] };
   }
   const lines = new LineCounter();
-  const result = read(text, lines);
+  const result = readText(text, lines);
   if ("organization" in result) return result;
-  const problems = firstOf(result.problems.toSorted(byPlace));
+  const problems = firstProblems(result.problems.toSorted(byPlace));
   return { problems: problems.map((each) => ({ ...each, text: printable(each.text) })) };
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-function read(text: string, lines: LineCounter): FileResult {
+function readText(text: string, lines: LineCounter): FileResult {
   const { document, problems: syntax } = parseYaml(text, lines);
   if (syntax.length > 0) return { problems: syntax };
   if (document.contents === null) {
@@ -145,7 +145,7 @@ function nameProblems(document: Document.Parsed, lines: LineCounter): Diagnostic
           name !== undefined && first !== undefined
             ? problem(
                 "duplicate-name",
-                `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesOf([first, offset], lines)}`,
+                `${[...path, name].every(isShown) ? name : "a name"} appears twice, ${linesText([first, offset], lines)}`,
               )
             : nameProblem(name, key);
         if (found) problems.push(placed(found, lines, offset));
@@ -162,7 +162,7 @@ const isAsWritten = (key: unknown): boolean =>
 
 const rewrittenName = "the name here is not what YAML reads: put it in quotes";
 
-function linesOf(offsets: readonly number[], lines: LineCounter): string {
+function linesText(offsets: readonly number[], lines: LineCounter): string {
   const [first, second] = offsets.map((offset) => lines.linePos(offset).line);
   return first === second ? `line ${first}` : `lines ${first} and ${second}`;
 }
@@ -202,7 +202,7 @@ function problemsBetweenFields(nodes: Nodes, lines: LineCounter, organization: O
     const children = childrenOf(section, "", organization, plainReader);
     return [
       ...children.flatMap((child) => problemsOfEntry(child, organization[section]?.[child.key])),
-      ...duplicatesIn(children),
+      ...duplicateIds(children),
       ...formerlyProblems(section, organization[section], placedAt),
     ];
   });
@@ -234,7 +234,7 @@ function problemsOfEntry({ section, key, type, args }: Child, entry: unknown): D
 const memberAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((node, key) => (isObject(node) ? node[key] : undefined), value);
 
-function duplicatesIn(children: readonly Child[]): Diagnostic[] {
+function duplicateIds(children: readonly Child[]): Diagnostic[] {
   const declarations = new Declarations<string>();
   return children.flatMap(({ section, key, type, args }) => {
     const { lifecycle, section: of } = resources[type];

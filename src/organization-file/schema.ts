@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Values } from "../values/any.js";
 import * as fields from "../schema/fields.js";
-import { docsOf, documented, textOf, typeNamed } from "../schema/documentation.js";
+import { docsOf, documented, documentedText, typeNamed } from "../schema/documentation.js";
 import { resources, type ResourceDefinition } from "../resources/index.js";
 import { formerlyKey } from "./formerly.js";
 import type { SectionName } from "./entries.js";
@@ -18,9 +18,9 @@ const entryName = z
   .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
 
 const formerly = documented(
-  z.union([entryName, z.array(entryName)]).describe("a name of an entry, or a list of such names"),
-  "The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is lost. They " +
-    "may stay. Default: none.",
+  z.union([entryName, z.array(entryName)]).describe("a name, or a list of names"),
+  "The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its state: nothing is " +
+    "sent, and no secret is lost. They may stay. Default: none.",
   { plain: true },
 ).optional();
 
@@ -40,7 +40,7 @@ function entrySchema({ args, section }: ResourceDefinition, isFile: boolean): z.
     if (secretDoc !== undefined) return [[name, documented(secretName, secretDoc).optional()]];
     return [[name, properties[name] ?? (argument === "onCreate" ? orOfOrganization(schema) : schema)]];
   });
-  const entry = z.strictObject({ ...Object.fromEntries(shape), ...(key === undefined && { [formerlyKey]: formerly }) });
+  const entry = z.strictObject({ ...Object.fromEntries(shape), [formerlyKey]: formerly });
   return typeNamed(entry, entryType, entryDoc);
 }
 
@@ -98,7 +98,7 @@ export function organizationJsonSchema(): object {
   const schema = z.toJSONSchema(organizationSchema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      const text = textOf(zodSchema as unknown as z.ZodType);
+      const text = documentedText(zodSchema as unknown as z.ZodType);
       if (text !== "") jsonSchema.description = text;
       const typeName = (zodSchema as unknown as z.ZodType).meta()?.id;
       // "shortening step" for ShorteningStep, and "trunk" for OrganizationTrunk.

@@ -1,7 +1,7 @@
 /** The secrets of a stack's configuration that an organization file names. */
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { sectionNames, sectionOf } from "./entries.js";
-import type { Declared } from "./reader.js";
+import type { DeclaredFile } from "./reader.js";
 
 interface NamedSecret {
   /** Of the entry's property. */
@@ -10,7 +10,7 @@ interface NamedSecret {
   readonly name: string;
 }
 
-export function secretsNamedIn({ organization }: Pick<Declared, "organization">): NamedSecret[] {
+export function secretsNamedIn({ organization }: Pick<DeclaredFile, "organization">): NamedSecret[] {
   return sectionNames.flatMap((section) => {
     const properties = Object.keys(sectionOf(section).secretNames ?? {});
     return Object.entries(organization[section] ?? {}).flatMap(([key, entry]) =>
@@ -28,7 +28,7 @@ export function secretsNamedIn({ organization }: Pick<Declared, "organization">)
  * @param kindOf what the configuration has of a name
  */
 export function secretProblems(
-  declared: Declared,
+  declared: DeclaredFile,
   kindOf: (name: string) => "secret" | "plain" | "none",
 ): Diagnostic[] {
   return secretsNamedIn(declared).flatMap(({ path, name }) => {
@@ -43,11 +43,9 @@ export function secretProblems(
           )
         : problem(
             "secret-plain",
-            `is in plain text in the configuration: run \`${setting(name)}\`, and rotate it`,
+            `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`,
             path,
           );
     return [{ ...found, place: declared.placeOf(path) }];
   });
 }
-
-const setting = (name: string): string => `pulumi config set --secret ${name}`;

@@ -8,7 +8,7 @@ import { withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
-import { isMaybeTransformed, targetOf } from "./target.js";
+import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
 /** @throws ResourceError if the program has declared the object before */
 export function declareObject(
@@ -42,7 +42,7 @@ function declareRegistered(run: ProgramRun, declared: Declared, resource: Custom
  */
 export function noteDeclared(declared: Declared, resource: CustomResource): void {
   if (isMaybeTransformed(declared)) declareRegistered(currentProgramRun(), declared, resource);
-  const target = targetOf(declared);
+  const target = targetOfDeclared(declared);
   if (!target) return;
   const { organization, address } = target;
   const { identity, secretCopy } = resources[declared.type].lifecycle;

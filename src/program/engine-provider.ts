@@ -14,7 +14,7 @@ export interface EngineProvider {
 }
 
 /** The engine starts the SDK's provider for dynamic resources, which loads this package from the program's folder. */
-export const dynamicProvider: EngineProvider = {
+export const dynamicEngineProvider: EngineProvider = {
   package: "pulumi-nodejs",
   typeToken: typeTokens.dynamic,
   // Frozen, because it is in the state. The provider's process loads the version that is installed at that time.
@@ -24,7 +24,7 @@ export const dynamicProvider: EngineProvider = {
 };
 
 /** The engine starts the plugin `pulumi-resource-voiceplane`. */
-export const nativeProvider: EngineProvider = {
+export const nativeEngineProvider: EngineProvider = {
   package: "voiceplane",
   typeToken: typeTokens.native,
   inputs: () => ({}),

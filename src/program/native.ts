@@ -7,7 +7,7 @@
  *
  * @module pulumi-voiceplane/native
  */
-import { nativeProvider } from "./engine-provider.js";
+import { nativeEngineProvider } from "./engine-provider.js";
 import * as classes from "./generated/native.js";
 import * as dynamic from "./index.js";
 
@@ -17,13 +17,13 @@ export { listWebhooks, type ProviderArgs, type Webhook } from "./index.js";
 /** {@link dynamic.Provider} of the plugin: only resources of this module can use it. @category Organizations */
 export class Provider extends dynamic.Provider {
   /** @internal */
-  static override readonly engineProvider = nativeProvider;
+  static override readonly engineProvider = nativeEngineProvider;
 }
 
 /** {@link dynamic.Organization} over the plugin. @category Organizations */
 export class Organization extends dynamic.Organization {
   /** @internal */
-  static override readonly engineProvider = nativeProvider;
+  static override readonly engineProvider = nativeEngineProvider;
   /** @internal */
   static override readonly classes = classes;
 }

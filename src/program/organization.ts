@@ -1,7 +1,12 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
-import type { ComponentResourceOptions, CustomResource, CustomResourceOptions } from "@pulumi/pulumi/resource";
+import {
+  rootStackResource,
+  type ComponentResourceOptions,
+  type CustomResource,
+  type CustomResourceOptions,
+} from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import type { Values } from "../values/any.js";
 import { organizationType } from "../values/engine.js";
@@ -9,7 +14,7 @@ import { blockText, diagnosticText, ownerText, problem, type Diagnostic } from "
 import { childrenOf, droppedOptions, sectionNames, sectionOf, type SectionName } from "../organization-file/entries.js";
 import { formerlyProblems } from "../organization-file/formerly.js";
 import type { ResourceType } from "../resources/index.js";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import type { OrganizationArgs } from "./generated/organization-args.js";
 import { classes, OrganizationResources } from "./generated/organization-resources.js";
 import { currentProgramRun } from "./program-run.js";
@@ -40,7 +45,7 @@ import { requireProvidersOf } from "./target.js";
  */
 export class Organization extends OrganizationResources {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** @internal */
   static readonly classes: Readonly<Record<ResourceType, ResourceConstructor>> = classes;
 
@@ -68,10 +73,13 @@ export class Organization extends OrganizationResources {
     for (const section of sectionNames) {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
-      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapKnown });
+      const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
         currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
-        const aliases = child.aliases.map((alias) => ({ name: alias }));
+        const aliases = child.former.map(({ name, isEntry }) => ({
+          name,
+          ...(!isEntry && { parent: rootStackResource }),
+        }));
         const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
         return [key, new Class(child.name, child.args as never, opts)] as const;
       });
@@ -96,7 +104,7 @@ function outputOf(made: readonly (readonly [key: string, CustomResource])[], of:
 }
 
 /** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
-function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
+function mapInput(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
 

@@ -1,7 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import {
   defaultNameProblem,
   readSettings,
@@ -49,7 +49,7 @@ export interface ProviderArgs {
  */
 export class Provider extends ProviderResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The organization's name in previews and state: this provider's own name. */
   readonly organization: string;
   readonly #settings: Output<ProviderSettings>;

@@ -12,10 +12,10 @@ import { brokenTexts } from "../schema/problems.js";
 import { ownerText, problem, withCode } from "../values/diagnostic.js";
 import { declareObject } from "./declared-objects.js";
 import { argsOf, endProgram, problemsText, whenKnown, type Declared } from "./declared.js";
-import { dynamicProvider, nativeProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, nativeEngineProvider } from "./engine-provider.js";
 import { currentProgramRun } from "./program-run.js";
 import { isDeferred, knownProblems, unlessSeveral } from "./several-invalid.js";
-import { isMaybeTransformed, targetOf } from "./target.js";
+import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
 /**
  * What a class passes to `super`. There is no base class between it and the SDK's, because the SDK takes the fourth frame of the call
@@ -39,10 +39,10 @@ function registrationInputs(declared: Declared): Inputs {
   const definition: ResourceDefinition = resources[type];
   const { path, outputs } = definition;
   const { identity, secrets = [] } = definition.lifecycle;
-  const target = targetOf(declared);
+  const target = targetOfDeclared(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
-  if (engineProvider === dynamicProvider) requirePackage(path);
+  if (engineProvider === dynamicEngineProvider) requirePackage(path);
   requireWholeTexts(declared, { name }, args);
   const secretArgs = secrets.filter((key) => args[key] !== undefined);
   const id = whenKnown(args[identity], (known) => {
@@ -77,7 +77,7 @@ function registrationOptions(declared: Declared): CustomResourceOptions {
   const definition: ResourceDefinition = resources[type];
   const retainOnDelete = retainOnDeleteOf(definition, argsOf(declared), opts?.retainOnDelete);
   const secretOutputs = (definition.lifecycle.secrets ?? []).filter((key) => key in definition.outputs.shape);
-  const otherProvider = engineProvider === dynamicProvider ? nativeProvider : dynamicProvider;
+  const otherProvider = engineProvider === dynamicEngineProvider ? nativeEngineProvider : dynamicEngineProvider;
   return {
     ...opts,
     ...(retainOnDelete !== undefined && { retainOnDelete }),
@@ -146,7 +146,8 @@ function refuseOptions(declared: Declared): void {
  */
 function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
   const run = currentProgramRun();
-  if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;
+  if (engineProvider !== dynamicEngineProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true)
+    return;
   run.warnedOfTimeouts = true;
   const text =
     `${ownerText(type, name)}: customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ` +

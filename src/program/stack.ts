@@ -23,7 +23,7 @@ import { Organization } from "./organization.js";
 import { isPlain } from "./default-settings.js";
 import { contentOf, defaultOrganizationFile } from "../organization-file/content.js";
 import { organizationFileHeading } from "../organization-file/schema.js";
-import { readOrganizationFile, type Declared } from "../organization-file/reader.js";
+import { readOrganizationFile, type DeclaredFile } from "../organization-file/reader.js";
 import { secretProblems, secretsNamedIn } from "../organization-file/secrets.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
@@ -39,7 +39,7 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 /** The content, with the secrets of the configuration that it names. @throws RunError */
-function withSecrets(declared: Declared): OrganizationArgs {
+function withSecrets(declared: DeclaredFile): OrganizationArgs {
   const configOf = (name: string) => {
     const [, namespace, own = ""] = /^(?:(.*):)?(.*)$/.exec(name) ?? [];
     const config = new Config(namespace);
@@ -64,7 +64,7 @@ function wrongFile(problems: readonly Diagnostic[]): RunError {
   return new RunError(blockText(organizationFileHeading, inThisFile));
 }
 
-function load(path: string): Declared {
+function load(path: string): DeclaredFile {
   const folder = getRootDirectory();
   const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {

@@ -8,11 +8,11 @@ import { withCode } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 import type { Declared } from "./declared.js";
 import { defaultSettings } from "./default-settings.js";
-import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";
 
-interface Target {
+interface DeclaredTarget {
   readonly organization: string;
   readonly address: Input<string>;
 }
@@ -33,7 +33,7 @@ function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderR
 }
 
 /** The organization of a resource. Undefined for the provider of another package, and for one that a transform may choose. */
-export function targetOf(declared: Declared): Target | undefined {
+export function targetOfDeclared(declared: Declared): DeclaredTarget | undefined {
   requireProvidersOf(declared.engineProvider, declared.opts);
   const provider = explicitProviderOf(declared);
   if (!provider) return isMaybeTransformed(declared) ? tried(defaultSettings) : defaultSettings();
@@ -54,7 +54,7 @@ export function requireProvidersOf(
     if (!(given instanceof Provider) || (given.constructor as typeof Provider).engineProvider === engineProvider)
       continue;
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
-    const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
+    const [here, there] = engineProvider === dynamicEngineProvider ? modules : modules.reverse();
     const text = `the Provider "${printable(given.organization)}" is from ${there}, but what uses it is from ${here}: import both from the same module`;
     throw new RunError(withCode(text, "other-module"));
   }

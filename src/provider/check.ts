@@ -1,7 +1,7 @@
 /** What both providers check of a resource beside its lifecycle: the settings of the provider, and what the engine did to its inputs. */
 import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
-import { checkInRun, type Lifecycle } from "../lifecycle/lifecycle.js";
+import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
 import { identityOf } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/setting.js";
@@ -10,11 +10,8 @@ import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
-/**
- * A problem as a failure of the engine's protocol. The reason names the property, and not the failure: the engine prints the value of a property
- * that a failure names, and it may be a misplaced token.
- */
-export const failureOf = (diagnostic: Diagnostic) => ({ property: "", reason: engineText(diagnosticText(diagnostic)) });
+/** A problem as the reason of the engine's CheckFailure. It alone names the property: the engine prints the value of one that the failure names, and it may be a misplaced token. */
+export const engineReason = (problem: Diagnostic): string => engineText(diagnosticText(problem));
 
 export function checkResource(
   lifecycle: Lifecycle,
@@ -32,7 +29,7 @@ export function checkResource(
     const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
     warnOnce(ctx, "VOICEPLANE_NOW", "time-set", message);
   }
-  const { inputs, problems } = checkInRun(lifecycle, ctx, olds, Object.fromEntries(written));
+  const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
   return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };
 }
 

@@ -10,6 +10,7 @@ import {
   constants,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,18 +20,18 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, placeOnLinux, processExists, stateFolder } from "../machine.js";
+import { placeOnLinux, processExists, stateFolder } from "../machine.js";
 import type { PendingRequests, Target } from "../lifecycle/context.js";
 import { codeOf, messageOf, parseJson, tried } from "../values/any.js";
 import { given, type Environment } from "../values/environment.js";
 
 /** Where the id of a process means something. */
-const place = placeOnLinux() ?? "here";
+const processPlace = placeOnLinux() ?? "here";
 
 /** How many months stay, the present one included. Only a state from a very old backup is older. */
 const monthsKept = 13;
 
-export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): Memory {
+export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): RequestMemory {
   let pending: ReadonlySet<string> | undefined;
   let hasRemovedOld = false;
   const unsynced = new Set<string>();
@@ -47,9 +48,8 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
     const month = join(folder, monthOf(now()));
     // What is new in a folder is on the disk once the folder is.
     for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
-    makeFolder(folder, 0o700);
     requireUsable(folder);
-    makeFolder(month, 0o700);
+    mkdirSync(month, { recursive: true, mode: 0o700 });
     if (!hasRemovedOld) removeOld(folder, now());
     hasRemovedOld = true;
     return month;
@@ -57,25 +57,25 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
   return {
     isPending(id, target) {
       pending ??= pendingIn(env);
-      return pending.has(id) || find(nameOf(id, target)) !== undefined;
+      return pending.has(id) || find(fileNameOf(id, target)) !== undefined;
     },
     sentElsewhere(id, target) {
       const folder = folderOf(env);
       names ??= monthsIn(folder).flatMap((month) => readdirSync(join(folder, month)));
-      const [own, prefix] = [nameOf(id, target), `${idName(id)}.`];
+      const [own, prefix] = [fileNameOf(id, target), `${idName(id)}.`];
       const other = names.find((name) => name.startsWith(prefix) && name !== own && !name.endsWith(waits));
-      return other && (textOf(find(other)) ?? "another address");
+      return other && (addressIn(find(other)) ?? "another address");
     },
     hasSentNothing: (id, target) =>
-      find(nameOf(id, target)) === undefined && find(nameOf(id, target) + waits) !== undefined,
-    isUnderWay: (id, target) => isRunning(find(nameOf(id, target))),
+      find(fileNameOf(id, target)) === undefined && find(fileNameOf(id, target) + waits) !== undefined,
+    isUnderWay: (id, target) => isProcessRunning(find(fileNameOf(id, target))),
     prepare(id, target) {
-      create(join(monthNow(), nameOf(id, target) + waits), "");
+      create(join(monthNow(), fileNameOf(id, target) + waits), "");
     },
     begin(id, target, isDurable) {
       const month = monthNow();
-      const file = join(month, nameOf(id, target));
-      const isMade = create(file, JSON.stringify({ address: target.address, pid: process.pid, place }));
+      const file = join(month, fileNameOf(id, target));
+      const isMade = create(file, JSON.stringify({ address: target.address, pid: process.pid, place: processPlace }));
       if (isDurable) {
         for (const each of unsynced.add(month)) sync(each);
         unsynced.clear();
@@ -89,23 +89,25 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
 }
 
 /** What commands ask too. */
-export interface Memory extends PendingRequests {
+export interface RequestMemory extends PendingRequests {
   /** Whether this machine was about to send a request from this state, and none has left. */
   hasSentNothing(stateId: string, target: Target): boolean;
   /** Whether the process lives that has sent a request from this state. */
   isUnderWay(stateId: string, target: Target): boolean;
 }
 
-const fileSchema = z.object({ address: z.string(), pid: z.number(), place: z.string() });
+const pendingSchema = z.object({ address: z.string(), pid: z.number(), place: z.string() });
 
-const contentOf = (path: string | undefined) =>
-  path === undefined ? undefined : fileSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
+const readPending = (path: string | undefined) =>
+  path === undefined
+    ? undefined
+    : pendingSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
 
-const textOf = (path: string | undefined): string | undefined => contentOf(path)?.address;
+const addressIn = (path: string | undefined): string | undefined => readPending(path)?.address;
 
-function isRunning(path: string | undefined): boolean {
-  const content = contentOf(path);
-  return content?.place === place && processExists(content.pid);
+function isProcessRunning(path: string | undefined): boolean {
+  const content = readPending(path);
+  return content?.place === processPlace && processExists(content.pid);
 }
 
 /** Why this machine cannot remember what it sends; undefined if it can. Changes nothing. */
@@ -135,7 +137,7 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 /** The id in a file's name: one that we have made. In a state that a person has edited, it may be any text. */
 const idName = (id: string): string => (/^([\da-f]{16}|[\da-f]{64})$/.test(id) ? id : hashOf(id));
 
-const nameOf = (id: string, { organization, address }: Target): string =>
+const fileNameOf = (id: string, { organization, address }: Target): string =>
   `${idName(id)}.${hashOf(JSON.stringify([organization, address])).slice(0, 16)}`;
 
 const waits = ".waits";

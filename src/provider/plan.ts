@@ -41,12 +41,12 @@ export function approvalIn(env: Environment): Approval {
   if (file === undefined) return () => undefined;
   let list: RequestList | undefined;
   return (request) => {
-    list ??= listIn(file);
+    list ??= requestListIn(file);
     if (!list.allows(request)) throw notPlanned(request, list);
   };
 }
 
-function listIn(file: string): RequestList {
+function requestListIn(file: string): RequestList {
   let text = "";
   let reason = `it is not a plan: write one with \`voiceplane preview --out\``;
   try {

@@ -27,17 +27,17 @@ type Writer = "provider" | "program";
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
   // Other users may have a folder there too.
   const folder = join(parent, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
-  const own = join(folder, [port, writer, process.pid, place].join("."));
+  const own = join(folder, [port, writer, process.pid, placeName].join("."));
   const noted = { provider: new NoteSet(), program: new NoteSet() };
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
-  let failure: Error | undefined;
+  let whyIncomplete: Error | undefined;
   const trying = (action: () => void): void => {
-    if (failure) return;
+    if (whyIncomplete) return;
     try {
       inTemporaryFolder(action);
     } catch (error) {
-      failure = errorOf("program-unknown", `what the program declares is not known: ${messageOf(error)}`);
+      whyIncomplete = errorOf("program-unknown", `what the program declares is not known: ${messageOf(error)}`);
     }
   };
   trying(() => {
@@ -65,7 +65,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
           for (const note of read().map(noteIn)) if (note) noted[file.writer].add(note);
         }
       });
-      return { providers: noted.provider, program: noted.program, ...(failure && { failure }) };
+      return { providers: noted.provider, program: noted.program, ...(whyIncomplete && { whyIncomplete }) };
     },
   };
 }
@@ -109,13 +109,13 @@ interface NotesFile {
 
 /** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
 const known = placeOnLinux();
-const place = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
+const placeName = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
 function filesIn(folder: string): (NotesFile & { name: string })[] {
   return readdirSync(folder).flatMap((name) => {
     const [, port, writer, pid, where] = /^(\d+)\.(provider|program)\.(\d+)\.(\w+)$/.exec(name) ?? [];
-    if (where !== place) return [];
+    if (where !== placeName) return [];
     return [{ name, port: Number(port), writer: writer as Writer, pid: Number(pid) }];
   });
 }

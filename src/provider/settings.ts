@@ -1,6 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
-import { caution, problem, type Diagnostic } from "../values/diagnostic.js";
+import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
@@ -63,11 +63,11 @@ export function readSettings(
   configured: ConfiguredNames = { names: [] },
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
-  const providerName = given(textOf(read("providerName")));
+  const providerName = given(settingText(read("providerName")));
   const wrong: Diagnostic[] = [];
   const get = (key: SettingsKey) => {
     const value = read(key) ?? undefined;
-    const text = textOf(value);
+    const text = settingText(value);
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     const rule = isFlag ? "must be true or false" : "must be text";
@@ -90,7 +90,7 @@ export function readSettings(
   const { baseUrl, token, organization, allowInsecureHttp } = values;
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
-  const ofClient = missing(providerName, client);
+  const ofClient = missingSettings(providerName, client);
   if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
   const unnamed = providerName === undefined && organization === undefined ? [organizationMissing] : [];
   const named = given(env.VOICEPLANE_NOW);
@@ -147,7 +147,7 @@ const ownerOf = (providerName: string | undefined) =>
   providerName === undefined ? "voiceplane:" : `the Provider "${providerName}": `;
 
 /** The text of a setting; undefined for another kind of value, which only an explicit provider can have. */
-function textOf(value: unknown): string | undefined {
+function settingText(value: unknown): string | undefined {
   return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
 }
 
@@ -182,7 +182,7 @@ function unreadIn({ names, project }: ConfiguredNames, providerName: string | un
     const key = same ?? (isOwn ? nearest(rest, settingNames) : undefined);
     if (key === undefined) return [];
     const text = `${owner} has ${printable(name)}, which is not read: did you mean ${prefix}${key}?`;
-    return [{ key, isOwn, warning: caution("setting-unread", text) }];
+    return [{ key, isOwn, warning: warning("setting-unread", text) }];
   });
 }
 
@@ -249,7 +249,7 @@ function variableOf(name: string, providerName: string | undefined): string {
   return providerName === undefined ? name : `${name}_${providerName.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missing(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
+function missingSettings(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
   const noBaseUrl =
     providerName === undefined
       ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"

@@ -54,7 +54,7 @@ export function secretProperties({ shape }: z.ZodObject): string[] {
 }
 
 /** The text for editors and references: the documentation, and what is valid where the type does not say it. */
-export function textOf(schema: z.ZodType): string {
+export function documentedText(schema: z.ZodType): string {
   const { doc } = docsOf(schema);
   const { description: rule, type } = withoutOptional(schema);
   if (doc === undefined || rule === undefined || type === "boolean") return doc ?? rule ?? "";

@@ -2,7 +2,7 @@
 import { containsUnknown, isMarked, markKey } from "../values/engine.js";
 import * as z from "zod";
 import { diagnosticText, problem, propertyOf, type Diagnostic } from "../values/diagnostic.js";
-import { invisibleIn, printable } from "../values/text.js";
+import { invisibleIn } from "../values/text.js";
 import { mostSimilar, partOf } from "./suggestion.js";
 
 /**
@@ -21,19 +21,16 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
   const reported = new Set(problems.map(propertyOf));
   // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
   const isReported = (each: Diagnostic) => each.code === "reserved-name" && reported.has(propertyOf(each));
-  return firstOf([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
+  return firstProblems([...unique, ...brokenTexts(value).filter((broken) => !isReported(broken))], most);
 }
 
 /** The first of them, and the number of the rest: "and 19,950 more problems". */
-export function firstOf(all: readonly Diagnostic[], most = 50): Diagnostic[] {
+export function firstProblems(all: readonly Diagnostic[], most = 50): Diagnostic[] {
   const more = all.length - most;
   if (more <= 0) return [...all];
   const text = `and ${more.toLocaleString("en")} more ${more === 1 ? "problem" : "problems"}`;
   return [...all.slice(0, most), problem("more-problems", text)];
 }
-
-/** Deeper than any value that a schema accepts. */
-const maxDepth = 20;
 
 /**
  * The parts that the engine's protocol cannot carry: lone surrogates in texts and keys, and the key of the engine's own marks. With one of them,
@@ -41,7 +38,7 @@ const maxDepth = 20;
  */
 export function brokenTexts(value: unknown, path: readonly string[] = []): Diagnostic[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [problem("broken-text", halfCharacter, path)];
-  if (!isPlainObject(value) || path.length === maxDepth) return [];
+  if (!isPlainObject(value)) return [];
   if (path.length > 0 && isMarked(value)) return [problem("reserved-name", markedByUser, path)];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
@@ -60,14 +57,11 @@ const markedByUser = `has the key ${markKey}, which the engine keeps for itself:
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 
-/** A property as the user writes it, safe to print. */
-const nameOf = (path: Path): string => printable(path.join("."));
-
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Diagnostic {
-  const rule = describe(schema, path) ?? "a value of the documented type";
+  const rule = ruleAt(schema, path) ?? "a value of the documented type";
   const found = valueAt(value, path);
   const hint =
     typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
@@ -87,7 +81,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   const allowed = alternatives(schemaAt(schema, issue.path)).flatMap((node) =>
     node instanceof z.ZodObject ? Object.keys(node.shape) : [],
   );
-  const owner = issue.path.length > 0 ? nameOf(issue.path) : noun;
+  const owner = issue.path.length > 0 ? propertyOf(issue) : noun;
   return issue.keys.map((key) => {
     const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
@@ -109,7 +103,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** What is valid at `path`: the description there or the nearest one above, such as that of the list around an item. */
-function describe(schema: z.ZodType, path: Path): string | undefined {
+function ruleAt(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;
     if (text !== undefined) return text;
@@ -122,14 +116,14 @@ function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   for (const key of path) {
     node = unwrap(
       alternatives(node)
-        .map((alternative) => below(alternative, key))
+        .map((alternative) => memberSchema(alternative, key))
         .find((found) => found !== undefined),
     );
   }
   return node instanceof z.ZodType ? node : undefined;
 }
 
-function below(node: unknown, key: PropertyKey): unknown {
+function memberSchema(node: unknown, key: PropertyKey): unknown {
   if (node instanceof z.ZodObject) return (node.shape as Record<PropertyKey, unknown>)[key];
   if (node instanceof z.ZodRecord) return node.valueType;
   return node instanceof z.ZodArray ? node.element : undefined;

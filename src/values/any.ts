@@ -25,6 +25,12 @@ export function textOf(value: unknown): string {
   return value === undefined ? "undefined" : JSON.stringify(value);
 }
 
+/** The text of this property; undefined if it has none. */
+export function textIn(values: Values, key: string): string | undefined {
+  const value = values[key];
+  return typeof value === "string" ? value : undefined;
+}
+
 /** The message of any error, including one from another realm. Never throws, whatever `error` is. */
 export function messageOf(error: unknown): string {
   try {

@@ -14,7 +14,7 @@ export interface Place extends Partial<Position> {
 
 export interface Diagnostic {
   readonly code: Code;
-  readonly severity: "failure" | "warning";
+  readonly severity: "problem" | "warning";
   /** The user's property: its keys, which may contain dots themselves. */
   readonly path?: readonly PropertyKey[];
   /** Whether the last key of the path is similar to no known one, so that it may be anything. */
@@ -29,12 +29,12 @@ export interface Diagnostic {
 
 export const problem = (code: Code, text: string, path: readonly PropertyKey[] = []): Diagnostic => ({
   code,
-  severity: "failure",
+  severity: "problem",
   path,
   text,
 });
 
-export const caution = (code: Code, text: string): Diagnostic => ({ code, severity: "warning", text });
+export const warning = (code: Code, text: string): Diagnostic => ({ code, severity: "warning", text });
 
 /** For the order of a file's lines. */
 export const byPlace = ({ place: a }: Diagnostic, { place: b }: Diagnostic): number =>

@@ -1,4 +1,5 @@
 /** The marks and names of Pulumi's engine, which are the same in all of its protocols. */
+import type { Values } from "./any.js";
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -24,16 +25,16 @@ export function isMarked(value: unknown): boolean {
 }
 
 export function containsUnknown(value: unknown): boolean {
-  return contains(value, (part) => part === unknownValue);
+  return containsPart(value, (part) => part === unknownValue);
 }
 
 /** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
 export function containsEngineMark(value: unknown): boolean {
-  return contains(value, (part) => part === unknownValue || isMarked(part));
+  return containsPart(value, (part) => part === unknownValue || isMarked(part));
 }
 
 /** Whether any part passes the test. Not recursive: a value may be nested deeper than the stack allows. */
-export function contains(value: unknown, test: (part: unknown) => boolean): boolean {
+export function containsPart(value: unknown, test: (part: unknown) => boolean): boolean {
   const parts = [value];
   for (const part of parts) {
     if (test(part)) return true;
@@ -45,25 +46,20 @@ export function contains(value: unknown, test: (part: unknown) => boolean): bool
 /** Replaces a secret, as in the JSON of a preview. */
 export const secretText = "[secret]";
 
-/** Deeper than any value of the resources. Deeper values count as secret. */
-const maxDepth = 32;
-
-type Values = Readonly<Record<string, unknown>>;
-
 /** A copy with {@link secretText} for each secret, in plain text or encrypted. */
 export const withoutSecrets = (values: Values): Values =>
   replaced(values, (part) => (isMarked(part) ? secretText : part));
 
 /** A copy with `replace` applied to every part, at any depth. */
 export function replaced(values: Values, replace: (part: unknown) => unknown): Values {
-  const copy = (value: unknown, depth: number): unknown => {
+  const copy = (value: unknown): unknown => {
     const part = replace(value);
     if (typeof part !== "object" || part === null) return part;
-    if (depth === maxDepth) return secretText;
-    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1));
-    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, copy(member, depth + 1)]));
+    return Array.isArray(part) ? part.map(copy) : copyOf(part);
   };
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copy(value, 0)]));
+  const copyOf = (members: object) =>
+    Object.fromEntries(Object.entries(members).map(([key, member]) => [key, copy(member)]));
+  return copyOf(values);
 }
 
 /** Whether the engine made the provider itself. It adds the plugin's version or address to the name, if there is one. */
@@ -83,5 +79,6 @@ export const organizationType = typeTokens.native("Organization");
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */
 export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+  const [type = "", ...parents] = types.split("$").reverse();
+  return { stack, project, type, parents, name: name.join("::") };
 }

@@ -56,11 +56,11 @@ function secretsInUrl(url: string): string[] {
   const pairs = query.split("&").filter((pair) => /^[^=]*(?:pass|secret|token|key|cred)/i.test(pair));
   const secrets = [password, ...pairs.map((pair) => pair.slice(pair.indexOf("=") + 1))];
   const around = password === "" ? pairs : [`:${password}@`, ...pairs];
-  return [...[...secrets, ...secrets.map(decoded)].filter(isLong), ...around];
+  return [...[...secrets, ...secrets.map(percentDecoded)].filter(isLong), ...around];
 }
 
 /** The text unchanged if it is not percent-encoded correctly. */
-export function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

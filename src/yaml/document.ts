@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: "maps and lists are nested too deep here",
 };
 
-function reasonOf({ code, message, pos: [offset] }: YAMLError, text: string): string {
+function reasonIn({ code, message, pos: [offset] }: YAMLError, text: string): string {
   const reason = withoutQuotes.has(code) ? message : (reasons[code] ?? "the file is not valid YAML here");
   // YAML reads a value that ends with a colon, such as an IPv6 address, as a map.
   const endsWithColon =
@@ -43,8 +43,8 @@ export function parseYaml(text: string, lines: LineCounter): ParsedText {
   const { errors } = document;
   // Where the library has given up, its other errors say nothing.
   const last = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
-  if (last) return { document, problems: [wrong(reasonOf(last, text), last.pos[0])] };
-  const problems = errors.map((error) => wrong(reasonOf(error, text), error.pos[0]));
+  if (last) return { document, problems: [wrong(reasonIn(last, text), last.pos[0])] };
+  const problems = errors.map((error) => wrong(reasonIn(error, text), error.pos[0]));
   visit(document, {
     Node(_key, { tag, range }) {
       if (tag === undefined) return undefined;

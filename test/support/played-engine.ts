@@ -6,7 +6,7 @@ import type { Code } from "../../src/values/codes";
 import type { Api } from "../../src/client/operations.js";
 import type { ResourceState, Step } from "../../src/cli/pulumi/steps.js";
 import { typeTokens } from "../../src/values/engine.js";
-import { checkInRun, type Lifecycle } from "../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../src/lifecycle/lifecycle.js";
 import { labelOf } from "../../src/lifecycle/effects/effect.js";
 import { withRules } from "../../src/resources/definition.js";
 import { resources } from "../../src/resources/index.js";
@@ -194,7 +194,7 @@ export class Engine {
   }
 
   #check(ctx: Context, olds: Values, args: Values): Values {
-    const { inputs, problems } = checkInRun(this.#lifecycle, ctx, overTheWire(olds), overTheWire(args));
+    const { inputs, problems } = this.#lifecycle.check(ctx, overTheWire(olds), overTheWire(args));
     if (problems.length > 0) throw new Refused(problems);
     return overTheWire(inputs);
   }

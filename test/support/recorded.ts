@@ -1,7 +1,7 @@
 /** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
+import { describeRun, type DescribeOptions, type Report } from "../../src/cli/report/describe";
 import { readPreviewOrUpdate } from "../../src/cli/pulumi/preview-or-update";
 
 export { unknown } from "./marks";
@@ -16,7 +16,7 @@ export function recording(name: string): string {
 }
 
 export async function reportOf(input: string | Digest, outside?: DescribeOptions): Promise<Report> {
-  return describePreview(readPreviewOrUpdate(typeof input === "string" ? input : eventsOf(input)), outside);
+  return describeRun(readPreviewOrUpdate(typeof input === "string" ? input : eventsOf(input)), outside);
 }
 
 /** The events of a preview that is recorded as one document, which has less text to read and to edit. */

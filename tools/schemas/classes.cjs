@@ -6,7 +6,7 @@ const { comment, header } = require("./text.cjs");
 const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
 
 /**
- * @param source `resources`, `organizationArgs()` and `textOf` of src, `toJSONSchema` of zod, `resourceTexts`, and `examples`
+ * @param source `resources`, `organizationArgs()` and `documentedText` of src, `toJSONSchema` of zod, `resourceTexts`, and `examples`
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function classFiles(source) {
@@ -49,7 +49,7 @@ function classFile(table, links) {
   return `${header(`src/resources/${table.entry.path}`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
 import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
@@ -62,7 +62,7 @@ ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 ${comment(description(table), { category, links, example })}
 export class ${type} extends CustomResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
 ${outputs.map((property) => output(property, links)).join("\n")}
 
   /**

@@ -92,12 +92,12 @@ function nativeText(tables, { resourceTexts }) {
     ({ type }) => `/** {@link dynamic.${type}} over the plugin. @category ${resourceTexts[type].category} */
 export class ${type} extends dynamic.${type} {
   /** @internal */
-  static override readonly engineProvider = nativeProvider;
+  static override readonly engineProvider = nativeEngineProvider;
 }
 `,
   );
   return `${header("src/resources")}
-import { nativeProvider } from "../engine-provider.js";
+import { nativeEngineProvider } from "../engine-provider.js";
 import * as dynamic from "./index.js";
 
 export * from "./enums.js";

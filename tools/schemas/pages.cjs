@@ -3,7 +3,7 @@ const { cell, code, table, withSections } = require("./markdown.cjs");
 const { jsonSchemaOf, propertiesOf } = require("./properties.cjs");
 
 /**
- * @param source `resources` and `textOf` of src, `toJSONSchema` of zod, and `resourceTexts`
+ * @param source `resources` and `documentedText` of src, `toJSONSchema` of zod, and `resourceTexts`
  * @param {(file: string) => string | undefined} read gives a page as it is; undefined if there is none
  * @returns {Record<string, string>} texts by path, not formatted
  */

@@ -1,9 +1,9 @@
 /**
  * A zod object as zod's own JSON Schema. Named types are in `$defs`. Each property has its text as `description`, and its `docs`.
  *
- * @param source `toJSONSchema` of zod, and `textOf` of src/schema/documentation.ts
+ * @param source `toJSONSchema` of zod, and `documentedText` of src/schema/documentation.ts
  */
-function jsonSchemaOf(schema, { toJSONSchema, textOf }) {
+function jsonSchemaOf(schema, { toJSONSchema, documentedText }) {
   const {
     $ref,
     $defs = {},
@@ -12,7 +12,7 @@ function jsonSchemaOf(schema, { toJSONSchema, textOf }) {
     io: "input",
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }) {
-      jsonSchema.description = textOf(zodSchema);
+      jsonSchema.description = documentedText(zodSchema);
     },
   });
   // Of a type with a name, zod writes a reference to it.

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { examine } from "../findings/doctor.js";
-import { format, isFailure, redacted } from "../findings/finding.js";
+import { formatFindings, isProblem, redacted } from "../findings/finding.js";
 import { queryPulumi } from "../pulumi/cli.js";
 import { Command, folderOption, hasColors, outputOption, stackOption, type Help, type Io } from "../commander.js";
 import { askPassphrase } from "../stack/passphrase.js";
@@ -11,7 +11,7 @@ export const help: Help = {
     "Check the project in this folder, with its selected stack": "npx voiceplane doctor",
     "Check another stack too": "npx voiceplane doctor --stack dev",
   },
-  exitCodes: { 0: "nothing failed, though there may be warnings", 1: "a failure, or bad usage" },
+  exitCodes: { 0: "nothing failed, though there may be warnings", 1: "a problem, or bad usage" },
 };
 
 export const command = (io: Io) =>
@@ -34,6 +34,6 @@ export const command = (io: Io) =>
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${cwd} is not a folder`);
       await askPassphrase(io, folder, stack);
       const findings = redacted(await examine(folder, stack, { env, pulumi: queryPulumi(env) }), env, folder);
-      stdout.write(format("doctor", findings, form, hasColors(io)));
-      io.exitCode = findings.some(isFailure) ? 1 : 0;
+      stdout.write(formatFindings("doctor", findings, form, hasColors(io)));
+      io.exitCode = findings.some(isProblem) ? 1 : 0;
     });

@@ -51,7 +51,7 @@ async function serveRun({ io, quiet, format, ...options }: ServeOptions): Promis
       `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
     );
   }
-  const onRequest = (entry: Shown) => void io.stdout.write(lineOf(entry));
+  const onRequest = (entry: Shown) => void io.stdout.write(requestLine(entry));
   const isQuiet = quiet === true || format === "json";
   const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
   closeOnSignal(controlPlane);
@@ -69,7 +69,7 @@ function portNumber(text: string): number {
 type Shown = Omit<JournalEntry, "id">;
 
 /** The line shows neither the body nor the token of the request. */
-function lineOf({ time, method, path, status, refusal, fault }: Shown): string {
+function requestLine({ time, method, path, status, refusal, fault }: Shown): string {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
   const effect = fault === null ? "" : ` (fault: ${fault})`;
   const reason = refusal === null ? "" : `: ${refusal}`;

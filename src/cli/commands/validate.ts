@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { format, isFailure, redacted } from "../findings/finding.js";
+import { formatFindings, isProblem, redacted } from "../findings/finding.js";
 import { validate } from "../findings/validate.js";
 import {
   Command,
@@ -38,6 +38,6 @@ export const command = (io: Io) =>
       const target = resolve(cwd, file ?? "");
       if (!existsSync(target)) throw new Error(`there is no file or folder ${file ?? cwd}`);
       const findings = redacted(validate(target, { stack, env, cwd: process.cwd() }), env, target);
-      stdout.write(format("validate", findings, form, hasColors(io)));
-      io.exitCode = findings.some(isFailure) ? 1 : 0;
+      stdout.write(formatFindings("validate", findings, form, hasColors(io)));
+      io.exitCode = findings.some(isProblem) ? 1 : 0;
     });

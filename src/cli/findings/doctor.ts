@@ -6,7 +6,7 @@ import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
 import { withUncertain } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
-import { failure, isFailure, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, isProblem, ok, warningFinding, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
 import { checkServer, type NamedWebhook } from "./server.js";
 import { checkPassphrase, checkSettings, type StackReader } from "./settings.js";
@@ -29,11 +29,11 @@ export async function examine(folder: string, named: string | undefined, machine
     finding,
     ...(project ? checkPackages(project, env) : []),
   ];
-  const canRead = project !== undefined && !isFailure(engine);
+  const canRead = project !== undefined && !isProblem(engine);
   const stack = named ?? (canRead ? await selectedStack(pulumi, project.folder) : undefined);
   const ofFiles = project ? checkProject(project, { stack, env, cwd: project.folder }) : [];
   const reader = canRead && stack !== undefined ? { pulumi, project, stack } : undefined;
-  const state = reader && (await stateOf(reader, env));
+  const state = reader && (await readState(reader, env));
   const findings = [
     ...installed,
     ...(canRead && !reader ? [notSelected] : []),
@@ -44,22 +44,25 @@ export async function examine(folder: string, named: string | undefined, machine
   const ofRun = typeof state === "string" ? { findings: [] } : await checkSettings(reader, env);
   findings.push(...ofRun.findings);
   const { settings } = ofRun;
-  if (!settings) return [...findings, warning("server", "not-asked", "not checked: correct the settings first")];
+  if (!settings) return [...findings, warningFinding("server", "not-asked", "not checked: correct the settings first")];
   const declaredHere = project && reader ? webhooksDeclared(project, { stack, env, cwd: project.folder }) : [];
-  const webhooks = [...declaredHere, ...(typeof state === "object" ? webhooksIn(state, settings.organization) : [])];
+  const webhooks = [
+    ...declaredHere,
+    ...(typeof state === "object" ? webhooksInState(state, settings.organization) : []),
+  ];
   const distinct = webhooks.filter(({ id }, index) => webhooks.findIndex((each) => each.id === id) === index);
   return [...findings, ...(await checkServer(settings.client, env, distinct))];
 }
 
 /** The objects of this organization that the server's list should have. They are of the type that can be imported. */
-function webhooksIn({ objects }: StackState, asked: string): NamedWebhook[] {
+function webhooksInState({ objects }: StackState, asked: string): NamedWebhook[] {
   return objects.flatMap(({ type, organization, name, id }) => {
     const isListed = resources[type].lifecycle.import !== undefined;
     return isListed && organization === asked && id !== undefined ? [{ name, id }] : [];
   });
 }
 
-const notSelected = failure(
+const notSelected = problemFinding(
   "stack",
   "stack-unselected",
   "none is selected, or the backend cannot be read, so a preview cannot run",
@@ -67,21 +70,23 @@ const notSelected = failure(
 );
 
 /** The state, or why it cannot be read. */
-async function stateOf({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
+async function readState({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
   return typeof exported === "string" ? exported : withUncertain(exported, env);
 }
 
 function checkState(state: StackState | string, stack: string): Finding[] {
-  if (typeof state === "string") return [failure("state", "state-unreadable", state)];
+  if (typeof state === "string") return [problemFinding("state", "state-unreadable", state)];
   const problems = [
-    ...uncertainIn(state).map((line) => warning("state", "state-pending", line)),
+    ...uncertainIn(state).map((line) => warningFinding("state", "state-pending", line)),
     ...state.objects
       .filter(({ outputsStale }) => outputsStale)
-      .map(({ name }) => warning("state", "state-pending", `${name}: the outputs have an earlier secret`, staleAdvice)),
-    ...(state.memory === undefined ? [] : [warning("state", "memory-unreadable", state.memory)]),
+      .map(({ name }) =>
+        warningFinding("state", "state-pending", `${name}: the outputs have an earlier secret`, staleAdvice),
+      ),
+    ...(state.memory === undefined ? [] : [warningFinding("state", "memory-unreadable", state.memory)]),
     ...duplicatesIn(state).map((resources) => {
-      return failure("state", "declared-twice", duplicateText(resources), adviceOn(resources, stack));
+      return problemFinding("state", "declared-twice", duplicateText(resources), removalAdvice(resources, stack));
     }),
   ];
   const count = state.objects.length;
@@ -92,7 +97,7 @@ const staleAdvice =
   "The last update stopped before it wrote them. Run `voiceplane apply` or `pulumi up`, which sends nothing for it.";
 
 /** A state with a secret is never named for removal: it may have the only copy. */
-function adviceOn(resources: readonly ObjectState[], stack: string): string {
+function removalAdvice(resources: readonly ObjectState[], stack: string): string {
   const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
   const removals = resources
     .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))

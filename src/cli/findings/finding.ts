@@ -14,7 +14,7 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
 }
 
 /** By severity, the worst first. */
-const colorOf = { failure: "red", warning: "yellow", ok: "green" } as const;
+const colorOf = { problem: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
 
@@ -26,13 +26,13 @@ export const findingOf = (check: string, { text, ...rest }: Diagnostic, place?: 
   ...(place && { place: { ...rest.place, ...place } }),
 });
 
-export const warning = (check: string, code: Code, text: string, advice?: string): Finding =>
+export const warningFinding = (check: string, code: Code, text: string, advice?: string): Finding =>
   findingOf(check, { code, severity: "warning", text, advice });
 
-export const failure = (check: string, code: Code, text: string, advice?: string): Finding =>
-  findingOf(check, { code, severity: "failure", text, advice });
+export const problemFinding = (check: string, code: Code, text: string, advice?: string): Finding =>
+  findingOf(check, { code, severity: "problem", text, advice });
 
-export const isFailure = ({ severity }: Finding): boolean => severity === "failure";
+export const isProblem = ({ severity }: Finding): boolean => severity === "problem";
 
 /** The same findings, without the secrets of the environment and of the project that this folder is in. */
 export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
@@ -46,7 +46,7 @@ export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, f
 }
 
 /** Such as "organization.yaml:2:23 retention.recordings.days: must be … [wrong-value]". */
-export function lineOf(finding: Finding): string {
+export function findingLine(finding: Finding): string {
   const { code, advice } = finding;
   const where = placeText(finding);
   const what = [sentenceOf(finding), advice].filter((part) => part !== undefined).join(". ");
@@ -54,12 +54,12 @@ export function lineOf(finding: Finding): string {
 }
 
 /** @param name of the command */
-export function format(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
+export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":
       return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
     case "markdown": {
-      const lines = findings.map((each) => `${each.severity} ${each.check}: ${lineOf(each)}`);
+      const lines = findings.map((each) => `${each.severity} ${each.check}: ${findingLine(each)}`);
       return markdownList(`voiceplane ${name}: ${summary(findings)}`, lines);
     }
     case "json": {
@@ -67,7 +67,7 @@ export function format(name: string, findings: readonly Finding[], form: OutputF
         const { check, severity: status, code, place, advice } = each;
         return { ...place, check, status, message: sentenceOf(each), advice, code };
       });
-      return jsonDocument({ version: 1, ok: !findings.some(isFailure), findings: objects });
+      return jsonDocument({ version: 1, ok: !findings.some(isProblem), findings: objects });
     }
   }
 }
@@ -75,10 +75,10 @@ export function format(name: string, findings: readonly Finding[], form: OutputF
 function row(finding: Finding, colors: boolean): string {
   const { check, severity } = finding;
   const word = styled(colors, colorOf[severity], severity.padEnd(7));
-  return `${word}  ${check.padEnd(12)}  ${lineOf(finding)}`;
+  return `${word}  ${check.padEnd(12)}  ${findingLine(finding)}`;
 }
 
-/** Such as "1 failure, 2 warnings, 9 ok". */
+/** Such as "1 problem, 2 warnings, 9 ok". */
 const summary = (findings: readonly Finding[]): string =>
   Object.keys(colorOf)
     .map((status) => ({ status, count: findings.filter(({ severity }) => severity === status).length }))

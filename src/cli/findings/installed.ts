@@ -7,7 +7,7 @@ import { ownManifest } from "../manifest.js";
 import { cliOf, type QueryPulumi } from "../pulumi/cli.js";
 import { documentIn, isFile, pulumiHome } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
-import { failure, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, ok, warningFinding, type Finding } from "./finding.js";
 import { compareVersions, isInRange } from "./versions.js";
 
 /** Names the program that runs: several may be installed. */
@@ -21,13 +21,13 @@ export async function checkEngine(pulumi: QueryPulumi, folder: string, env: Envi
     const fault = why === "" ? "prints no version" : `does not run: ${why}`;
     const problem = answer.kind === "missing" ? "there is no pulumi on PATH" : `${cli} ${fault}`;
     const advice = "Install it: https://www.pulumi.com/docs/iac/download-install/";
-    return failure("engine", "engine-missing", problem, advice);
+    return problemFinding("engine", "engine-missing", problem, advice);
   }
   // The CLI and the SDK have the same versions, so the oldest SDK that works has the version of the oldest CLI that works.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   if (isInRange(version, range)) return ok("engine", `Pulumi ${version}: ${cli}`);
   const problem = `${cli} is Pulumi ${version}, which this package does not support`;
-  return warning("engine", "engine-version", problem, `Install ${range.replace("^", "")} or newer.`);
+  return warningFinding("engine", "engine-version", problem, `Install ${range.replace("^", "")} or newer.`);
 }
 
 /** A Node program needs the SDK and this package; any other program needs the native plugin. */
@@ -42,9 +42,11 @@ function checkSdk({ document: { runtime }, program }: Project): Finding[] {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
   const sdk = findPackage("@pulumi/pulumi", program.folder);
-  if (!sdk) return [failure("sdk", "sdk-missing", "@pulumi/pulumi is not installed", advice)];
+  if (!sdk) return [problemFinding("sdk", "sdk-missing", "@pulumi/pulumi is not installed", advice)];
   if (!isInRange(sdk.version, range))
-    return [failure("sdk", "sdk-version", `@pulumi/pulumi ${sdk.version} is not compatible with this package`, advice)];
+    return [
+      problemFinding("sdk", "sdk-version", `@pulumi/pulumi ${sdk.version} is not compatible with this package`, advice),
+    ];
   const found = ok("sdk", `@pulumi/pulumi ${sdk.version}`);
   // The SDK loads a compiler, from where the SDK is, unless Pulumi.yaml turns that off. TypeScript 7 has none to load.
   const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
@@ -52,7 +54,7 @@ function checkSdk({ document: { runtime }, program }: Project): Finding[] {
   if (!typescript || Number.parseInt(typescript.version, 10) < 7) return [found];
   const problem = `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`;
   const option = "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.";
-  return [found, failure("typescript", "typescript", problem, option)];
+  return [found, problemFinding("typescript", "typescript", problem, option)];
 }
 
 /** The provider's process loads the package from the node_modules of the program's folder or one above it. */
@@ -61,12 +63,12 @@ function checkOwnPackage(folder: string): Finding {
   const found = findPackage(name, folder);
   if (!found) {
     const advice = `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`;
-    return failure("package", "package-missing", `${name} cannot be found from ${folder}`, advice);
+    return problemFinding("package", "package-missing", `${name} cannot be found from ${folder}`, advice);
   }
   if (found.version === version) return ok("package", `${name} ${version}`);
   const message = `the project has ${name} ${found.version}, and this command is ${version}`;
   const advice = "Run the project's own command in its folder: npx voiceplane doctor.";
-  return warning("package", "package-version", message, advice);
+  return warningFinding("package", "package-version", message, advice);
 }
 
 /** Unlike `require.resolve`, it finds packages that do not export their manifest, and does not resolve this package itself. */
@@ -97,17 +99,17 @@ function checkPlugin(project: Project, env: Environment): Finding {
       : "on PATH or in the engine's home, and Pulumi.yaml names no folder";
     const archive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
     const advice = `Run npm install ${name} and write \`${lines}\` into Pulumi.yaml, or install an archive of a release: \`${archive}\`.`;
-    return failure("plugin", "plugin-missing", `no pulumi-resource-voiceplane was found ${where}`, advice);
+    return problemFinding("plugin", "plugin-missing", `no pulumi-resource-voiceplane was found ${where}`, advice);
   }
   const found = installedVersion(dirname(file)) ?? findPackage(name, dirname(realpathSync(file)))?.version;
   const message = `pulumi-resource-voiceplane ${found ?? "of an unknown version"}: ${file}`;
   if (found !== own) {
     const advice = "Install the same version of both, or run the project's own command: npx voiceplane doctor.";
-    return warning("plugin", "plugin-version", `${message}; this command is ${own}`, advice);
+    return warningFinding("plugin", "plugin-version", `${message}; this command is ${own}`, advice);
   }
   if (!isVersioned || !named || named.version === own) return ok("plugin", message);
   const problem = `Pulumi.yaml names ${named.version ?? "no version, so each command starts it twice"}`;
-  return warning("plugin", "plugin-version", `${message}; ${problem}`, `Write \`${lines}\` into Pulumi.yaml.`);
+  return warningFinding("plugin", "plugin-version", `${message}; ${problem}`, `Write \`${lines}\` into Pulumi.yaml.`);
 }
 
 /** What Pulumi.yaml says: under `packages` for programs in YAML, or under `plugins`. */

@@ -1,13 +1,13 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
 import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
-import { listWebhooks } from "../../client/operations.js";
+import { requestWebhooks } from "../../client/operations.js";
 import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
 import { isIn, readWebhookList } from "../../resources/webhook-secret/list.js";
-import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 
 export interface NamedWebhook {
   readonly name: string;
@@ -29,12 +29,12 @@ export async function checkServer(
   try {
     const envelopes: true[] = [];
     const onEnvelope = () => envelopes.push(true);
-    const list = readWebhookList(await listWebhooks(client, { onEnvelope }));
+    const list = readWebhookList(await requestWebhooks(client, { onEnvelope }));
     if (!list && envelopes.length === 0)
-      return [failure("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
+      return [problemFinding("server", "not-this-api", `${address} answers, but not as this API`, notThisApi)];
     if (!list) {
       const problem = `${address} answers, and no list of webhooks is found in the answer`;
-      return [warning("server", "list-unreadable", problem, noList)];
+      return [warningFinding("server", "list-unreadable", problem, noWebhookList)];
     }
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
@@ -53,12 +53,12 @@ export async function checkServer(
 
 function partialList(partial: string): Finding {
   const advice = "What is not in the list may exist: no webhook is reported as missing.";
-  return warning("server", "list-unreadable", `of the list of webhooks, ${partial}`, advice);
+  return warningFinding("server", "list-unreadable", `of the list of webhooks, ${partial}`, advice);
 }
 
 function notListed(name: string): Finding {
   const problem = `${printable(name)} is not in this token's list of webhooks`;
-  return warning("server", "webhook-unlisted", problem, "A wrong id, or another organization's token?");
+  return warningFinding("server", "webhook-unlisted", problem, "A wrong id, or another organization's token?");
 }
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
@@ -70,12 +70,12 @@ const writeAccess = Object.values(operations)
 
 const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
 
-const noList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
+const noWebhookList = `${notThisApi} If it is right, a refresh cannot see that a webhook is gone, and no webhook can be imported.`;
 
 /** A warning if an update may work without the list of webhooks. */
 function refusal({ code, text, advice }: Diagnostic): Finding {
-  if (code === "token-rights") return warning("server", code, text, noRead);
-  const finding = code === "not-in-plan" || code === "rate-limited" ? warning : failure;
+  if (code === "token-rights") return warningFinding("server", code, text, noRead);
+  const finding = code === "not-in-plan" || code === "rate-limited" ? warningFinding : problemFinding;
   return finding("server", code, text, advice);
 }
 

@@ -18,7 +18,7 @@ import type { Diagnostic } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
 import { hasPassphrase, shortName, stackFileOf, type Project } from "../pulumi/project.js";
-import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 
 const namespace = "voiceplane:";
 
@@ -37,7 +37,7 @@ interface CheckedSettings {
 /** Checks what the next run of a provider reads. @param reader undefined without a stack */
 export async function checkSettings(reader: StackReader | undefined, env: Environment): Promise<CheckedSettings> {
   const used = keysUsed(env);
-  const values = reader ? await configurationOf(reader, used) : new Map<string, StackValue>();
+  const values = reader ? await stackConfiguration(reader, used) : new Map<string, StackValue>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(namespace + key)?.value, env, {
     names: [...values.keys()],
@@ -62,7 +62,7 @@ export async function checkSettings(reader: StackReader | undefined, env: Enviro
   const findings = [
     isPinned
       ? ok("settings", message)
-      : warning("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
+      : warningFinding("settings", "address-unpinned", `${message}; a pull request can change the address`, pin),
     ...warnings,
   ];
   return { findings, settings };
@@ -80,7 +80,7 @@ type StackValue = z.infer<typeof stackValue>;
 const decryptedValue = z.object({ value: z.string() });
 
 /** The configuration of a stack, by `pulumi config`. Secrets are decrypted only if a run uses them. */
-async function configurationOf(
+async function stackConfiguration(
   { pulumi, stack, project: { folder } }: StackReader,
   used: ReadonlySet<SettingsKey>,
 ): Promise<Map<string, StackValue> | Finding> {
@@ -91,7 +91,12 @@ async function configurationOf(
   const listed = z.record(z.string(), stackValue).safeParse(await ask());
   if (!listed.success) {
     const advice = `Run \`pulumi config --stack ${stack}\` in the project's folder to see what is wrong.`;
-    return failure("settings", "configuration-unreadable", `the configuration of ${stack} cannot be read`, advice);
+    return problemFinding(
+      "settings",
+      "configuration-unreadable",
+      `the configuration of ${stack} cannot be read`,
+      advice,
+    );
   }
   const values = new Map(Object.entries(listed.data));
   for (const name of [...used].map((key) => namespace + key).filter((each) => values.get(each)?.secret)) {
@@ -99,7 +104,7 @@ async function configurationOf(
     if (!decrypted.success) {
       const advice =
         "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.";
-      return failure("settings", "configuration-unreadable", `${name} of ${stack} cannot be decrypted`, advice);
+      return problemFinding("settings", "configuration-unreadable", `${name} of ${stack} cannot be decrypted`, advice);
     }
     values.set(name, { secret: true, value: decrypted.data.value });
   }
@@ -119,7 +124,7 @@ export async function checkPassphrase({ pulumi, project, stack }: StackReader): 
     if (answer.kind !== "failed" || !/passphrase/i.test(answer.error ?? "")) return [];
     const message = `the passphrase of ${stack} is missing or wrong, so a preview cannot run`;
     const advice = "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.";
-    return [failure("stack", "passphrase", message, advice)];
+    return [problemFinding("stack", "passphrase", message, advice)];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

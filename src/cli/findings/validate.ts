@@ -14,10 +14,10 @@ import {
   type Project,
 } from "../pulumi/project.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
-import { readOrganizationFile, type Declared } from "../../organization-file/reader.js";
+import { readOrganizationFile, type DeclaredFile } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
 import { idKey } from "../../lifecycle/object.js";
-import { failure, findingOf, ok, warning, type Finding } from "./finding.js";
+import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 import type { NamedWebhook } from "./server.js";
 
 interface Scope {
@@ -44,7 +44,7 @@ export function validate(target: string, scope: Scope): Finding[] {
   const others = names === "" ? "none" : `files of ${names}`;
   return [
     ...findings,
-    failure("stack", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
+    problemFinding("stack", "stack-file-missing", `the stack ${stack} has no file; the project has ${others}`),
   ];
 }
 
@@ -55,11 +55,11 @@ export function findProject(folder: string): { readonly finding: Finding; readon
       "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor -C DIR. To create a project: " +
       "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
     const message = `there is no Pulumi.yaml in ${folder} or above it`;
-    return { finding: failure("project", "project-missing", message, advice) };
+    return { finding: problemFinding("project", "project-missing", message, advice) };
   }
   const project = readProjectFile(file);
   return typeof project === "string"
-    ? { finding: failure("project", "project-unreadable", project) }
+    ? { finding: problemFinding("project", "project-unreadable", project) }
     : { finding: ok("project", file), project };
 }
 
@@ -113,16 +113,16 @@ function organizationFileOf(project: Project, stackFile: string): string {
 
 /** The webhooks of the organization files that are valid. */
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
-  organizationFilesOf(project, stack).flatMap((path) => webhooksIn(path, project, env));
+  organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 
 /** Undefined if the file is wrong, or cannot be read. */
-function declaredIn(path: string, { folder }: Project, env: Environment): Declared | undefined {
+function declaredIn(path: string, { folder }: Project, env: Environment): DeclaredFile | undefined {
   const content = contentOf(path, folder, env);
   const result = typeof content === "string" ? undefined : readOrganizationFile(content);
   return result && "organization" in result ? result : undefined;
 }
 
-function webhooksIn(path: string, project: Project, env: Environment): NamedWebhook[] {
+function webhooksInFile(path: string, project: Project, env: Environment): NamedWebhook[] {
   const { webhooks = {} } = declaredIn(path, project, env)?.organization ?? {};
   return Object.entries(webhooks).map(([name, { id }]) => ({ name, id: String(id) }));
 }
@@ -132,7 +132,7 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
   const advice =
     "If both are one organization's, each stack would rotate it, and end the secret that the other one knows.";
   const all = paths.flatMap((path) =>
-    webhooksIn(path, project, env).map(({ name, id }) => ({
+    webhooksInFile(path, project, env).map(({ name, id }) => ({
       path,
       key: idKey(id),
       name: `webhooks.${name} of ${nameIn(cwd, path)}`,
@@ -142,7 +142,7 @@ function sharedWebhooks(paths: readonly string[], project: Project, { env, cwd }
   return all.flatMap(({ path, key, name }) => {
     const first = firstByKey.get(key);
     if (first === undefined || first.path === path) return [];
-    return [warning("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
+    return [warningFinding("organization", "duplicate-id", `${name} has the same id as ${first.name}`, advice)];
   });
 }
 

@@ -33,7 +33,7 @@ export interface RunOptions {
 export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { files } = options;
   return withOutput(join(files, "stdout"), (stdout) =>
-    withOutput(join(files, "stderr"), (stderr) => run(args, options, stdout, stderr)),
+    withOutput(join(files, "stderr"), (stderr) => runCli(args, options, stdout, stderr)),
   );
 }
 
@@ -43,7 +43,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
  */
 function withDirectLoopback(env: Environment): Environment {
   const direct = (...lists: readonly (string | undefined)[]) =>
-    [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
+    [lists.find(Boolean) ?? [], ...loopbackNames].flat().join(",");
   const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
   return {
     ...env,
@@ -53,7 +53,7 @@ function withDirectLoopback(env: Environment): Environment {
   };
 }
 
-const loopback = ["localhost", "127.0.0.1", "::1"];
+const loopbackNames = ["localhost", "127.0.0.1", "::1"];
 
 /**
  * The program to start: the first one on PATH. npx puts npm's package `pulumi` first, which passes no signal on to the CLI that it has downloaded,
@@ -77,7 +77,7 @@ export function cliOf(env: Environment): string {
   return "pulumi";
 }
 
-async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
+async function runCli(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
   const child = spawn(cliOf(options.env), [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
     // If a user has set this variable, the CLI's own log, which has secrets in plain text, would be among the errors.

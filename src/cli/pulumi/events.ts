@@ -6,7 +6,7 @@ import { z } from "zod";
 import { isObject, parseJson } from "../../values/any.js";
 
 /** A map that is missing is read as an empty one. */
-const values = z
+export const valuesSchema = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((found) => found ?? {});
@@ -23,8 +23,8 @@ const stateSchema = optionsSchema.extend({
   custom: z.boolean().default(false),
   parent: z.string().default(""),
   provider: z.string().default(""),
-  inputs: values,
-  outputs: values,
+  inputs: valuesSchema,
+  outputs: valuesSchema,
   retainOnDelete: z.boolean().default(false),
 });
 const metadataSchema = z.object({
@@ -51,7 +51,7 @@ const summarySchema = z.object({
 /** Members that are not listed stay in the event. */
 const eventSchema = z.looseObject({
   sequence: z.number(),
-  preludeEvent: z.object({ config: values }).optional(),
+  preludeEvent: z.object({ config: valuesSchema }).optional(),
   resourcePreEvent: stepSchema.optional(),
   resOutputsEvent: stepSchema.optional(),
   resOpFailedEvent: stepSchema.optional(),

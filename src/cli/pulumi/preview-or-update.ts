@@ -34,7 +34,7 @@ export interface PreviewOrUpdate {
  */
 export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
   const events = readEvents(text);
-  const summary = summaryOf(events);
+  const summary = summaryIn(events);
   const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
   const isUpdate = kind === undefined ? summary?.isPreview === false : kind === "update";
   const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
@@ -58,7 +58,7 @@ export function readSucceededUpdate(text: string): PreviewOrUpdate {
   return { ...runOf(events, "update", true), steps: stepsOf(events, true, true), complete: true, unknownEvents };
 }
 
-const summaryOf = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
 
 function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], hasGoodEnd: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);

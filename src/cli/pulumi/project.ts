@@ -115,13 +115,13 @@ export function configurationOf({ name, file }: Project, stackFile: string): Rea
 
 /** @param isOwn whether it is a key of the project itself: only these have a default */
 function configuredValue(configured: unknown, isOwn: boolean): ConfiguredValue {
-  if (!isObject(configured)) return { isSecret: false, text: textOf(configured) };
+  if (!isObject(configured)) return { isSecret: false, text: scalarText(configured) };
   const isSecret = "secure" in configured || configured.secret === true;
-  const text = textOf(configured.value ?? (isOwn ? configured.default : undefined));
+  const text = scalarText(configured.value ?? (isOwn ? configured.default : undefined));
   return { isSecret, text: isSecret ? undefined : text };
 }
 
-const textOf = (value: unknown): string | undefined =>
+const scalarText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 
 /** Whether environments of Pulumi ESC add values that only the engine sees. */

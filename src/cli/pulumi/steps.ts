@@ -95,13 +95,13 @@ const stateKey = ({ urn, old }: StepMetadata): string => JSON.stringify([urn, ol
 
 function stepOf({ op, urn, diffs, old, new: fresh }: StepMetadata): Omit<Step, "unfinished"> {
   if (!ops.has(op)) throw unsupportedFormat("a step has an operation that is not known");
-  const [before, after] = [old, fresh].map((state) => (state ? stateOf(state) : undefined));
+  const [before, after] = [old, fresh].map((state) => (state ? resourceState(state) : undefined));
   const type = (after ?? before)?.type;
   if (type === undefined) throw unsupportedFormat("a step has neither an old nor a new state");
   return { op: ops.get(op), same: op === "same", diffed: (diffs ?? []).length > 0, urn, type, before, after };
 }
 
-function stateOf(state: EventState): ResourceState {
+function resourceState(state: EventState): ResourceState {
   const { type, custom, parent, provider, retainOnDelete } = state;
   const [inputs, outputs] = [withoutSecrets(state.inputs), withoutSecrets(state.outputs)];
   return { type, custom, parent, provider, inputs, outputs, retainOnDelete, options: optionsSchema.parse(state) };

@@ -2,11 +2,11 @@
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/steps.js";
-import { linesOf } from "./diff.js";
+import { editLines } from "./diff.js";
 import { effectsOf } from "./effects.js";
 import { compareRisks, risksOf } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { plain, plainName } from "./text.js";
+import { safeName, safeText } from "./text.js";
 import type { ObjectState } from "../state/state.js";
 
 export interface Change {
@@ -47,12 +47,12 @@ export function changeOf(situation: Situation): Change[] {
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
   const values = after?.inputs ?? before?.outputs ?? {};
-  const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
+  const textOf = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
   const risks = risksOf(sorted);
-  const lines = sorted.map(({ text }) => plain(text, maxEffect)).join("; ");
+  const lines = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
   return [
     {
-      urn: plain(step.urn, Infinity),
+      urn: safeText(step.urn, Infinity),
       op,
       type: lifecycle.type,
       name,
@@ -61,9 +61,9 @@ export function changeOf(situation: Situation): Change[] {
       text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,
-      loosened: loosened.map((line) => plain(line, maxEffect)),
+      loosened: loosened.map((line) => safeText(line, maxEffect)),
       dueAlone,
-      diff: edits.flatMap(linesOf),
+      diff: edits.flatMap(editLines),
       place,
     },
   ];
@@ -74,15 +74,15 @@ export function outputsChange(
   { urn, type, id = "", organization }: Pick<ObjectState, "urn" | "type" | "id" | "organization">,
   name: string,
 ): Change {
-  const text = `${plainName(name)}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`;
+  const text = `${safeName(name)}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`;
   return {
     ...{
-      urn: plain(urn, Infinity),
+      urn: safeText(urn, Infinity),
       op: "update",
       type,
-      name: plainName(name),
-      id: plain(id),
-      organization: plain(organization),
+      name: safeName(name),
+      id: safeText(id),
+      organization: safeText(organization),
     },
     ...{ text, risks: [], requests: [], loosened: [], dueAlone: false, diff: [], place: undefined },
   };

@@ -17,7 +17,7 @@ import { droppedSecrets, refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plural, summaryOf } from "./summary.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
 import type { ObjectState } from "../state/state.js";
@@ -95,7 +95,7 @@ export interface DescribeOptions {
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
-export async function describe(
+export async function describeRun(
   run: PreviewOrUpdate,
   {
     secrets = [],
@@ -113,7 +113,7 @@ export async function describe(
   const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
   const ofSteps = changesOf(steps, situations);
   const isChanged = new Set(ofSteps.map(({ urn }) => urn));
-  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(plain(urn, Infinity)));
+  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(safeText(urn, Infinity)));
   const changes = [...ofSteps, ...stale.map((object) => outputsChange(object, nameOf(object.urn)))];
   const others = steps
     .filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step))
@@ -146,12 +146,12 @@ export async function describe(
     requests,
     others: countedByType(others),
     programChanges: programChanges.map(({ file, change, keys }) => ({
-      file: plain(file),
+      file: safeText(file),
       change,
-      keys: keys.map((key) => plain(key)),
+      keys: keys.map((key) => safeText(key)),
     })),
     errors: [
-      ...refused.map((line) => plain(line, maxRefusal)),
+      ...refused.map((line) => safeText(line, maxRefusal)),
       ...errorLines(
         run.errors,
         {
@@ -168,7 +168,7 @@ export async function describe(
       ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
     ],
     violations: violationLines(run, nameOf, secrets),
-    ...(uncertain && { uncertain: uncertain.map((line) => plain(line)) }),
+    ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
     ...(planned &&
       !run.complete && {
         notBegun: notBegun(planned, run),
@@ -231,13 +231,15 @@ const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom
 function addressesOf(situations: readonly Situation[]): string[] {
   const isDestroy = situations.every(({ step }) => !step.after);
   const addresses = situations.flatMap(({ oldAddress, newAddress }) => (isDestroy ? oldAddress : newAddress) ?? []);
-  return [...new Set(addresses.map((address) => plain(address)))].sort();
+  return [...new Set(addresses.map((address) => safeText(address)))].sort();
 }
 
 function otherChange({ op, type, urn, before, after }: Step): (OtherChange & { readonly type: string })[] {
   if (op === undefined) return [];
   const properties = after ? differing(before?.inputs ?? {}, after.inputs) : [];
-  return [{ op, type: plain(type), urn: plain(urn, Infinity), properties: properties.map((name) => plain(name)) }];
+  return [
+    { op, type: safeText(type), urn: safeText(urn, Infinity), properties: properties.map((name) => safeText(name)) },
+  ];
 }
 
 function differing(before: Values, after: Values): string[] {

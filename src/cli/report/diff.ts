@@ -5,7 +5,7 @@ import type { Edit } from "../../lifecycle/effects/guards.js";
 import { resources } from "../../resources/index.js";
 import type { Values } from "../../values/any.js";
 import { sameValues } from "../../lifecycle/object.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** Inputs that `check` adds. Users do not write them. */
 const computed = new Set([
@@ -14,7 +14,7 @@ const computed = new Set([
   ...Object.values(resources).map(({ lifecycle }) => lifecycle.date),
 ]);
 
-const isDeclared = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
+const isDeclaredProperty = (property: string): boolean => !property.startsWith("__") && !computed.has(property);
 
 export function editsOf(before: Values, after: Values): Edit[] {
   // A property may have any name, such as "constructor".
@@ -23,7 +23,8 @@ export function editsOf(before: Values, after: Values): Edit[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((property) => ({ property, old: valueIn(before, property), fresh: valueIn(after, property) }))
     .filter(
-      ({ property, old, fresh }) => isDeclared(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
+      ({ property, old, fresh }) =>
+        isDeclaredProperty(property) && !sameValues({ value: old }, { value: fresh }, ["value"]),
     );
 }
 
@@ -42,11 +43,11 @@ const maxTriggerText = 18;
 const maxValue = 120;
 
 /** Lines without secret values, such as `~ retentionDays: 365 => 90`. Each trigger has its own line. */
-export function linesOf(edit: Edit): string[] {
+export function editLines(edit: Edit): string[] {
   const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
   const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];
   return each.map(({ property, old, fresh }) => {
-    const name = plain(property);
+    const name = safeText(property);
     if (old === undefined) return `+ ${name}: ${valueOf(property, fresh)}`;
     if (fresh === undefined) return `- ${name}: ${valueOf(property, old)}`;
     return `~ ${name}: ${valueOf(property, old)} => ${valueOf(property, fresh)}`;
@@ -61,7 +62,7 @@ function valueOf(property: string, value: unknown): string {
   const hidden = hiddenAs(value);
   if (hidden) return `(${hidden})`;
   if (!isTrigger && !publicProperties.has(property)) return "(a value)";
-  const text = plain(written(value), maxValue);
+  const text = safeText(written(value), maxValue);
   return isTrigger && text.length > maxTriggerText ? "(a value)" : text;
 }
 

@@ -1,17 +1,17 @@
 /** What one step does to its object, from what is known of it. */
 import { containsUnknown } from "../../values/engine.js";
 import type { PlannedRequest } from "../../client/planned-request.js";
-import { effect, hiddenAs, type Change as ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
+import { effect, hiddenAs, type ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
 import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";
 import { retains } from "../../lifecycle/setting.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
-import { editsOf, linesOf } from "./diff.js";
+import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import { nothing, type Situation } from "./situations.js";
-import { asCode, plain, plainName, secretsAsUnknown } from "./text.js";
+import { asCode, safeText, safeName, secretsAsUnknown } from "./text.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {
@@ -88,7 +88,7 @@ function replaceEffects(situation: Situation): Effects {
   const deleted = verbEffects("delete", situation);
   const isSameObject = idIn(before, lifecycle) === idIn(after, lifecycle);
   const whose = isSameObject
-    ? plainName(textOf(before.outputs.organization))
+    ? safeName(textOf(before.outputs.organization))
     : subjectOf(lifecycle, before.outputs, `the former ${name}`);
   const effects = [...fresh.effects, ...prefixed(`${whose}: `, deleted.effects)];
   return { ...fresh, effects, requests: [...(fresh.requests ?? []), ...(deleted.requests ?? [])] };
@@ -171,7 +171,7 @@ function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonl
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
     if ((isSent && change.sends) || (!old && !isLoosened)) return [];
-    return linesOf(edit).map((line) => {
+    return editLines(edit).map((line) => {
       const text = asCode(line) + (isSent && ofVerb.length === 0 ? stored : "");
       return isLoosened ? { ...effect(text, "weakens a guard"), loosened: line } : effect(text);
     });
@@ -191,7 +191,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${asCode(plain(to))}${formerly} instead of ${asCode(plain(from))}` };
+  return { lead: `${name}, now ${asCode(safeText(to))}${formerly} instead of ${asCode(safeText(from))}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {

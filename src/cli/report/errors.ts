@@ -12,7 +12,7 @@ import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update
 import { lifecycleOf, typeIn } from "./resources.js";
 import { riskLabels } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** As many lines as fit into a comment. */
 const maxLines = 50;
@@ -25,7 +25,7 @@ type NameOf = (urn: string) => string;
 /** What an error is about: a resource, or an entry of an Organization. */
 type Subject = Omit<ChangedResource, "id" | "edited">;
 
-interface Surroundings {
+interface ErrorPlaces {
   readonly nameOf: NameOf;
   /** The engine has no step for a resource that it refused. */
   readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
@@ -36,13 +36,13 @@ interface Surroundings {
 /** Without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
-  surroundings: Surroundings,
+  surroundings: ErrorPlaces,
   secrets: readonly string[],
 ): string[] {
   return limited(
     withoutEchoes(problems).flatMap((problem) => {
       const own = ownLines(problem, surroundings);
-      return (own ?? linesOf(problem, surroundings.nameOf, secrets)).map(
+      return (own ?? engineLines(problem, surroundings.nameOf, secrets)).map(
         (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
       );
     }),
@@ -53,10 +53,10 @@ const limited = (lines: readonly string[]): string[] =>
   lines.length <= maxLines ? [...lines] : [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
-function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): string[] | undefined {
+function ownLines({ urn, message }: EngineProblem, surroundings: ErrorPlaces): string[] | undefined {
   const text = withoutPrefix(message);
   const type = typeIn(urn);
-  if (isOwnType(type)) return [lineOfResource(urn, text, surroundings)];
+  if (isOwnType(type)) return [resourceLine(urn, text, surroundings)];
   if (!isOfStack(urn)) return undefined;
   const block = blockIn(text);
   if (!block) return diagnosticIn(text) && [text];
@@ -64,19 +64,24 @@ function ownLines({ urn, message }: EngineProblem, surroundings: Surroundings): 
   if (!owner) return [heading, ...problems.map(diagnosticText)];
   return problems.map((each) => {
     const { subject, edited } = subjectIn(owner.type, owner.name, each);
-    return lineOf(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
+    return subjectLine(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
   });
 }
 
-function lineOfResource(urn: string, text: string, { nameOf, declarationOf, placeOf }: Surroundings): string {
+function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: ErrorPlaces): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
   const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
   const found = diagnosticIn(text);
   const { path = [] } = found ?? {};
   const isEntry = urn.includes(`::${organizationType}$`);
   const shown = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
-  return lineOf(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? text);
+  const said = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
+  return subjectLine(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? said);
 }
+
+/** What the engine says with two or three URNs. */
+const claimedTwice =
+  "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
 
 /** The subject of a problem in the arguments of what a program declares, and the arguments that the problem is in. */
 function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { subject: Subject; edited: string[] } {
@@ -88,8 +93,8 @@ function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { sub
 }
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
-const lineOf = (name: string, place: string | undefined, text: string): string =>
-  `${plain(name)}${place === undefined ? "" : ` (${plain(place)})`}: ${text}`;
+const subjectLine = (name: string, place: string | undefined, text: string): string =>
+  `${safeText(name)}${place === undefined ? "" : ` (${safeText(place)})`}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 const isOwnType = (type: string): boolean =>
@@ -101,7 +106,7 @@ function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProbl
   return causes.length > 0 ? causes : problems;
 }
 
-function linesOf({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
+function engineLines({ urn, message }: EngineProblem, nameOf: NameOf, secrets: readonly string[]): string[] {
   if (!isOfStack(urn)) return [`${typeIn(urn)} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (/^\w+ failed$/.test(first)) return [];
@@ -135,7 +140,7 @@ export function warningLines(
     const found = isOfStack(urn) || isOwnType(typeIn(urn)) ? diagnosticIn(text) : undefined;
     if (!found || saidElsewhere.has(found.code)) return [];
     const subject = subjectOf(text);
-    return cleanText(subject ? lineOf(subject.name, subject.place, text) : text, secrets, maxMessage) ?? [];
+    return cleanText(subject ? subjectLine(subject.name, subject.place, text) : text, secrets, maxMessage) ?? [];
   });
   return limited([...new Set(lines)].sort());
 }
@@ -169,7 +174,7 @@ export function violationLines(
   const lines = violations.map(({ policy, urn, message }) => {
     const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
     const reason = cleanText(withoutHiddenValues(message, shown), secrets, maxMessage) ?? "it gives no reason";
-    return `${plain(`the policy ${policy} is violated${by}`)}: ${reason}`;
+    return `${safeText(`the policy ${policy} is violated${by}`)}: ${reason}`;
   });
   return lines.sort();
 }
@@ -183,8 +188,8 @@ export function violationLines(
 const withoutHiddenValues = (message: string, shown: string): string =>
   message.replace(/[^\s"'`()[\],;]{16,}/g, (word) => {
     const isShown = shown.includes(word.replace(/[.:!?]+$/, ""));
-    return isShown || isPage(word) ? word : "[redacted]";
+    return isShown || isPageAddress(word) ? word : "[redacted]";
   });
 
 /** Whether it is the address of a page that explains the policy: words without a digit, none of them long. */
-const isPage = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);
+const isPageAddress = (word: string): boolean => /^https:\/\/[a-z]{1,15}(?:[./-]+[a-z]{1,15})*\/?\.?$/.test(word);

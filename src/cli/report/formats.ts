@@ -6,7 +6,7 @@ import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { asCode, plain, plainName } from "./text.js";
+import { asCode, safeText, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -17,14 +17,14 @@ interface Style {
 }
 
 /** Only the terminal's form has colors, and only Markdown names the commit. */
-export function format(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
+export function formatReport(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
   switch (form) {
     case "markdown":
       return markdown(report, commit);
     case "terminal":
       return terminal(report, colors);
     case "json":
-      return json(report);
+      return reportJson(report);
     case "summary":
       return `${headingOf(report)}\n`;
   }
@@ -36,7 +36,7 @@ const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
 /** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
-function json({ changes, ...report }: Report): string {
+function reportJson({ changes, ...report }: Report): string {
   return jsonDocument({
     version: 1,
     ...report,
@@ -61,7 +61,7 @@ interface Part {
 }
 
 /** The sections of both forms for people. Sections without a line are left out. */
-function sections(report: Report, form: Form): Part[] {
+function partsOf(report: Report, form: Form): Part[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push("the events do not have the reason: see Pulumi's own output");
@@ -80,14 +80,14 @@ function sections(report: Report, form: Form): Part[] {
   return Object.entries(parts).flatMap(([heading, lines]) => (lines.length > 0 ? [{ heading, lines }] : []));
 }
 
-const textOf = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
+const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
 const maxFiles = 50;
 
 function programLines(changes: readonly ProgramChange[]): string[] {
   const lines = changes.slice(0, maxFiles).map(({ file, change, keys }) => {
     const marks = keys.length > 0 ? keys.slice(0, maxFiles) : change === "changed" ? [] : [change];
-    return plainName(file) + (marks.length === 0 ? "" : ` (${marks.map(plainName).join(", ")})`);
+    return safeName(file) + (marks.length === 0 ? "" : ` (${marks.map(safeName).join(", ")})`);
   });
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
@@ -112,7 +112,7 @@ function terminal(report: Report, colors: boolean): string {
     change,
     line: (text) => `     ${text}`,
   };
-  const body = sections(report, form).map((part) => textOf(part, form));
+  const body = partsOf(report, form).map((part) => partText(part, form));
   return `${[styled(colors, "bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
@@ -137,9 +137,9 @@ function markdown(report: Report, commit: string | undefined): string {
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit)];
   const between = "\n\n";
   let room = maxMarkdown - parts.join(between).length - maxNote;
-  for (const part of sections(report, markdownForm)) {
+  for (const part of partsOf(report, markdownForm)) {
     const most = beforeRisks.has(part.heading) ? maxPart : room;
-    const text = textOf(fitted(part, most), markdownForm);
+    const text = partText(fitted(part, most), markdownForm);
     room -= text.length + between.length;
     parts.push(text);
   }
@@ -182,7 +182,7 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }
 
-const inCode = (text: string): string => asCode(plain(text));
+const inCode = (text: string): string => asCode(safeText(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report, room: number): string[] {

@@ -4,14 +4,14 @@ import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./describe.js";
 import { codeIn } from "./errors.js";
 import type { Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 /** The errors of a request that its plan does not have: it was not sent. */
-const refusals: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
+const ofPlan: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
 
 /** Whether an update was refused a request, and has sent no other one. */
 export function isStopped({ errors }: Pick<PreviewOrUpdate, "errors">, situations: readonly Situation[]): boolean {
-  const refused = new Set(errors.filter((error) => refusals.includes(codeIn(error))).map(({ urn }) => urn));
+  const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) => {
     const requests = [create, update, deleted].flatMap((verb) => verb?.requests ?? []);
     return requests.length > 0 && !(step.unfinished && refused.has(step.urn));
@@ -24,7 +24,7 @@ export function notBegun(
   { changes, others }: Pick<Report, "changes" | "others">,
   { steps }: Pick<PreviewOrUpdate, "steps">,
 ): string[] {
-  const begun = new Set(steps.flatMap(({ urn, op }) => (op === undefined ? [] : [plain(urn, Infinity)])));
+  const begun = new Set(steps.flatMap(({ urn, op }) => (op === undefined ? [] : [safeText(urn, Infinity)])));
   const own = changes.filter(({ urn }) => urn !== "" && !begun.has(urn)).map(({ text }) => text);
   const other = others.flatMap(({ resources }) => resources).filter(({ urn }) => !begun.has(urn));
   return [...own, ...other.map(({ op, urn }) => `${op} ${urn}`)];

@@ -11,7 +11,7 @@ import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { isAddress, ownProviders, settingOf } from "./providers.js";
 import { wholeNameIn } from "./resources.js";
 import { sendsNothing, type Situation } from "./situations.js";
-import { asCode, plain, plainName } from "./text.js";
+import { asCode, safeText, safeName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
 const maxText = 4000;
@@ -20,10 +20,10 @@ const organizationChange = (op: Op, organization: string, text: string, ...risks
   urn: "",
   op,
   type: "Organization",
-  name: plain(organization),
+  name: safeText(organization),
   id: "",
-  organization: plain(organization),
-  text: plain(text, maxText),
+  organization: safeText(organization),
+  text: safeText(text, maxText),
   risks,
   requests: [],
   loosened: [],
@@ -55,7 +55,7 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
 }
 
 function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
-  const whose = `the token of ${plainName(organization)}`;
+  const whose = `the token of ${safeName(organization)}`;
   const names = unsent.map(({ name }) => name).sort();
   const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
   const end =
@@ -121,7 +121,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
     const command = isSafeInShell ? `run ${asCode(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
     const isExplicit = old !== "default" && fresh !== "default";
-    const remedy = isExplicit ? `keep ${plainName(from)} as the name of the Provider` : command;
+    const remedy = isExplicit ? `keep ${safeName(from)} as the name of the Provider` : command;
     return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
@@ -129,7 +129,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     if (!rename) return [];
     // A webhook whose resource is renamed too is created, and a create is not refused.
     const isReplaced = group.every((each) => each.isReplaced);
-    const [old, fresh, remedy] = [plainName(rename.from), plainName(rename.to), group.at(-1)?.remedy];
+    const [old, fresh, remedy] = [safeName(rename.from), safeName(rename.to), group.at(-1)?.remedy];
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;
@@ -140,7 +140,7 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
 
 function providerChanges({ op, urn, before, after }: Step, isMoved: boolean): Change[] {
   if (op === undefined) return [];
-  const organization = plainName(wholeNameIn(urn));
+  const organization = safeName(wholeNameIn(urn));
   const about = (text: string, ...risks: Risk[]) =>
     organizationChange(op, organization, `${organization}: ${text}`, ...risks);
   if (!after) return [about("organization no longer declared")];

@@ -1,10 +1,10 @@
 /** Objects that the program declares under another name, and how their new names can keep the states. */
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { withCode } from "../../values/diagnostic.js";
-import { renameAdvice } from "../../resources/rename-advice.js";
-import { declarationOf, isCalledByItsId } from "./resources.js";
+import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
+import { declarationOf, isUnderStack } from "./resources.js";
 import { sendsNothing, type Situation } from "./situations.js";
-import { plain } from "./text.js";
+import { safeText } from "./text.js";
 
 interface Rename {
   readonly from: Situation;
@@ -25,8 +25,22 @@ export function renameEffects(situation: Situation): Effect[] {
   const why = [...saved].sort().join(" and to ");
   const end = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(own)} to ${why}`;
   if (isCycle) return [effect(`${path.map(({ from }) => from.name).join(", ")} change places${end}`)];
-  return [effect(`renamed to ${own.to.name}, and sends nothing for the old name${end}`)];
+  return [effect(`${placeAfter(own)}${end}`)];
 }
+
+/** Such as "renamed to crm, and sends nothing for the old name". */
+function placeAfter({ from, to }: Rename): string {
+  const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
+  const isSameName = from.name === to.name;
+  if (old.organization === fresh.organization || (fresh.organization === undefined && !isSameName))
+    return `renamed to ${to.name}, and sends nothing for the old name`;
+  const name = isSameName ? "" : `${to.name}, `;
+  const where = fresh.organization === undefined ? "outside its Organization" : `an entry of ${fresh.organization}`;
+  return `now ${name}${safeText(where)}, and sends nothing for the old resource`;
+}
+
+const declarationBefore = ({ step }: Situation) => declarationOf(step.urn, step.before?.parent);
+const declarationAfter = ({ step }: Situation) => declarationOf(step.urn, step.after?.parent);
 
 /** An alias cannot take over a state whose name the program still declares. */
 const inTwoSteps = "rename them in two steps, first to names that nothing has,";
@@ -85,11 +99,20 @@ const isSameOrganization = ({ from, to }: Rename): boolean =>
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
 function remedyFor({ from, to }: Rename): string {
-  const old = declarationOf(from.step.urn, from.step.before?.parent);
-  const fresh = declarationOf(to.step.urn, to.step.after?.parent);
-  const isEntry = old.organization === fresh.organization && !isCalledByItsId(from.lifecycle.type);
-  const advice = renameAdvice({ name: fresh.name, entry: isEntry ? fresh.key : undefined }, old.name);
-  return `${plain(advice)}${to.place === undefined ? "" : ` (${to.place})`}`;
+  return `${safeText(adviceFor(from, to))}${to.place === undefined ? "" : ` (${to.place})`}`;
+}
+
+function adviceFor(from: Situation, to: Situation): string {
+  const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
+  if (fresh.key === undefined) {
+    const isSameParent = from.step.before?.parent === to.step.after?.parent;
+    return isSameParent ? aliasAdvice(fresh.name, old.name) : `add the alias \`${from.step.urn}\` to ${fresh.name}`;
+  }
+  if (old.organization === fresh.organization) return entryAdvice(fresh.key, old.key ?? old.name);
+  if (old.organization !== undefined)
+    return aliasAdvice(`the Organization ${fresh.organization ?? ""}`, old.organization);
+  if (isUnderStack(from.step.urn)) return entryAdvice(fresh.key, old.name);
+  return "move it in two steps, first out of its component with an alias, and then";
 }
 
 function savedBy({ from, to }: Rename): string[] {

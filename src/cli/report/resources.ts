@@ -17,6 +17,9 @@ export const isCalledByItsId = (type: string): boolean =>
 /** The whole name, as commands need it: `namesOf` cuts long ones. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
+/** Whether no component is its parent. */
+export const isUnderStack = (urn: string): boolean => urnParts(urn).parents.length === 0;
+
 export const typeIn = (urn: string): string => urnParts(urn).type;
 
 /** Where a resource is declared: by its own name, or as an entry of its parent, if that is an Organization. */

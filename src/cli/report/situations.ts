@@ -6,7 +6,7 @@ import { dryRun, type Planned, type Verb } from "../../lifecycle/dry-run.js";
 import { hiddenAs } from "../../lifecycle/effects/effect.js";
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import type { Values } from "../../values/any.js";
+import { textIn, type Values } from "../../values/any.js";
 import { objectKeys, type OrganizationScoped } from "../../lifecycle/object.js";
 import { doubted } from "../../lifecycle/pending.js";
 import type { PlaceOf } from "../../organization-file/places.js";
@@ -16,7 +16,7 @@ import type { Memory } from "../state/memory.js";
 import { editsOf } from "./diff.js";
 import { addressesIn, hiddenMovesIn, providerName, type AddressOf } from "./providers.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { plainName, secretsAsUnknown } from "./text.js";
+import { safeName, secretsAsUnknown } from "./text.js";
 
 export interface Situation {
   /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
@@ -66,7 +66,7 @@ export const nothing: Planned = { requests: [], isReadable: true };
 
 export const sendsNothing = (planned: Planned | undefined): boolean => planned?.requests.length === 0;
 
-interface Surroundings {
+interface RunFacts {
   readonly nameOf: (urn: string) => string;
   readonly placeOf: PlaceOf;
   readonly memory: Memory;
@@ -77,7 +77,7 @@ type Draft = { -readonly [Key in keyof Situation]: Situation[Key] };
 
 export async function situationsOf(
   { steps, kind }: Pick<PreviewOrUpdate, "steps" | "kind">,
-  { nameOf, placeOf, memory }: Surroundings,
+  { nameOf, placeOf, memory }: RunFacts,
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
   const situations = steps.flatMap((given): Draft[] => {
@@ -92,7 +92,7 @@ export async function situationsOf(
       {
         step,
         lifecycle,
-        name: plainName(nameOf(urn)),
+        name: safeName(nameOf(urn)),
         place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
         edits,
         isUpdate: kind === "update",
@@ -148,8 +148,8 @@ function linkObjects(situations: readonly Draft[], addressOf: AddressOf): void {
     }),
   );
   for (const { situation, old, fresh } of own) {
-    situation.declarer = first(old, declared);
-    situation.former = first(fresh, formers);
+    situation.declarer = firstFound(old, declared);
+    situation.former = firstFound(fresh, formers);
   }
   for (const situation of situations) if (isRenamed(situation)) situation.renamedTo = situation.declarer;
 }
@@ -162,7 +162,7 @@ function isRenamed({ step, declarer: to }: Situation): boolean {
   );
 }
 
-function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
+function firstFound<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
   return keys.map((key) => map.get(key)).find((value) => value !== undefined);
 }
 
@@ -225,6 +225,3 @@ const isWithoutReason = ({ edits, isMoved, oldProvider, newProvider }: Situation
 function isOf({ identity }: Lifecycle, before: ResourceState, after: ResourceState): boolean {
   return ["organization", identity].every((key) => before.outputs[key] === after.inputs[key]);
 }
-
-const textIn = (values: Values, key: string): string | undefined =>
-  typeof values[key] === "string" ? values[key] : undefined;

@@ -4,13 +4,13 @@ import { cut, printable } from "../../values/text.js";
 import type { Values } from "../../values/any.js";
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
-export function plain(text: string, maxLength = 300): string {
+export function safeText(text: string, maxLength = 300): string {
   return cut(printable(text).trim() || "(no name)", maxLength);
 }
 
 /** A name within a text, where backticks mean something. */
-export function plainName(name: string): string {
-  return plain(name).replaceAll("`", "'");
+export function safeName(name: string): string {
+  return safeText(name).replaceAll("`", "'");
 }
 
 /** Text shown as code, such as an id or a command. */

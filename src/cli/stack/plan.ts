@@ -6,7 +6,7 @@ import { operations } from "../../contract/index.js";
 import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
 import { fileText } from "../pulumi/files.js";
-import { format } from "../report/formats.js";
+import { formatReport } from "../report/formats.js";
 import type { Report } from "../report/describe.js";
 
 /**
@@ -36,14 +36,14 @@ const comparedSchema = z.object({
 const contentSchema = comparedSchema.extend({ requests: planSchema.shape.requests });
 export type Plan = z.infer<typeof contentSchema>;
 
-const fileSchema = planSchema.extend(comparedSchema.shape);
+const planFileSchema = planSchema.extend(comparedSchema.shape);
 
 /**
  * Writes a file that only its user may read, because it names what the organization is about to have. A preview that failed is written too, so
  * that no earlier plan is left, and `readPlan` refuses it.
  */
 export function writePlan(file: string, report: Report): void {
-  writePrivate(file, format(report, "json"));
+  writePrivate(file, formatReport(report, "json"));
 }
 
 /** Writes the list that a provider holds a run to. */
@@ -64,13 +64,13 @@ function writePrivate(file: string, text: string): void {
 
 /** @throws Error if the file is no plan, or one of a preview that failed */
 export function readPlan(file: string): Plan {
-  const parsed = fileSchema.safeParse(parseJson(fileText(file)));
+  const parsed = planFileSchema.safeParse(parseJson(fileText(file)));
   if (parsed.success) return parsed.data;
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
 
 /** The plan that this report would be. */
-export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(format(report, "json")));
+export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(formatReport(report, "json")));
 
 /** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
 export const beyondPlan = (plan: Plan, now: Plan): string[] => [
@@ -103,7 +103,7 @@ function newRequests(plan: Pick<Plan, "requests">, now: Pick<Plan, "requests">):
       if (!planned) return text;
       const isOfOther = differingMembers(planned, request).length === 0;
       return isOfOther
-        ? `${text} for ${ownerText(request)}, instead of ${ownerText(planned)}`
+        ? `${text} for ${targetText(request)}, instead of ${targetText(planned)}`
         : `${text}, instead of ${bodyText(planned)}`;
     });
 }
@@ -115,7 +115,7 @@ function bodyText({ body, open = [] }: PlannedRequest): string {
   return `{${[...members, ...open.map((name) => `${JSON.stringify(name)}:any value`)].join(",")}}`;
 }
 
-const ownerText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
+const targetText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
   `${organization} at ${address}`;
 
 /** The risks that a change has now, and did not have in the plan. */

@@ -17,7 +17,7 @@ const readAbove = [".npmrc", "package.json", "package-lock.json"];
 const pipelines = [".github", ".gitlab", ".gitlab-ci.yml"];
 
 /** What decides what is installed, what runs and where the state is. These files are shown first. */
-const first = new Set([...readAbove, "Pulumi.yaml"]);
+const shownFirst = new Set([...readAbove, "Pulumi.yaml"]);
 
 /**
  * The tracked files of the project's folder and of the repository's pipelines that differ from the commit. Markdown is left out, and so are the files
@@ -52,7 +52,7 @@ export function programChanges(folder: string, since: string): ProgramChange[] {
     return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
   });
   const isPipeline = (file: string) => pipelines.includes(posix.join(prefix, file).split("/")[0] ?? "");
-  const rank = ({ file }: ProgramChange): number => Number(!first.has(posix.basename(file)) && !isPipeline(file));
+  const rank = ({ file }: ProgramChange): number => Number(!shownFirst.has(posix.basename(file)) && !isPipeline(file));
   return changes.sort((a, b) => rank(a) - rank(b));
 }
 

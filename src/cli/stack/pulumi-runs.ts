@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { InvalidArgumentError, say } from "../commander.js";
 import { inTemporaryFolder } from "../../machine.js";
 import { tried } from "../../values/any.js";
-import { isFailure, lineOf } from "../findings/finding.js";
+import { isProblem, findingLine } from "../findings/finding.js";
 import { checkProject } from "../findings/validate.js";
 import { exportedState } from "../state/export.js";
 import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli.js";
@@ -49,11 +49,11 @@ export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackSta
 
 export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {
   const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
-  const events = eventsOf(await run([...command, "--json"], stack, variables), "preview");
+  const events = eventsOf(await runForStack([...command, "--json"], stack, variables), "preview");
   return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
 }
 
-/** The failures that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
+/** The problems that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
 function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isReported = (text: string) => errors.some(({ message }) => message.includes(text));
   const findings = tried(() => {
@@ -61,23 +61,23 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     return project && checkProject(project, { stack: name, env: io.env, cwd: folder });
   });
   return (findings ?? [])
-    .filter((finding) => isFailure(finding) && !isReported(finding.text))
-    .map((finding) => ({ urn: "", message: lineOf(finding) }));
+    .filter((finding) => isProblem(finding) && !isReported(finding.text))
+    .map((finding) => ({ urn: "", message: findingLine(finding) }));
 }
 
 /** Updates the stack without another preview: one was shown and approved before, with its policies. The providers send what the plan has. */
 export async function update(stack: Stack, variables: Variables, plan: Pick<Plan, "requests">) {
-  const finished = await run(["up", "--yes", "--skip-preview", "--json"], stack, variables, plan);
+  const finished = await runForStack(["up", "--yes", "--skip-preview", "--json"], stack, variables, plan);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
 /** Runs the provider, which writes into the states of these resources that they are uncertain. It sends no request. */
 export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
   const args = ["refresh", "--yes", "--skip-preview", ...urns.flatMap((urn) => ["--target", urn])];
-  return run(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
+  return runForStack(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
 }
 
-async function run(
+async function runForStack(
   args: readonly string[],
   stack: Stack,
   variables: Variables,

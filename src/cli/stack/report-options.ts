@@ -32,8 +32,8 @@ export const reportCommand = (name: string) =>
       "exit with 2, and send nothing, if the preview contains one of these; can be repeated (default: none)",
       failOnIn,
     )
-    .option("--policy-pack <dir>", "a policy pack, can be repeated", listed)
-    .option("--policy-pack-config <file>", "its configuration, in the same order", listed)
+    .option("--policy-pack <dir>", "a policy pack, can be repeated", collected)
+    .option("--policy-pack-config <file>", "its configuration, in the same order", collected)
     .optionsGroup("Options:");
 
 type Shared = ReturnType<ReturnType<typeof reportCommand>["opts"]>;
@@ -69,4 +69,4 @@ function commitNamed(text: string): string {
   throw new InvalidArgumentError("It must be a commit's hash, 7 to 64 hexadecimal digits.");
 }
 
-const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

@@ -6,8 +6,8 @@ import { defaultOrganizationFile } from "../../organization-file/content.js";
 import { hasColors, type Io } from "../commander.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { projectAbove, secretsIn, type Project } from "../pulumi/project.js";
-import { describe, type DescribeOptions, type Report } from "../report/describe.js";
-import { format } from "../report/formats.js";
+import { describeRun, type DescribeOptions, type Report } from "../report/describe.js";
+import { formatReport } from "../report/formats.js";
 import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
@@ -25,7 +25,7 @@ export async function reportOf(
 ): Promise<Report> {
   const project = projectAbove(start);
   const folder = project?.folder ?? start;
-  return describe(run, {
+  return describeRun(run, {
     placeOf: placesOf(project, folder, run),
     ...sources,
     secrets: secretsIn(folder, env),
@@ -39,7 +39,7 @@ function placesOf(project: Project | undefined, folder: string, { organizationFi
 }
 
 export function printedReport(io: Io, report: Report, options: Pick<ReportOptions, "format" | "commit">): string {
-  return format(report, options.format, { colors: hasColors(io), commit: options.commit ?? commitOf(io.env) });
+  return formatReport(report, options.format, { colors: hasColors(io), commit: options.commit ?? commitOf(io.env) });
 }
 
 const commitOf = ({ GITHUB_SHA, CI_COMMIT_SHA }: Environment): string | undefined =>

@@ -1,12 +1,9 @@
 /** The document of a stack's state: what `pulumi stack export` prints, or a file of a state backend. */
 import { z } from "zod";
 import { isObject, parseJson } from "../../values/any.js";
+import { valuesSchema } from "../pulumi/events.js";
 
-/** A map that is missing is read as an empty one, and so is a list. */
-const values = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((found) => found ?? {});
+/** A list that is missing is read as an empty one. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item)
@@ -19,8 +16,8 @@ const resourceSchema = z.object({
   type: z.string(),
   parent: z.string().nullish(),
   id: z.string().nullish(),
-  inputs: values,
-  outputs: values,
+  inputs: valuesSchema,
+  outputs: valuesSchema,
   initErrors: listOf(z.unknown()),
   additionalSecretOutputs: listOf(z.string()),
   delete: z.boolean().nullish(),
@@ -29,7 +26,10 @@ const resourceSchema = z.object({
   created: z.iso.datetime({ offset: true }).nullish(),
   modified: z.iso.datetime({ offset: true }).nullish(),
 });
-const operationSchema = z.object({ type: z.string(), resource: z.object({ urn, inputs: values, outputs: values }) });
+const operationSchema = z.object({
+  type: z.string(),
+  resource: z.object({ urn, inputs: valuesSchema, outputs: valuesSchema }),
+});
 const deploymentSchema = z.object({
   manifest: z.object({ time: z.string().nullish() }).nullish(),
   resources: listOf(resourceSchema),

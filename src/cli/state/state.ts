@@ -1,5 +1,5 @@
 /** The state of a stack: its objects and what is pending. It contains no secret, not even encrypted. */
-import { isObject, type Values } from "../../values/any.js";
+import { isObject, textIn, type Values } from "../../values/any.js";
 import { isMarked, secretText, urnParts, withoutSecrets } from "../../values/engine.js";
 import { isSameId } from "../../lifecycle/object.js";
 import type { Section } from "../../resources/definition.js";
@@ -125,12 +125,6 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     if (sentAt === undefined && !uncertain) return false;
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
-
-/** Undefined if the value is not a text. */
-function textIn(from: Values, key: string): string | undefined {
-  const value = from[key];
-  return typeof value === "string" ? value : undefined;
-}
 
 /** @param ofParent the outputs of the component that declares the resource */
 function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, ofParent: Values = {}): ObjectState[] {

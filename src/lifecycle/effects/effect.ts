@@ -1,12 +1,14 @@
 /** What a change does to its object, in words: a provider warns with it, and a report sorts it by its risks. */
 import type { Values } from "../../values/any.js";
 import { riskCodes } from "../../values/codes.js";
-import { contains, containsUnknown, secretText } from "../../values/engine.js";
+import { containsPart, containsUnknown, secretText } from "../../values/engine.js";
 
-type Words<Label extends string> = Label extends `${infer Word}-${infer Rest}` ? `${Word} ${Words<Rest>}` : Label;
+type SpacedLabel<Label extends string> = Label extends `${infer Word}-${infer Rest}`
+  ? `${Word} ${SpacedLabel<Rest>}`
+  : Label;
 
 /** Why a change needs a look before it is applied. */
-export type Risk = Words<keyof typeof riskCodes>;
+export type Risk = SpacedLabel<keyof typeof riskCodes>;
 
 /** The worst first. */
 export const risks = Object.keys(riskCodes).map((label) => label.replaceAll("-", " ")) as readonly Risk[];
@@ -22,7 +24,7 @@ export interface Effect {
 
 export const effect = (text: string, ...risks: Risk[]): Effect => ({ text, risks });
 
-export interface Change {
+export interface ObjectChange {
   readonly verb: "create" | "update" | "delete";
   /** Whether it sends a request. */
   readonly sends: boolean;
@@ -45,7 +47,7 @@ export const isUnconfirmed = (state: Values = {}): boolean => state.confirmed ==
 
 /** Why a value cannot be seen, to follow "is"; undefined if it can. */
 export function hiddenAs(value: unknown): "a secret value" | "not known yet" | undefined {
-  if (contains(value, (part) => part === secretText)) return "a secret value";
+  if (containsPart(value, (part) => part === secretText)) return "a secret value";
   return containsUnknown(value) ? "not known yet" : undefined;
 }
 

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { sameValues } from "../object.js";
 import { textOf, type Values } from "../../values/any.js";
 import { isDue } from "../schedule.js";
-import { effect, hiddenAs, isUnconfirmed, membersOf, type Change, type Effect, type Risk } from "./effect.js";
+import { effect, hiddenAs, isUnconfirmed, membersOf, type ObjectChange, type Effect, type Risk } from "./effect.js";
 
 /** What every resource says of a change in the same way. */
-export interface Facts extends Change {
+export interface Facts extends ObjectChange {
   /** What the server of the next request has, as far as that is known. */
   readonly current: Values | undefined;
   /** Why a request is sent that the values alone do not ask for. */
@@ -36,7 +36,7 @@ interface Sentences {
 /** The effects of a resource, which writes only its sentences and their risks. */
 export function effectsFrom({ sent, adopted, stored, left, request = "request" }: Sentences) {
   const unsent = { create: adopted, update: stored, delete: left };
-  return (change: Change): Effect[] => {
+  return (change: ObjectChange): Effect[] => {
     const { verb, sends, before, inputs, uncertain, moved, unattended, applied } = change;
     const isUpdate = verb === "update";
     const current = moved || uncertain || isUnconfirmed(before) ? undefined : before;
@@ -65,7 +65,7 @@ export const overwrites = "replaces whatever was set elsewhere";
  * @param what a part of the object, with a space at its end; empty for the whole object
  * @param last the last value, if it is known
  */
-export function leftAsSet({ before }: Change, what: string, last: string | undefined): Effect {
+export function leftAsSet({ before }: ObjectChange, what: string, last: string | undefined): Effect {
   const set = last === undefined ? "last set" : `last set (${last})`;
   return effect(`${what}no longer managed, left as ${isUnconfirmed(before) ? "it is" : set}`, "stops managing");
 }
@@ -78,7 +78,7 @@ export function leftAsSet({ before }: Change, what: string, last: string | undef
  */
 export function adoptedAs(
   values = "values that cannot be seen here",
-  { before, uncertain, inputs }: Change,
+  { before, uncertain, inputs }: ObjectChange,
   ...properties: readonly string[]
 ): Effect {
   const text = `adopted as ${values} without a request; the server may have another value`;
@@ -93,7 +93,7 @@ interface Trigger {
   readonly isGuess: boolean;
 }
 
-function triggerOf({ before = {}, inputs }: Change): Trigger {
+function triggerOf({ before = {}, inputs }: ObjectChange): Trigger {
   const hidden = hiddenAs(inputs.triggers);
   if (sameValues(before, inputs, ["triggers"]) && hidden === undefined) return { isGuess: false };
   const [old, fresh] = [membersOf(before.triggers), membersOf(inputs.triggers)];

@@ -1,7 +1,7 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
 import { isObject, type Values, textOf } from "../../values/any.js";
 import { retains } from "../setting.js";
-import { hiddenAs, type Change } from "./effect.js";
+import { hiddenAs, type ObjectChange } from "./effect.js";
 
 /** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */
 export interface Edit {
@@ -10,7 +10,7 @@ export interface Edit {
   readonly fresh: unknown;
 }
 
-type OfObject = Pick<Change, "before" | "inputs">;
+type OfObject = Pick<ObjectChange, "before" | "inputs">;
 
 export type Loosens = (edit: Edit, change: OfObject) => boolean;
 

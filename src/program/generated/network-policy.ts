@@ -1,7 +1,7 @@
 // Written from src/resources/network-policy by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
 import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
@@ -91,7 +91,7 @@ export interface NetworkPolicyArgs {
  */
 export class NetworkPolicy extends CustomResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
   /** The policy's name as last sent. Not set if it is not managed. */

@@ -47,6 +47,11 @@ export interface OrganizationRetention {
    * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
+  /**
+   * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
+   * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
+   */
+  formerly?: string | string[] | undefined;
 }
 
 /** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
@@ -111,8 +116,8 @@ export interface OrganizationNetworkPolicy {
    */
   reassertUnattended?: Input<boolean> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
-   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
+   * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
   formerly?: string | string[] | undefined;
 }
@@ -156,8 +161,8 @@ export interface OrganizationTrunk {
    */
   reassertUnattended?: Input<boolean> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
-   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
+   * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
   formerly?: string | string[] | undefined;
 }
@@ -199,8 +204,8 @@ export interface OrganizationWebhook {
    */
   secretPath?: Input<string> | undefined;
   /**
-   * The former names of the entry. A renamed entry that says them keeps its state: nothing is sent, and no secret is
-   * lost. They may stay. Default: none. Must be a name of an entry, or a list of such names.
+   * The former names of the entry, or the name of the resource that it was outside the organization. So it keeps its
+   * state: nothing is sent, and no secret is lost. They may stay. Default: none. Must be a name, or a list of names.
    */
   formerly?: string | string[] | undefined;
 }

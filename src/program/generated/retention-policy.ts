@@ -1,7 +1,7 @@
 // Written from src/resources/retention-policy by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
 import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
@@ -86,7 +86,7 @@ export interface RetentionPolicyArgs {
  */
 export class RetentionPolicy extends CustomResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
   /** The days as last sent. */

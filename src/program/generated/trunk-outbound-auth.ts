@@ -1,7 +1,7 @@
 // Written from src/resources/trunk-outbound-auth by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
 import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
@@ -78,7 +78,7 @@ export interface TrunkOutboundAuthArgs {
  */
 export class TrunkOutboundAuth extends CustomResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */

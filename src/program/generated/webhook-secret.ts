@@ -1,7 +1,7 @@
 // Written from src/resources/webhook-secret by `npm run schema`: change it there.
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicProvider, type EngineProvider } from "../engine-provider.js";
+import { dynamicEngineProvider, type EngineProvider } from "../engine-provider.js";
 import { noteDeclared } from "../declared-objects.js";
 import type { Declared } from "../declared.js";
 import { registration } from "../register.js";
@@ -80,7 +80,7 @@ export interface WebhookSecretArgs {
  */
 export class WebhookSecret extends CustomResource {
   /** @internal */
-  static readonly engineProvider: EngineProvider = dynamicProvider;
+  static readonly engineProvider: EngineProvider = dynamicEngineProvider;
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
   /** The last known secret, see `rotationState`. Not set if none is known. Secret. */

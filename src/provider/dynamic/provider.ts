@@ -13,7 +13,7 @@ import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf, type Values } from "../../values/any.js";
 import { diagnosticText, errorOf } from "../../values/diagnostic.js";
 import { markSecret } from "../../values/engine.js";
-import { checkResource, failureOf } from "../check.js";
+import { checkResource, engineReason } from "../check.js";
 import { engineText } from "../../values/text.js";
 import { engineAddress } from "../engine-watch.js";
 import { Session, type Call } from "../session.js";
@@ -63,14 +63,14 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async check(olds: Values, news: Values) {
-      return answer(() => {
+      return answerEngine(() => {
         const { inputs, problems } = checkResource(lifecycle, session.context(call), session.settings, olds, news);
-        return { inputs, failures: problems.map(failureOf) };
+        return { inputs, failures: problems.map((each) => ({ property: "", reason: engineReason(each) })) };
       });
     },
 
     async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return answer(() => {
+      return answerEngine(() => {
         const diff = lifecycle.diff(session.context(call), olds, news);
         // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
         return providerKey in olds ? diff : { ...diff, changes: true };
@@ -78,24 +78,24 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async create(inputs: OrganizationScoped) {
-      return answer(async () => {
+      return answerEngine(async () => {
         const id = idOf(inputs);
         return { id, outs: await carriedOut(id, inputs, () => lifecycle.create(session.context(call), inputs)) };
       });
     },
 
     async read(id: string, state: OrganizationScoped) {
-      return answer(async () => ({ id, props: markSecrets(await lifecycle.read(contextOfState(), state)) }));
+      return answerEngine(async () => ({ id, props: markSecrets(await lifecycle.read(contextOfState(), state)) }));
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return answer(async () => ({
+      return answerEngine(async () => ({
         outs: await carriedOut(id, news, () => lifecycle.update(session.context(call), olds, news)),
       }));
     },
 
     async delete(_id: string, state: OrganizationScoped) {
-      return answer(() => lifecycle.delete(contextOfState(), state));
+      return answerEngine(() => lifecycle.delete(contextOfState(), state));
     },
   };
 
@@ -124,7 +124,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 }
 
 /** What a verb answers. Without an answer, the engine would wait forever. */
-async function answer<T>(verb: () => T | Promise<T>): Promise<T> {
+async function answerEngine<T>(verb: () => T | Promise<T>): Promise<T> {
   try {
     return await verb();
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Values } from "../../values/any.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
-import { failureOf } from "../check.js";
+import { engineReason } from "../check.js";
 import {
   defaultNameProblem,
   noteProvider,
@@ -52,7 +52,7 @@ export async function checkConfig(
     await warn(request.getUrn(), warning);
   return new pb.CheckResponse()
     .setInputs(structOf(values, [...secrets, "token"]))
-    .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(failureOf(each).reason)));
+    .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(engineReason(each))));
 }
 
 /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
@@ -63,7 +63,7 @@ export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
   return diffResponse({ changes: !isDeepStrictEqual(before, after) }, {}, before, after);
 }
 
-export function configurationOf(request: pb.ConfigureRequest, env: Environment) {
+export function settingsIn(request: pb.ConfigureRequest, env: Environment) {
   // An older engine sends neither the URN nor the name.
   const inUrn = request.hasUrn() ? urnParts(request.getUrn() ?? "").name : undefined;
   const name = request.hasName() ? request.getName() : inUrn;

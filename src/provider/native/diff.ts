@@ -4,7 +4,7 @@ import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Diff, Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 
-type Change = "ADD" | "DELETE" | "UPDATE";
+type PathChange = "ADD" | "DELETE" | "UPDATE";
 
 const { Kind } = PropertyDiff;
 
@@ -42,21 +42,21 @@ export function diffResponse(
 }
 
 /** The paths below `path` at which the values differ. */
-export function changedPaths(path: string, before: unknown, after: unknown): [path: string, change: Change][] {
+export function changedPaths(path: string, before: unknown, after: unknown): [path: string, change: PathChange][] {
   if (isDeepStrictEqual(before, after)) return [];
   if (before === undefined) return [[path, "ADD"]];
   if (after === undefined) return [[path, "DELETE"]];
   if (!isNested(before) || !isNested(after) || Array.isArray(before) !== Array.isArray(after))
     return [[path, "UPDATE"]];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changedPaths(path + step(key, Array.isArray(before)), own(before, key), own(after, key)),
+    changedPaths(path + pathStep(key, Array.isArray(before)), own(before, key), own(after, key)),
   );
 }
 
 /** A trigger may be called like something that every object inherits. */
 const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
-function step(key: string, isIndex: boolean): string {
+function pathStep(key: string, isIndex: boolean): string {
   if (isIndex) return `[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }

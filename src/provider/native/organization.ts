@@ -125,14 +125,18 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, name, args, aliases }: Child,
+  { type, name, args, former }: Child,
 ): pb.RegisterResourceRequest {
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
   const isRetained = given === undefined && retainOnDelete === true;
-  const specOf = (former: string) => new Alias.Spec().setName(former);
-  const ofDynamic = [new Alias.Spec(), ...aliases.map(specOf)].map((spec) => spec.setType(typeTokens.dynamic(type)));
-  const all = [...ofDynamic, ...aliases.map(specOf)].map((spec) => new Alias().setSpec(spec));
+  const specs = () =>
+    former.map(({ name: old, isEntry }) => {
+      const spec = new Alias.Spec().setName(old);
+      return isEntry ? spec : spec.setNoparent(true);
+    });
+  const ofDynamic = [new Alias.Spec(), ...specs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
+  const all = [...ofDynamic, ...specs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(typeTokens.native(type))
@@ -165,17 +169,17 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 }
 
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
-function membersOf(map: unknown): [string, unknown][] {
-  if (isSecret(map)) return membersOf(map.value).map(([key, value]) => [key, markSecret(value)]);
+function mapMembers(map: unknown): [string, unknown][] {
+  if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
   return typeof map === "object" && map !== null ? Object.entries(map) : [];
 }
 
-function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
-  if (isSecret(value)) return markSecret(mapKnown(value.value, change));
+function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown {
+  if (isSecret(value)) return markSecret(mapValue(value.value, change));
   return value === unknownValue ? value : change(value);
 }
 
-const valueReader = { members: membersOf, map: mapKnown };
+const valueReader = { members: mapMembers, map: mapValue };
 
 function register(
   monitor: ResourceMonitorClient,

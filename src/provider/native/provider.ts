@@ -10,7 +10,7 @@ import type { Context } from "../../lifecycle/context.js";
 import { recordRequests } from "../../lifecycle/dry-run.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
-import { warn } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
 import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
@@ -18,15 +18,15 @@ import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { containsUnknown, organizationType, unknownValue, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
-import { checkResource, failureOf, importFileError } from "../check.js";
+import { checkResource, engineReason, importFileError } from "../check.js";
 import { Session } from "../session.js";
 import { requireOrganization } from "../settings.js";
-import { checkConfig, configurationOf, diffConfig } from "./configuration.js";
+import { checkConfig, settingsIn, diffConfig } from "./configuration.js";
 import { diffResponse } from "./diff.js";
 import { missingHere, PartialStateError } from "./errors.js";
 import { Messages } from "./messages.js";
 import { constructOrganization } from "./organization.js";
-import { read } from "./read.js";
+import { readResource } from "./read.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 
 /** One call of a verb. */
@@ -64,7 +64,7 @@ export class NativeProvider {
 
   /** @throws Error if the engine attaches to this process for two providers, which would have one token */
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
-    const { settings, isStateless } = configurationOf(request, this.#env);
+    const { settings, isStateless } = settingsIn(request, this.#env);
     if (this.#isConfigured && settings.providerName !== this.#session.settings.providerName) {
       throw errorOf(
         "one-provider",
@@ -83,15 +83,15 @@ export class NativeProvider {
     return this.#withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
       // Every answer marks them. An import file has added this one to what `read` has found.
-      if (secretsOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
+      if (secretNamesOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
         throw importFileError(lifecycle, inputs);
       if (ctx.unsaved === "stateless" && lifecycle.isSetting)
-        warn(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
-      const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
+        warnOfObject(ctx, lifecycle, inputs, "state-not-kept", statelessSetting);
+      const hidden = new Set([...secrets, ...secretNamesOf(lifecycle)]);
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, hidden))
-        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(failureOf(each).reason)));
+        .setFailuresList(all.map((each) => new pb.CheckFailure().setReason(engineReason(each))));
     });
   }
 
@@ -150,7 +150,7 @@ export class NativeProvider {
 
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
     requireOrganization(this.#session.settings);
-    return this.#withCall(request, ({ lifecycle, ctx }) => read(lifecycle, ctx, request));
+    return this.#withCall(request, ({ lifecycle, ctx }) => readResource(lifecycle, ctx, request));
   }
 
   /** `listWebhooks` sends its request in previews too. */
@@ -213,7 +213,7 @@ export class NativeProvider {
     secrets: Iterable<string>,
     secretsOfOldState: Iterable<string>,
   ): Promise<Struct> {
-    const own = secretsOf(lifecycle);
+    const own = secretNamesOf(lifecycle);
     return this.#session.carriedOut(() => verb(ctx), {
       store: (state) => structOf(state, [...secrets, ...own]),
       partial: (message, state) => new PartialStateError(message, id, structOf(state, [...secretsOfOldState, ...own])),
@@ -237,7 +237,7 @@ async function planned(
   const answered = requests.length > 0 ? [...(lifecycle.answered ?? [])] : [];
   if (state.requestId !== old.requestId) answered.push("requestId");
   const unknown = Object.fromEntries(answered.map((key) => [key, unknownValue]));
-  return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
+  return structOf({ ...state, ...unknown }, [...secrets, ...secretNamesOf(lifecycle)]);
 }
 
-const secretsOf = ({ secrets = [] }: Lifecycle): readonly string[] => secrets;
+const secretNamesOf = ({ secrets = [] }: Lifecycle): readonly string[] => secrets;

@@ -6,7 +6,11 @@ import { errorOf } from "../../values/diagnostic.js";
 import { adoptInstead } from "../check.js";
 import { propertiesOf, structOf } from "./values.js";
 
-export async function read(lifecycle: Lifecycle, ctx: Context, request: pb.ReadRequest): Promise<pb.ReadResponse> {
+export async function readResource(
+  lifecycle: Lifecycle,
+  ctx: Context,
+  request: pb.ReadRequest,
+): Promise<pb.ReadResponse> {
   const { values: state, secrets } = propertiesOf(request.getProperties());
   if (Object.keys(state).length === 0) return imported(lifecycle, ctx, request.getId());
   const current = await lifecycle.read(ctx, state);

@@ -16,7 +16,7 @@ export function plainProperties(struct: Struct | undefined): Properties {
   const secrets = new Set<string>();
   const entries = Object.entries(struct?.toJavaScript() ?? {}).map(([key, value]) => [
     key,
-    plain(value, () => secrets.add(key)),
+    plainValue(value, () => secrets.add(key)),
   ]);
   return { values: Object.fromEntries(entries) as Values, secrets };
 }
@@ -26,15 +26,15 @@ export function propertiesOf(struct: Struct | undefined): Properties & { readonl
   return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
 }
 
-function plain(value: unknown, onSecret: () => void): unknown {
+function plainValue(value: unknown, onSecret: () => void): unknown {
   if (isSecret(value)) {
     onSecret();
-    return plain(value.value, onSecret);
+    return plainValue(value.value, onSecret);
   }
   // Files and references to other resources are not valid anywhere, so the schemas refuse them.
   if (typeof value !== "object" || value === null || isMarked(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => plain(item, onSecret));
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member, onSecret)]));
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, onSecret));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member, onSecret)]));
 }
 
 /** A struct in which these properties are secret as a whole: the engine keeps a property secret only if it is so in every answer. */

@@ -1,5 +1,5 @@
 /** What a change of a NetworkPolicy does: which addresses it admits from then on. */
-import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
+import { containsRange, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import { textOf, type Values } from "../../values/any.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
@@ -60,9 +60,9 @@ function rangeEffect(values: Values, before: Values, change: Facts): Effect | un
       ? `${named(adopted)}, which was adopted and never sent`
       : "a range that cannot be read back";
     const text = `${admits}${why}; replaces ${replaced}`;
-    return adopted && contains(after, adopted) && after.prefix === 0 ? effect(text, "widens access") : both(text);
+    return adopted && containsRange(after, adopted) && after.prefix === 0 ? effect(text, "widens access") : both(text);
   }
-  const [isWithin, isAround] = [contains(old, after), contains(after, old)];
+  const [isWithin, isAround] = [containsRange(old, after), containsRange(after, old)];
   if (isWithin && isAround) return undefined;
   if (isWithin)
     return effect(`${admits}, ${part(after.prefix - old.prefix)} of ${named(old)}${why}${lockout}`, "narrows access");

@@ -1,6 +1,6 @@
 import { define, renameDoc, settingSection } from "../definition.js";
 import { networkPolicyArgs as args, networkPolicyOutputs as outputs } from "./arguments.js";
-import { networkPolicy as lifecycle } from "./lifecycle.js";
+import { networkPolicyLifecycle as lifecycle } from "./lifecycle.js";
 
 export const networkPolicy = define({
   path: "network-policy",

@@ -2,7 +2,7 @@
 import { isObject } from "../../values/any.js";
 import {
   canonicalCidr,
-  contains,
+  containsRange,
   formatRange,
   overlaps,
   parseAddressOrCidr,
@@ -14,13 +14,13 @@ import type { NetworkPolicyBody } from "../../contract/index.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, networkPolicyEffects } from "./effects.js";
-import { warn } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 
-export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
+export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
   type: "NetworkPolicy",
   identity: "networkPolicyId",
   operation: "patchNetworkPolicy",
@@ -42,21 +42,21 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   sent: ({ sourceCidr, name }) => [sourceCidr, name].filter((value) => typeof value === "string").join(" "),
 
   async send(ctx, inputs) {
-    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
+    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, networkPolicyBody(inputs));
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "this is a deny policy: swap mustInclude and mustExclude, so that mustExclude names the addresses that need access.";
-    warn(ctx, networkPolicy, inputs, "deny-policy", message);
+    warnOfObject(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.
     const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
-    await patchNetworkPolicy(api, networkPolicyId, bodyOf(fields));
+    await patchNetworkPolicy(api, networkPolicyId, networkPolicyBody(fields));
   },
 });
 
-function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
+function networkPolicyBody({ name, sourceCidr }: Fields): NetworkPolicyBody {
   // JSON leaves out what is undefined.
   return { name, source_cidr: sourceCidr };
 }
@@ -88,8 +88,8 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
   return ranges.flatMap(({ path, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
-    const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
-    const reached = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
+    const left = validRanges(mustInclude).filter(([, inner]) => !containsRange(range, inner));
+    const reached = validRanges(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const ipv4 = unmapped(range);
     const lacking = (must: string): string =>
       ipv4 === undefined
@@ -103,7 +103,7 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
 }
 
 /** The ranges of the list that are known and valid. The schema reports invalid ones. */
-function addressesOf(list: string[] | undefined) {
+function validRanges(list: string[] | undefined) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((text) => {
     const range = typeof text === "string" ? parseAddressOrCidr(text) : undefined;

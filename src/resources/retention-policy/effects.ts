@@ -47,7 +47,7 @@ function sentEffect(change: Facts): Effect {
     const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
     if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
     // The adopted days are what the user wrote. If the server keeps data for longer, a higher number of days deletes some too.
-    return deletes(`${step(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
+    return deletes(`${fromTo(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)
     return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);
@@ -57,7 +57,7 @@ function sentEffect(change: Facts): Effect {
     const end = risks.length === 0 ? "" : ` and ${older}`;
     return effect(`sends ${shown(after)} again${why}; ${overwrites}${end}`, ...risks);
   }
-  const text = `${step(known, after)}${why}`;
+  const text = `${fromTo(known, after)}${why}`;
   if (!after.enabled) return deletes(`${text}; ${may("delete", "deleted")} data`);
   if (to > from) return effect(text);
   return deletes(`${text}; deletes what is older${withoutGuard({ from, to }, change)}`);
@@ -102,7 +102,7 @@ function shownIn(values: Values | undefined): string | undefined {
 }
 
 /** A request has both values, so the text has the one that stays too. */
-const step = (before: Setting, after: Setting): string =>
+const fromTo = (before: Setting, after: Setting): string =>
   `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
   `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;
 

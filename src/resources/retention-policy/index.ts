@@ -5,7 +5,7 @@ import {
   retentionPolicyArgs as args,
   retentionPolicyOutputs as outputs,
 } from "./arguments.js";
-import { retentionPolicy as lifecycle } from "./lifecycle.js";
+import { retentionPolicyLifecycle as lifecycle } from "./lifecycle.js";
 
 const onDelete = documented(organizationRetentionOnDelete, docsOf(args.shape.onDelete).doc ?? "").optional();
 

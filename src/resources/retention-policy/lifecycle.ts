@@ -16,11 +16,10 @@ import {
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
-import type { Note } from "../../lifecycle/notes.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
 import { onDeleteOf, setting } from "../../lifecycle/setting.js";
 
-export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
+export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",
   identity: "resource",
   operation: "putRetentionPolicy",
@@ -39,17 +38,17 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     return shortening(Math.max(olds.retentionDays ?? 0, notedDays(ctx, inputs)), resource, inputs);
   },
 
-  notes: daysNotes,
-
-  remember(ctx, state) {
-    for (const note of daysNotes(state)) ctx.run.note(note);
-  },
+  remember: noteDays,
 
   beforeCreate(ctx, inputs) {
     // With deleteBeforeReplace, the state of the old policy may be known only since this policy's check.
     const [found] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!found) return;
-    throw new ConfigError({ ...found, text: `${identityOf(retentionPolicy, inputs)}: ${sentenceOf(found)}`, path: [] });
+    throw new ConfigError({
+      ...found,
+      text: `${identityOf(retentionPolicyLifecycle, inputs)}: ${sentenceOf(found)}`,
+      path: [],
+    });
   },
 
   effects: retentionPolicyEffects,
@@ -59,14 +58,17 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   comparison: "the guard for fewer days",
   sent: ({ retentionDays, enabled }) => `${textOf(retentionDays)} days${enabled === false ? ", disabled" : ""}`,
 
-  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
+  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
 
   async undo({ api }, state) {
-    await putRetentionPolicy(api, state.resource, bodyOf(settingOnDelete(state)));
+    await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
   },
 });
 
-function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
+function retentionPolicyBody({
+  retentionDays,
+  enabled = true,
+}: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
   return { retention_days: retentionDays, enabled };
 }
 
@@ -79,16 +81,16 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
 type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDays" | "organization">>;
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
-const keyOf = ({ resource, organization }: Policy): string =>
-  objectKey(retentionPolicy.type, textOf(resource), textOf(organization));
+const daysKey = ({ resource, organization }: Policy): string =>
+  objectKey(retentionPolicyLifecycle.type, textOf(resource), textOf(organization));
 
-function daysNotes(values: Policy): Note[] {
-  return values.retentionDays === undefined ? [] : [{ kind: "days", key: keyOf(values), days: values.retentionDays }];
+function noteDays(ctx: Context, old: Policy): void {
+  if (old.retentionDays !== undefined) ctx.run.note({ kind: "days", key: daysKey(old), days: old.retentionDays });
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: Policy): number {
-  const noted = ctx.run.notes().providers.of("days", keyOf(inputs));
+  const noted = ctx.run.notes().providers.of("days", daysKey(inputs));
   return Math.max(0, ...noted.map(({ days }) => days));
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { documented } from "../../schema/documentation.js";
 import { define, renameDoc, settingSection } from "../definition.js";
 import { trunkOutboundAuthArgs as args, trunkOutboundAuthOutputs as outputs } from "./arguments.js";
-import { trunkOutboundAuth as lifecycle } from "./lifecycle.js";
+import { trunkOutboundAuthLifecycle as lifecycle } from "./lifecycle.js";
 
 const outboundAuth = documented(
   z

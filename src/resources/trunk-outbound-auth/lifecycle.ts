@@ -6,7 +6,7 @@ import { trunkOutboundAuthEffects } from "./effects.js";
 import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { setting } from "../../lifecycle/setting.js";
 
-export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({
+export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "triggers">({
   type: "TrunkOutboundAuth",
   identity: "trunkId",
   operation: "clearTrunkOutboundAuth",

@@ -1,6 +1,6 @@
 import { define, renameDoc } from "../definition.js";
 import { webhookSecretArgs as args, webhookSecretOutputs as outputs } from "./arguments.js";
-import { webhookSecret as lifecycle } from "./lifecycle.js";
+import { webhookSecretLifecycle as lifecycle } from "./lifecycle.js";
 import { fetchWebhooks as list } from "./list.js";
 
 export const webhookSecret = define({

@@ -2,11 +2,11 @@
 import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
-import { warn, type Message } from "../../lifecycle/messages.js";
+import { warnOfObject } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { problemsOf } from "../../schema/problems.js";
-import { caution, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
+import { warning, errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
 import { guardsOf, isLonger, never } from "../../lifecycle/effects/guards.js";
 import { webhookSecretEffects } from "./effects.js";
 import { dueDates, isDue } from "../../lifecycle/schedule.js";
@@ -22,7 +22,7 @@ import { isUncertain, rotationIn, secretCopy } from "./readers.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy } from "./replacement.js";
 import {
   adopted,
-  adviceOn,
+  pathAdvice,
   asksToRotate,
   rotate,
   unsavedRotationProblems,
@@ -31,7 +31,7 @@ import {
   withoutRotation,
 } from "./rotation.js";
 
-export const webhookSecret: Lifecycle<Inputs, State> = {
+export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   ...webhook,
   operation: "rotateWebhookSecret",
   isSetting: false,
@@ -50,13 +50,13 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const args = news as WebhookSecretArgs;
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
-    const { dates, messages } = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
+    const dates = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
     const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
     const { name } = ctx;
+    if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ kind: "called", key, name });
+    if (!isDue(olds, inputs) && !restart) sayStored(ctx, olds, inputs);
     return {
       inputs,
-      notes: name === undefined ? [] : keysIn(ctx, webhook, inputs).map((key) => ({ kind: "called", key, name })),
-      messages: [...messages, ...(isDue(olds, inputs) || restart ? [] : storedOf(olds, inputs))],
       problems: [...problems, ...movedOrganization(ctx, olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
@@ -67,9 +67,9 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
-      const advice = state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath);
+      const advice = state.data === undefined ? "Change triggers to rotate it again." : pathAdvice(state.data, setPath);
       const text = `${name}: its secret is not known, as none was found in the answer to its last rotation. ${advice}`;
-      return { changes, messages: [caution("secret-unread", text)] };
+      ctx.log.warn(warning("secret-unread", text));
     }
     return { changes };
   },
@@ -94,7 +94,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     // Nothing is asked, so that the state becomes uncertain even while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
-    if (doubt !== undefined) warn(ctx, webhook, state, ...doubt);
+    if (doubt !== undefined) warnOfObject(ctx, webhook, state, ...doubt);
     return state;
   },
 
@@ -125,8 +125,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   async delete(ctx, state) {
     const copy = state.rotationState === "adopted" ? "a copy" : "the only stored copy";
     const lost = `keeps using its secret, of which ${copy} leaves the state. Nothing was sent.`;
-    if (secretCopy.isIn(state)) warn(ctx, webhook, state, "forgets-a-secret", lost);
-    else warn(ctx, webhook, state, "object-left", "keeps its secret. Nothing was sent.");
+    if (secretCopy.isIn(state)) warnOfObject(ctx, webhook, state, "forgets-a-secret", lost);
+    else warnOfObject(ctx, webhook, state, "object-left", "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };
@@ -157,12 +157,12 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<[Code, str
   }
 }
 
-/** A message about options that changed while nothing is rotated: they are stored, which no preview shows. */
-function storedOf(olds: Partial<Inputs>, inputs: Inputs): Message[] {
+/** Says which options changed while nothing is rotated: they are stored, which no preview shows. */
+function sayStored({ log }: Context, olds: Partial<Inputs>, inputs: Inputs): void {
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
-  if (Object.keys(olds).length === 0 || changed.length === 0) return [];
-  return [{ info: `${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.` }];
+  if (Object.keys(olds).length === 0 || changed.length === 0) return;
+  log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */

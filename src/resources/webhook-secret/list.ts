@@ -2,7 +2,7 @@
 import { isObject } from "../../values/any.js";
 import { errorOf } from "../../values/diagnostic.js";
 import type { Api } from "../../client/operations.js";
-import { listWebhooks } from "../../client/operations.js";
+import { requestWebhooks } from "../../client/operations.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { idKey } from "../../lifecycle/object.js";
 
@@ -102,7 +102,7 @@ function hasMorePages(members: Record<string, unknown>, length: number): boolean
  * @throws Error if the answer has no list, or one with entries that cannot be read
  */
 export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
-  const list = readWebhookList(await listWebhooks(api));
+  const list = readWebhookList(await requestWebhooks(api));
   if (!list) throw errorOf("list-unreadable", `listWebhooks: ${noList}`);
   if (list.unreadable > 0)
     throw errorOf("list-unreadable", `listWebhooks: ${unreadableText(list)} in the server's answer`);
@@ -114,10 +114,10 @@ const noList = "no list was found in the server's answer";
 const lists = new WeakMap<EngineRun, Promise<WebhookList | undefined>>();
 
 /** The server's list, from one request in each run. */
-function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
+function webhookList({ api, run }: Context): Promise<WebhookList | undefined> {
   const known = lists.get(run);
   if (known) return known;
-  const list = listWebhooks(api).then(readWebhookList);
+  const list = requestWebhooks(api).then(readWebhookList);
   lists.set(run, list);
   // The next look-up asks again.
   list.catch(() => lists.delete(run));
@@ -126,7 +126,7 @@ function listIn({ api, run }: Context): Promise<WebhookList | undefined> {
 
 /** Whether the server lists the webhook, in any case; otherwise why that is not known. */
 export async function isListed(ctx: Context, webhookId: string): Promise<boolean | string> {
-  const list = await listIn(ctx);
+  const list = await webhookList(ctx);
   return list ? isIn(list, webhookId) : noList;
 }
 

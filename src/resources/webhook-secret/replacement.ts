@@ -5,7 +5,7 @@
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { errorOf } from "../../values/diagnostic.js";
-import { renameAdvice, type Called } from "../rename-advice.js";
+import { aliasAdvice, entryAdvice } from "../rename-advice.js";
 import { webhook, type WebhookSecretInputs as Inputs, type WebhookSecretState as State } from "./arguments.js";
 import { secretCopy } from "./readers.js";
 
@@ -20,14 +20,15 @@ interface Seen {
 /** Only in this process, because it contains secrets. */
 const seen = new WeakMap<EngineRun, Map<string, Seen>>();
 
-const keyOf = ({ organization, webhookId }: Inputs | State): string => objectKey(webhook.type, webhookId, organization);
+const webhookKey = ({ organization, webhookId }: Inputs | State): string =>
+  objectKey(webhook.type, webhookId, organization);
 
 function seenIn({ run }: Context, values: Inputs | State): Seen | undefined {
-  return seen.get(run)?.get(keyOf(values));
+  return seen.get(run)?.get(webhookKey(values));
 }
 
 function setSeen({ run }: Context, latest: Seen): void {
-  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(keyOf(latest.state), latest));
+  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(webhookKey(latest.state), latest));
 }
 
 /** Remembers the state of the declared resource, and notes for other processes that it has the secret. */
@@ -70,6 +71,18 @@ export function refuseLoss(ctx: Context, old: State): void {
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
       `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
   );
+}
+
+interface Called {
+  readonly name: string;
+  /** Its key, if it is an entry of an Organization. */
+  readonly entry: string | undefined;
+}
+
+function renameAdvice({ name, entry }: Called, old: string | undefined): string {
+  if (entry === undefined) return aliasAdvice(name, old);
+  const prefix = name.slice(0, name.length - entry.length);
+  return entryAdvice(entry, old?.startsWith(prefix) === true ? old.slice(prefix.length) : old);
 }
 
 /** How the program calls the webhook. */

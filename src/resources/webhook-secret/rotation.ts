@@ -4,7 +4,7 @@ import { rotateWebhookSecret } from "../../client/operations.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
-import { caution, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import { warning, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
 import { secretProperties } from "../../schema/documentation.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import { newRequestId, requestFrom } from "../../lifecycle/pending.js";
@@ -73,15 +73,15 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   if (isUnchanged) {
     const name = identityOf(webhook, inputs);
     const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
-    ctx.log.warn(caution("secret-unchanged", text));
+    ctx.log.warn(warning("secret-unchanged", text));
   }
   if (secret !== undefined)
     return { ...state, ...answer, secret, rotationState: isUnchanged ? "unchanged" : "rotated" };
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
-  const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`;
+  const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${pathAdvice(data, setPath)}`;
   const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
-  ctx.log.warn(caution("secret-unread", text));
+  ctx.log.warn(warning("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
 }
 
@@ -151,7 +151,7 @@ export function withLearnedSecret(state: State, inputs: Inputs): State {
 }
 
 /** What to do about an answer in which no secret was found. No path leads into text and bytes. */
-export function adviceOn(data: unknown, ifPath: string): string {
+export function pathAdvice(data: unknown, ifPath: string): string {
   const keys = typeof data === "object" && data !== null ? Object.keys(data) : [];
   if (keys.some((key) => key !== "base64" && key !== "encoding")) return ifPath;
   return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "no
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { projectFiles } from "../../../src/cli/commands/init/templates";
-import { organizationFileOf } from "../../../src/cli/commands/init/organization-file";
+import { newOrganizationFile } from "../../../src/cli/commands/init/organization-file";
 import { organization } from "../../support/engine/organization";
 import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
 import { project, type Project } from "../../support/engine/project";
@@ -123,7 +123,7 @@ function expectShown(name: string, index: number, printed: string): void {
 
 test("a project of `init --runtime yaml` adopts the webhooks, and the engine keeps the plugin's schema", async () => {
   const ids = ["c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"];
-  const content = organizationFileOf(ids.map((id) => ({ id })));
+  const content = newOrganizationFile(ids.map((id) => ({ id })));
   const stack = await project({ files: projectFiles("written", "yaml", content) });
   await stack.run(["config", "set", "voiceplane:organization", "acme"]);
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));

@@ -43,13 +43,13 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
     "a stack that is not there",
     "nope",
     ":",
-    /^failure {2}state {9}the state of the stack nope cannot be read: no stack named .nope. found/,
+    /^problem {2}state {9}the state of the stack nope cannot be read: no stack named .nope. found/,
   ],
   [
     "another passphrase",
     "dev",
     "export PULUMI_CONFIG_PASSPHRASE=canary",
-    /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
+    /^problem {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
   ],
 ];
 
@@ -103,10 +103,10 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
   }
   expect(stack.organization.requests()).toEqual([]);
 
-  // A passphrase that is missing or wrong is a failure, even if the environment has the token.
+  // A passphrase that is missing or wrong is a problem, even if the environment has the token.
   const locked = await doctor(stack, "staging", "unset PULUMI_CONFIG_PASSPHRASE; export VOICEPLANE_TOKEN=hush-hush");
   expect(lineOf("stack", locked)).toEqual([
-    "failure  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
+    "problem  stack         the passphrase of staging is missing or wrong, so a preview cannot run. " +
       "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE. [passphrase]",
   ]);
   expect(locked.code).toBe(1);
@@ -119,7 +119,7 @@ test("prints every line, sends one GET and changes nothing; each problem with a 
     expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
   }
   const ran = await doctor(stack, "", "pulumi stack unselect --non-interactive");
-  expect(lineOf("stack", ran)).toEqual([expect.stringMatching(/^failure .*none is selected/)]);
+  expect(lineOf("stack", ran)).toEqual([expect.stringMatching(/^problem .*none is selected/)]);
   expect(lineOf("settings", ran)).toEqual([
     expect.stringMatching(/no base URL: .* No stack is read: if a stack.s configuration has it, add --stack NAME\./),
     expect.stringMatching(/no token: /),

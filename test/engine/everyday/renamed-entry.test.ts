@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { ids } from "../../support/engine/organization";
 import { holdToPlans, project, type Project } from "../../support/engine/project";
-import { resource } from "../../support/engine/yaml-program";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 
 holdToPlans();
 
@@ -59,7 +59,7 @@ test.each(Object.entries(layouts))(
 
     // A plain up learns it too late: the stack then has two states of it. No advice throws the one with the secret away.
     const refused = await stack.up({ fails: true });
-    const old = layout === "an organization file" ? "add `formerly: OLD` to crm, where OLD is its former name" : words;
+    const old = layout === "an organization file" ? "add `formerly` with that name to crm" : words;
     expect(refused).toContain(
       `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${old};`,
     );
@@ -92,10 +92,9 @@ test.each(Object.entries(layouts))(
     expect(await stack.up()).toMatch(/unchanged/);
     expect([Object.keys(stack.state()).sort(), secret()]).toEqual([["org", "org-sales"], kept]);
 
+    // It may have been a resource of that name outside the Organization.
     declare(stack, webhooks("sales", "sales", 2));
-    expect(await stack.up({ fails: true })).toContain(
-      "webhooks.sales.formerly: sales is the entry's own name: remove it here",
-    );
+    expect(await stack.up()).toMatch(/unchanged/);
     declare(stack, {});
     const removed = "keeps using its secret, of which the only stored copy leaves the state. Nothing was sent.";
     expect((await run("preview")).stdout).toContain(
@@ -104,5 +103,49 @@ test.each(Object.entries(layouts))(
     expect(await stack.up()).toContain(removed);
     // The doctor has sent it.
     expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  },
+);
+
+const single = (n: number) => ({
+  recordings: recordings(90, { onDelete: "disable" }),
+  "carrier-a": resource("TrunkOutboundAuth", { trunkId: ids.carrierA, cleared: true }),
+  crm: crm({ onCreate: "adopt", triggers: { n } }),
+});
+
+const inOrganization = (isSaid: boolean) => {
+  const was = (name: string) => isSaid && { formerly: name };
+  return resource("Organization", {
+    retention: { recordings: { days: 90, onCreate: "overwrite", onDelete: "disable", ...was("recordings") } },
+    trunks: { "carrier-a": { id: ids.carrierA, outboundAuth: "cleared", ...was("carrier-a") } },
+    webhooks: { crm: { id: ids.crm, onCreate: "adopt", triggers: { n: 2 }, ...was("crm") } },
+  });
+};
+
+test.each(["dynamic", "native"] as const)(
+  "resources that move into an Organization keep their states, without a request, where their entries say their names, as preview advises: %s",
+  async (provider) => {
+    const stack = await project();
+    for (const n of [1, 2]) {
+      stack.declare(provider, { resources: single(n) });
+      await stack.up();
+    }
+    stack.organization.forgetRequests();
+
+    stack.declare(provider, { resources: { acme: inOrganization(false) } });
+    const { code, stdout } = await stack.voiceplane(["preview"]);
+    expect(code).toBe(1);
+    const place = provider === "native" ? String.raw` \(Pulumi\.yaml:\d+\)` : "";
+    for (const name of ["recordings", "carrier-a", "crm"]) {
+      const remedy = `add \`formerly: ${name}\` to ${name}${place} to `;
+      expect(stdout).toMatch(new RegExp(`now an entry of acme, and sends nothing for the old resource: ${remedy}`));
+    }
+    expect(stdout).not.toMatch(/renamed to|alias/);
+
+    stack.declare(provider, { resources: { acme: inOrganization(true) } });
+    const preview = await stack.voiceplane(["preview", "--format", "summary"]);
+    expect(preview).toMatchObject({ code: 0, stdout: "preview: no changes\n" });
+    await stack.up();
+    expect(Object.keys(stack.state()).sort()).toEqual(["acme", "acme-carrier-a", "acme-crm", "acme-recordings"]);
+    expect(stack.organization.requests()).toEqual([]);
   },
 );

@@ -83,12 +83,12 @@ export function registrationOf(request: RegisterResourceRequest) {
     protect: request.hasProtect() ? request.getProtect() : undefined,
     customTimeouts: request.getCustomtimeouts()?.toObject(),
     secretOutputs: request.getAdditionalsecretoutputsList(),
-    /** Those that are not whole URNs: their types and names, where given. */
-    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string }[] => {
+    /** Those that are not whole URNs: their types and names, where given, and whether they are directly under the stack. */
+    aliases: request.getAliasesList().flatMap((alias): { type?: string; name?: string; noParent?: true }[] => {
       const spec = alias.getSpec();
       if (!spec) return [];
       const [type, name] = [spec.getType(), spec.getName()];
-      return [{ ...(type && { type }), ...(name && { name }) }];
+      return [{ ...(type && { type }), ...(name && { name }), ...(spec.getNoparent() && { noParent: true }) }];
     }),
   };
 }

@@ -1,9 +1,9 @@
 /** The table of resources, for tests that run over all of them. What is written by hand is a `Record` of these types: the compiler names a missing one. */
-import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
+import { networkPolicyLifecycle } from "../../../src/resources/network-policy/lifecycle.js";
 import { resources, type ResourceType } from "../../../src/resources/index.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import { retentionPolicyLifecycle } from "../../../src/resources/retention-policy/lifecycle.js";
+import { trunkOutboundAuthLifecycle } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 
 export const types = Object.keys(resources) as ResourceType[];
 
@@ -12,8 +12,8 @@ export type SettingType = Exclude<ResourceType, "WebhookSecret">;
 
 /** Without the rules of all resources, which {@link ../played-engine.Engine} adds. */
 export const lifecycles = {
-  RetentionPolicy: retentionPolicy,
-  NetworkPolicy: networkPolicy,
-  TrunkOutboundAuth: trunkOutboundAuth,
-  WebhookSecret: webhookSecret,
+  RetentionPolicy: retentionPolicyLifecycle,
+  NetworkPolicy: networkPolicyLifecycle,
+  TrunkOutboundAuth: trunkOutboundAuthLifecycle,
+  WebhookSecret: webhookSecretLifecycle,
 } satisfies Record<ResourceType, { type: string }>;

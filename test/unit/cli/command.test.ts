@@ -1,7 +1,7 @@
 /** The command line as a whole: help, versions and typing errors. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { below, Command } from "../../../src/cli/commander";
+import { textBelow, Command } from "../../../src/cli/commander";
 import { commands } from "../../../src/cli/commands";
 import { testApproved } from "../../support/approved";
 import { run as runCommand } from "../../support/command";
@@ -142,7 +142,7 @@ test.each([70, 110])(
     new Command("voiceplane")
       .description(long)
       .option("--file <file>", long)
-      .addHelpText("after", below(long, { changes: long, none: "0" }))
+      .addHelpText("after", textBelow(long, { changes: long, none: "0" }))
       .configureOutput({ writeOut: (part) => parts.push(part), getOutHelpWidth: () => columns })
       .outputHelp();
     const widths = parts.map((part) => Math.max(...part.split("\n").map((line) => line.length)));

@@ -88,7 +88,7 @@ describe("doctor of the server's answer, validate of a file and its name, and an
     write(project, wrong);
     expect((await run(["doctor"], inProject, project)).stdout).toContain(`422 BUSY "${tidy}"`);
     expect((await run(["validate", `${meant}.yaml`], inProject, project)).stdout).toMatch(
-      /^failure {2}organization {2}\[redacted\]\.yaml:1:1 this key is not a property of an organization file; known are .*\n/,
+      /^problem {2}organization {2}\[redacted\]\.yaml:1:1 this key is not a property of an organization file; known are .*\n/,
     );
     expect((await run(["status", url], inProject, project)).stderr).toBe(
       "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",

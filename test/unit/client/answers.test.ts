@@ -3,7 +3,7 @@ import { RequestError } from "../../../src/client/errors.js";
 import type { Client } from "../../../src/client/client.js";
 import {
   clearTrunkOutboundAuth,
-  listWebhooks,
+  requestWebhooks,
   patchNetworkPolicy,
   putRetentionPolicy,
   rotateWebhookSecret,
@@ -50,7 +50,7 @@ describe("a 2xx is a success", () => {
   ];
   test.each(answers)("%s", async (_name, behaviour, data) => {
     const { client, server } = await serve([behaviour]);
-    expect(await listWebhooks(client)).toEqual(data);
+    expect(await requestWebhooks(client)).toEqual(data);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -111,7 +111,7 @@ describe("a 2xx is a success", () => {
 
 test.each([300, 400])("a status of %i counts as that status, whatever its code stands for", async (status) => {
   const { client } = await serve([answer(status, '{"success":true,"error":{"code":"CONFLICT"},"data":1}')]);
-  const error = await failureOf(listWebhooks(client), RequestError);
+  const error = await failureOf(requestWebhooks(client), RequestError);
   expect(error.status).toBe(status);
   expect(error.message).toContain(`: ${status} CONFLICT`);
 });
@@ -121,7 +121,7 @@ test.each<[string, string, unknown]>([
   ["members in place of data", '{"success":true,"items":[1]}', { items: [1] }],
 ])("the answer to a list counts as a whole: %s", async (_name, body, data) => {
   const { client } = await serve([answer(200, body)]);
-  expect(await listWebhooks(client)).toStrictEqual(data);
+  expect(await requestWebhooks(client)).toStrictEqual(data);
 });
 
 describe("a number above 2^53 keeps its digits, as text:", () => {
@@ -130,7 +130,7 @@ describe("a number above 2^53 keeps its digits, as text:", () => {
   test("the id of a webhook in the list", async () => {
     const body = `{"success":true,"data":{"webhooks":[{"uid":3,"id":${digits}},{"id":-${digits}},{"id":7}]}}`;
     const { client } = await serve([answer(200, body)]);
-    const list = readWebhookList(await listWebhooks(client));
+    const list = readWebhookList(await requestWebhooks(client));
     expect(list?.webhooks.map(({ id }) => id)).toEqual([digits, `-${digits}`, "7"]);
   });
 
@@ -177,7 +177,7 @@ describe("a number above 2^53 keeps its digits, as text:", () => {
 
 test("the header that names further pages is beside the list", async () => {
   const { client } = await serve([answer(200, '{"success":true,"data":[1]}', { link: '</2>; rel="next"' })]);
-  expect(await listWebhooks(client)).toStrictEqual({ link: '</2>; rel="next"', data: [1] });
+  expect(await requestWebhooks(client)).toStrictEqual({ link: '</2>; rel="next"', data: [1] });
 });
 
 describe("the answer to a DELETE is not defined, so any that can be read is a success, but a page:", () => {
@@ -217,7 +217,7 @@ describe("a 2xx that says that the request failed is no success, and a refusal o
     PUT: (client: Client) => putRetentionPolicy(client, "recordings", policy),
     PATCH: (client: Client) => patchNetworkPolicy(client, "np_1", { name: "office" }),
     DELETE: (client: Client) => clearTrunkOutboundAuth(client, "tr_1"),
-    GET: (client: Client) => listWebhooks(client),
+    GET: (client: Client) => requestWebhooks(client),
   };
   const methods = ["PUT", "PATCH", "DELETE", "GET"] as const;
   test.each(methods.flatMap((method) => bodies.map((body) => [method, body] as const)))(
@@ -399,28 +399,28 @@ describe("of a failed rotation,", () => {
 
 test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
   const { client } = await serve([answer(418, "{}"), answer(401, "{}")]);
-  const bare = await failureOf(listWebhooks(client), RequestError);
-  const hinted = await failureOf(listWebhooks(client), RequestError);
+  const bare = await failureOf(requestWebhooks(client), RequestError);
+  const hinted = await failureOf(requestWebhooks(client), RequestError);
   const summary = "GET /v1/webhooks/ was refused: 401";
   const hint =
     "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
   expect(bare.message).toBe("GET /v1/webhooks/ was refused: 418 [request-refused]");
   expect(hinted.message).toBe(`${summary}\n${hint} [token-refused]`);
-  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "failure", text: summary, advice: hint });
+  expect(hinted.diagnostic).toEqual({ code: "token-refused", severity: "problem", text: summary, advice: hint });
 });
 
 test("an answer's text is read in UTF-8, also where another charset is named", async () => {
   const { client } = await serve([
     answer(200, '{"data":"Zo\u00eb"}', { "content-type": "application/json; charset=ISO-8859-1" }),
   ]);
-  expect(await listWebhooks(client)).toBe("Zo\u00eb");
+  expect(await requestWebhooks(client)).toBe("Zo\u00eb");
 });
 
 test("halves of characters, which JSON can hold and the engine cannot, are replaced", async () => {
   const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\uD83D\uDE00","\\ud800","\u00eb"]}`;
   const { client } = await serve([answer(200, body)]);
   const whole = ["a\ufffd", "\ufffdb", "\ufffdA", "\ud83d\ude00", "\ud83d\ude00", "\\ud800", "\u00eb"];
-  expect(await listWebhooks(client)).toEqual(whole);
+  expect(await requestWebhooks(client)).toEqual(whole);
 });
 
 describe("a compressed body that is damaged", () => {
@@ -448,14 +448,14 @@ test.each([
   { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" },
 ])("the id of a refused request is found in %j", async (headers) => {
   const { client } = await serve([answer(400, "", headers)]);
-  const error = await failureOf(listWebhooks(client), RequestError);
+  const error = await failureOf(requestWebhooks(client), RequestError);
   expect(error.diagnostic.text).toBe("GET /v1/webhooks/ was refused: 400 (request id req_77)");
 });
 
 test("a date in Retry-After counts from the answer's own date", async () => {
   const headers = { "retry-after": "Sun, 01 Mar 2026 12:30:00 GMT", date: "Sun, 01 Mar 2026 12:00:00 GMT" };
   const { client } = await serve([answer(429, "", headers)]);
-  expect((await failureOf(listWebhooks(client), RequestError)).message).toContain("The server asks to wait 1800 s");
+  expect((await failureOf(requestWebhooks(client), RequestError)).message).toContain("The server asks to wait 1800 s");
 });
 
 describe("an error's code and words are found in", () => {
@@ -504,7 +504,7 @@ describe("an error's code and words are found in", () => {
   ];
   test.each(bodies)("%s", async (_name, body, code, reason) => {
     const { client } = await serve([answer(422, body, { "x-request-id": "req_77" })]);
-    const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
+    const { diagnostic } = await failureOf(requestWebhooks(client), RequestError);
     const said = [code, reason && `"${reason}"`].filter((each) => each !== undefined).map((each) => ` ${each}`);
     expect(diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 422${said.join("")} (request id req_77)`);
   });
@@ -512,13 +512,13 @@ describe("an error's code and words are found in", () => {
   test("a compressed body", async () => {
     const body = gzipSync('{"error":{"code":"NOPE","message":"no"}}');
     const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
-    expect((await failureOf(listWebhooks(client), RequestError)).message).toContain('400 NOPE "no"');
+    expect((await failureOf(requestWebhooks(client), RequestError)).message).toContain('400 NOPE "no"');
   });
 
   test("a body in an encoding that nobody asked for, which has no reason", async () => {
     const body = brotliCompressSync('{"error":{"code":"NOPE","message":"no"}}');
     const { client } = await serve([answer(400, body, { "content-encoding": "br" })]);
-    const { diagnostic } = await failureOf(listWebhooks(client), RequestError);
+    const { diagnostic } = await failureOf(requestWebhooks(client), RequestError);
     expect(diagnostic.text).toBe("GET /v1/webhooks/ was refused: 400");
   });
 
@@ -529,7 +529,7 @@ describe("an error's code and words are found in", () => {
         socket.write("x".repeat(70_000));
       },
     ]);
-    const error = await failureOf(listWebhooks(client), RequestError);
+    const error = await failureOf(requestWebhooks(client), RequestError);
     expect(error.status).toBe(403);
     expect(error.diagnostic.text).toBe(`GET /v1/webhooks/ was refused: 403 "${"x".repeat(300)}…"`);
   });

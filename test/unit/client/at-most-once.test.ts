@@ -1,5 +1,5 @@
 import { RequestError, outcomeOf } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { confirmsRotation, losses, maxResponseBytes, type Loss } from "../resources/conformance/losses.js";
 import { clientFor, expectLostAfter, failureOf, serve } from "../../support/client/setup.js";
 import {
@@ -89,9 +89,9 @@ test("every rotation travels on a connection of its own, other requests share on
   await rotateWebhookSecret(client, "wh_1");
   expect(server.connections()).toBe(2);
   expect(server.requests[0]?.head).toContain("connection: close");
-  await listWebhooks(client);
-  await listWebhooks(client);
-  await listWebhooks(client);
+  await requestWebhooks(client);
+  await requestWebhooks(client);
+  await requestWebhooks(client);
   expect(server.connections()).toBe(3);
 });
 
@@ -109,9 +109,9 @@ test("a server that closes the connections it promised to keep gets every rotati
 
 test("a kept connection that the server closes between two requests costs the second one nothing", async () => {
   const { server, client } = await serve([answerAndClose]);
-  await listWebhooks(client);
+  await requestWebhooks(client);
   await new Promise(setImmediate);
-  await listWebhooks(client);
+  await requestWebhooks(client);
   expect(server.requests).toHaveLength(2);
 });
 

@@ -34,7 +34,7 @@ describe("on the wire", () => {
       "POST /v1/webhooks/wh_1/rotate-secret HTTP/1.1",
       "",
     ],
-    ["the list of webhooks", (client) => operations.listWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
+    ["the list of webhooks", (client) => operations.requestWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
   ];
   test.each(sent)("%s", async (_name, call, line, body) => {
     const { server, client } = await serve([success("data")]);
@@ -53,7 +53,7 @@ describe("on the wire", () => {
   test.each(["/voice/eu", "/voice/eu/"])("the base URL's path %s comes first", async (prefix) => {
     const { server } = await serve([success(null)]);
     const { client } = clientFor(server.baseUrl + prefix);
-    await operations.listWebhooks(client);
+    await operations.requestWebhooks(client);
     expect(server.requests[0]?.head).toMatch(/^GET \/voice\/eu\/v1\/webhooks\/ /);
   });
 });
@@ -84,7 +84,7 @@ describe("messages", () => {
     [403, "", patch, "organization networking permissions and the private-networking entitlement"],
     [403, complain("X", "request source is blocked by organization network policy"), put, "this machine's address"],
     [404, "", rotate, "no such object"],
-    [404, "", operations.listWebhooks, "check the base URL"],
+    [404, "", operations.requestWebhooks, "check the base URL"],
     [500, "", patch, "A 500 may also mean an unknown id"],
     [500, "", rotate, "Whether the secret was rotated is unknown"],
     [501, "", put, "Whether it was carried out is unknown"],
@@ -171,7 +171,7 @@ describe("VOICEPLANE_DEBUG", () => {
       answer(503)(socket, request);
     };
     const { client, time } = await serve([slow, success({ webhooks: [] }), answer(403), reset], {}, debugging);
-    await operations.listWebhooks(client);
+    await operations.requestWebhooks(client);
     await failureOf(operations.rotateWebhookSecret(client, "wh_1"), RequestError);
     await failureOf(operations.rotateWebhookSecret(client, "wh_2"), RequestError);
     expect(lines).toEqual([
@@ -211,7 +211,7 @@ describe("VOICEPLANE_DEBUG", () => {
     const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
     const client = new Client({ baseUrl: server.baseUrl, token }, { env: { VOICEPLANE_DEBUG: value } });
     afterTest(() => client.close());
-    await operations.listWebhooks(client);
+    await operations.requestWebhooks(client);
     expect(write.mock.calls).toEqual(calls);
     write.mockRestore();
   });

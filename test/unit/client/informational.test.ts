@@ -2,7 +2,7 @@
 import { createServer, connect } from "node:net";
 import type { Socket } from "node:net";
 import { RequestError } from "../../../src/client/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { listenInTest } from "../../support/after-test";
 import { rawServer, success, type Behaviour } from "../../support/client/raw-server.js";
 import { clientFor, failureOf, serve } from "../../support/client/setup.js";
@@ -40,9 +40,9 @@ test.each<[string, Behaviour]>([
 
 test("each request of a kept connection is read past its own", async () => {
   const { server, client } = await serve([inParts(goOn, done)], { connections: 1 });
-  expect(await listWebhooks(client)).toBe("done");
+  expect(await requestWebhooks(client)).toBe("done");
   expect(await putRetentionPolicy(client, "recordings", { retention_days: 30, enabled: true })).toBe("done");
-  expect(await listWebhooks(client)).toBe("done");
+  expect(await requestWebhooks(client)).toBe("done");
   expect([server.requests.length, server.connections()]).toEqual([3, 1]);
 });
 
@@ -51,7 +51,7 @@ test("an answer whose text looks like one arrives whole", async () => {
     success(`${goOn}HTTP/1.1 100`),
     inParts("HTTP/1.1 200 OK\r\ncontent-length: 26\r\n\r\n", `"${goOn.slice(0, 21)}\\r"`),
   ]);
-  expect(await listWebhooks(client)).toBe(`${goOn}HTTP/1.1 100`);
+  expect(await requestWebhooks(client)).toBe(`${goOn}HTTP/1.1 100`);
 });
 
 test("a connection that ends behind it leaves a rotation unknown", async () => {

@@ -1,14 +1,14 @@
 import { runInThisContext } from "node:vm";
 import fc from "../../support/properties";
-import { retryDecision, waitMs, type AttemptFailure, type RetryDecision } from "../../../src/client/retry.js";
+import { retryDecision, waitMs, type FailedAttempt, type RetryDecision } from "../../../src/client/retry.js";
 import { operations, type OperationName } from "../../../src/contract/index.js";
 
 const repeatable = Object.keys(operations).filter((name): name is OperationName => name !== "rotateWebhookSecret");
 const anyOperation = fc.constantFrom<OperationName>(...repeatable, "rotateWebhookSecret");
 
 const status = fc.integer({ min: 200, max: 599 });
-const anyEnd: fc.Arbitrary<AttemptFailure> = fc.oneof(
-  fc.constantFrom<AttemptFailure>({ kind: "not-sent" }, { kind: "lost" }, { kind: "unreadable" }),
+const anyEnd: fc.Arbitrary<FailedAttempt> = fc.oneof(
+  fc.constantFrom<FailedAttempt>({ kind: "not-sent" }, { kind: "lost" }, { kind: "unreadable" }),
   fc.record({
     kind: fc.constant("refusal" as const),
     status: fc.oneof(status, fc.constantFrom(429, 500, 502, 503, 504)),
@@ -20,7 +20,7 @@ const situation = fc.record({
   remainingMs: fc.double({ min: -1000, max: 60_000, noNaN: true }),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
-const busy = (retryAfterMs?: number): AttemptFailure => ({ kind: "refusal", status: 503, retryAfterMs });
+const busy = (retryAfterMs?: number): FailedAttempt => ({ kind: "refusal", status: 503, retryAfterMs });
 const plenty = { attempts: 1, remainingMs: 60_000, random: 0.5 };
 
 test("a rotation is sent again only if it was not sent, or after a 429", () => {
@@ -61,7 +61,7 @@ test("jitter fills the whole range from nothing to a bound that doubles up to 8 
 });
 
 describe("the decision table", () => {
-  const retried = (operation: OperationName, end: AttemptFailure) => retryDecision(operation, end, plenty).retry;
+  const retried = (operation: OperationName, end: FailedAttempt) => retryDecision(operation, end, plenty).retry;
 
   test.each(repeatable)("%s is tried again after everything that may pass", (operation) => {
     expect(retried(operation, { kind: "not-sent" })).toBe(true);
@@ -82,16 +82,16 @@ describe("the decision table", () => {
 });
 
 test("a request is tried seven times, and until its time ends only if the last answer was a 429", () => {
-  const last = (end: AttemptFailure, attempts: number) =>
+  const last = (end: FailedAttempt, attempts: number) =>
     retryDecision("listWebhooks", end, { ...plenty, attempts }).retry;
   for (const end of [{ kind: "lost" }, { kind: "not-sent" }, { kind: "refusal", status: 503 }] as const) {
     expect([last(end, 6), last(end, 7)]).toEqual([true, false]);
   }
-  const limited: AttemptFailure = { kind: "refusal", status: 429 };
+  const limited: FailedAttempt = { kind: "refusal", status: 429 };
   expect([last(limited, 7), last(limited, 1000)]).toEqual([true, true]);
 });
 
-test.each<[operation: OperationName, end: AttemptFailure, now: object, verdict: RetryDecision]>([
+test.each<[operation: OperationName, end: FailedAttempt, now: object, verdict: RetryDecision]>([
   ["listWebhooks", busy(61_000), {}, { retry: false, why: "retry-after" }],
   ["rotateWebhookSecret", busy(61_000), {}, { retry: false, why: "final" }],
   ["listWebhooks", { kind: "lost" }, { attempts: 7 }, { retry: false, why: "attempts" }],

@@ -1,6 +1,6 @@
 import { RequestError } from "../../../src/client/errors.js";
 import { watchForStops } from "../../../src/client/stopped.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
+import { requestWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { answer, held, success, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
@@ -79,7 +79,7 @@ test("after a stop, no change is sent, and reading goes on", async () => {
   expect(setting.message).toBe(`PUT /v1/retention-policies/recordings ${why}`);
   expect(time.slept).toEqual([]);
   expect(server.requests).toEqual([]);
-  await listWebhooks(client);
+  await requestWebhooks(client);
   expect(server.requests).toHaveLength(1);
 });
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../../src/client/client.js";
 import { RequestError } from "../../../src/client/errors.js";
-import { listWebhooks, patchNetworkPolicy } from "../../../src/client/operations.js";
+import { requestWebhooks, patchNetworkPolicy } from "../../../src/client/operations.js";
 import { answer, hang, held, success, type Behaviour } from "../../support/client/raw-server.js";
 import { failureOf, serve, token } from "../../support/client/setup.js";
 
@@ -82,14 +82,14 @@ test("a request that times out while it waits was not sent and never is, and the
 test("closing waits for the requests that run, sends none that wait, and refuses new ones", async () => {
   const { behaviour, release } = echo();
   const { server, client } = await serve([behaviour], { connections: 1 });
-  const runs = listWebhooks(client);
+  const runs = requestWebhooks(client);
   await server.seen(1);
-  const waits = failureOf(listWebhooks(client), RequestError);
+  const waits = failureOf(requestWebhooks(client), RequestError);
   await nextTurn();
   let isClosed = false;
   const closing = client.close().then(() => (isClosed = true));
   expect(await waits).toMatchObject({ outcome: "not-sent" });
-  await expect(listWebhooks(client)).rejects.toThrow(
+  await expect(requestWebhooks(client)).rejects.toThrow(
     "The client is closed. This is a bug of pulumi-voiceplane: please report it.",
   );
   await nextTurn();
@@ -138,7 +138,7 @@ test("without a clock of a test's own, a server that never answers is a timeout 
   try {
     const { server } = await serve([hang]);
     const client = new Client({ baseUrl: server.baseUrl, token }, {}, { maxAttempts: 1 });
-    const failure = failureOf(listWebhooks(client), RequestError);
+    const failure = failureOf(requestWebhooks(client), RequestError);
     await server.seen(1);
     jest.advanceTimersByTime(19_500);
     await nextTurn();

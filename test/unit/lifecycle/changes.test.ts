@@ -1,5 +1,5 @@
 /** Each change of a declaration: what it sends, the provider's warning before it, and the line of the report with its risks. */
-import { describe as describePreview } from "../../../src/cli/report/describe.js";
+import { describeRun } from "../../../src/cli/report/describe.js";
 import type { ResourceType } from "../../../src/resources/index.js";
 import { unknownValue as unknown } from "../../../src/values/engine.js";
 import { read } from "../../support/repository";
@@ -701,7 +701,7 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     for (const step of steps)
       for (const key of secret) Object.assign(step.after?.inputs ?? step.before?.outputs ?? {}, { [key]: "[secret]" });
     const run = { kind: "preview", steps, errors: [], warnings: [], violations: [], complete: true } as const;
-    const [change = unchanged, ...others] = changeLines(await describePreview({ ...run, organizationFile: undefined }));
+    const [change = unchanged, ...others] = changeLines(await describeRun({ ...run, organizationFile: undefined }));
     expect(others).toEqual([]);
     expect(change.replace(`${name}: `, "")).toEqual(line);
 

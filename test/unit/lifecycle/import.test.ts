@@ -1,11 +1,11 @@
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { answer, rawServer, success } from "../../support/client/raw-server.js";
 import { messageOf, world, type World } from "../../support/world.js";
 
 /** Imports with a context of its own, as a run of the engine has. */
 function importing({ engine }: World, id: string) {
-  if (!webhookSecret.import) throw new Error("webhooks have no import");
-  return webhookSecret.import(engine.context(), id);
+  if (!webhookSecretLifecycle.import) throw new Error("webhooks have no import");
+  return webhookSecretLifecycle.import(engine.context(), id);
 }
 
 const unlisted =
@@ -33,7 +33,7 @@ test.each([
     "GET /v1/webhooks/ was refused: 403\nThe token needs the scope webhooks:read. [token-rights]",
   ],
 ])("a webhook that is not in the answer is an error: %s", async (_what, behaviour, message) => {
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   const server = await rawServer([behaviour]);
   the.talkTo(server.baseUrl);
   expect(await messageOf(importing(the, "billing"))).toBe(message);

@@ -6,8 +6,8 @@ import type { Context } from "../../../src/lifecycle/context.js";
 import { objectKeys } from "../../../src/lifecycle/object.js";
 import { NoteSet, type Note } from "../../../src/lifecycle/notes.js";
 import { withRules } from "../../../src/resources/definition.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import { retentionPolicyLifecycle } from "../../../src/resources/retention-policy/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { anyRequestId } from "../../support/ids.js";
 import { checkContext } from "../../support/resources/check-context.js";
 
@@ -46,15 +46,15 @@ describe("onDelete", () => {
     ["is written, as in an import file", inputs],
   ])('where "retain" %s in the state, nothing changes and a delete sends nothing', async (_what, state) => {
     const ctx = contextOf("https://a.example.com", "acme");
-    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: false });
-    expect(retentionPolicy.diff(ctx, state, { ...inputs, onDelete: "disable" })).toEqual({ changes: true });
+    expect(retentionPolicyLifecycle.diff(ctx, state, inputs)).toEqual({ changes: false });
+    expect(retentionPolicyLifecycle.diff(ctx, state, { ...inputs, onDelete: "disable" })).toEqual({ changes: true });
     // The context's client refuses every request.
-    await expect(retentionPolicy.delete(ctx, state)).resolves.toBeUndefined();
+    await expect(retentionPolicyLifecycle.delete(ctx, state)).resolves.toBeUndefined();
   });
 });
 
 describe("where requests go", () => {
-  const lifecycle = withRules(retentionPolicy);
+  const lifecycle = withRules(retentionPolicyLifecycle);
   const args = { resource: "recordings", onCreate: "overwrite", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
@@ -101,22 +101,22 @@ describe("where requests go", () => {
 });
 
 describe("a delete, by what the processes of the run have noted", () => {
-  const lifecycle = withRules(retentionPolicy);
+  const lifecycle = withRules(retentionPolicyLifecycle);
   const state = { ...inputs, onDelete: "disable" } as const;
   const here = "https://a.example.com";
   const namesOf = (organization: string, address?: string) =>
-    objectKeys(retentionPolicy, "recordings", { organization, address });
+    objectKeys(retentionPolicyLifecycle, "recordings", { organization, address });
   const noted = (kind: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ kind, key }));
   const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
   const [ownDeclared, othersDeclared] = [noted("declared", own), noted("declared", others)];
-  const failure = new Error("the notes cannot be read");
+  const whyIncomplete = new Error("the notes cannot be read");
   const setOf = (notes: Note[]): NoteSet => {
     const set = new NoteSet();
     for (const note of notes) set.add(note);
     return set;
   };
   /** What a delete sends; it rejects as the delete does. */
-  async function sentBy(providers: Note[], program: Note[], more: { failure?: Error } = {}): Promise<unknown[]> {
+  async function sentBy(providers: Note[], program: Note[], more: { whyIncomplete?: Error } = {}): Promise<unknown[]> {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
@@ -151,7 +151,7 @@ describe("a delete, by what the processes of the run have noted", () => {
       [],
       {},
     ],
-    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { failure }],
+    ["a provider declares it, even if other notes may be missing", ownDeclared, [], { whyIncomplete }],
   ])("is not sent where %s", async (_what, providers, program, more) => {
     expect(await sentBy(providers, program, more)).toEqual([]);
   });
@@ -160,25 +160,25 @@ describe("a delete, by what the processes of the run have noted", () => {
     await expect(sentBy([], [...ownDeclared, ...noted("registered", own)])).rejects.toThrow(
       /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
     );
-    await expect(sentBy([], [], { failure })).rejects.toBe(failure);
+    await expect(sentBy([], [], { whyIncomplete })).rejects.toBe(whyIncomplete);
   });
 
   test("of a webhook fails where notes may be missing, unless its state has no secret to lose", async () => {
-    const notes = () => ({ providers: setOf([]), program: setOf([]), failure });
+    const notes = () => ({ providers: setOf([]), program: setOf([]), whyIncomplete });
     const ctx = { ...contextOf(here), run: { note: () => undefined, notes } };
     const deleting = (known: object) => {
       const adopted = { organization: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
-      return withRules(webhookSecret).delete(ctx, { ...adopted, ...known });
+      return withRules(webhookSecretLifecycle).delete(ctx, { ...adopted, ...known });
     };
-    await expect(deleting({ secret: "s3cret" })).rejects.toBe(failure);
-    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(failure);
+    await expect(deleting({ secret: "s3cret" })).rejects.toBe(whyIncomplete);
+    await expect(deleting({ data: { key: "s3cret" } })).rejects.toBe(whyIncomplete);
     await deleting({});
   });
 });
 
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
   const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
-  const webhook = withRules(webhookSecret);
+  const webhook = withRules(webhookSecretLifecycle);
   const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
 
   test.each([

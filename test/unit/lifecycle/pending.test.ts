@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { pendingRequestsOn } from "../../../src/provider/pending.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import { forgetful } from "../../../src/lifecycle/context.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import { trunkOutboundAuthLifecycle } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../support/folders.js";
 import type { Program } from "../../support/played-engine.js";
 import { dying } from "../../support/resources/dying.js";
 import { ids, world } from "../../support/world.js";
 
 describe("a machine", () => {
-  const lifecycle = webhookSecret as unknown as Lifecycle;
+  const lifecycle = webhookSecretLifecycle as unknown as Lifecycle;
   const crm = (n: number) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", triggers: { n } } });
 
   test("that takes turns with another one sees no state as uncertain", async () => {
@@ -115,7 +115,7 @@ describe("a machine", () => {
   });
 
   test("forgets a trunk's doubt once it is only tracked, and has said that the credentials may be gone", async () => {
-    const { engine, diesAfter, journal } = await dying(trunkOutboundAuth);
+    const { engine, diesAfter, journal } = await dying(trunkOutboundAuthLifecycle);
     const trunk = (cleared: boolean, triggers = {}) => ({ it: { trunkId: ids.trunk, cleared, triggers } });
     await engine.up(trunk(true));
     await diesAfter(() => engine.up(trunk(true, { n: 1 })));

@@ -30,9 +30,9 @@ const keys = ["own", "of a provider", "of the program", "of another run", "left"
 
 /** What a run reads. */
 function read(reader: EngineRun) {
-  const { providers, program, failure } = reader.notes();
+  const { providers, program, whyIncomplete } = reader.notes();
   const [provided, programmed] = [providers, program].map((notes) => keys.filter((key) => notes.has("declared", key)));
-  return { providers: provided, program: programmed, failure: failure?.message };
+  return { providers: provided, program: programmed, whyIncomplete: whyIncomplete?.message };
 }
 
 /** Lines of another process, by default of one that declares an object. Their file, which it returns, is written where this one runs. */
@@ -167,7 +167,7 @@ test("only the user can read or write the notes", () => {
   reader.note(declared("own"));
   expect(read(reader)).toMatchObject({
     providers: ["own"],
-    failure:
+    whyIncomplete:
       `what the program declares is not known: ${notesFolder()} is not private: ` +
       "remove it, or set TMPDIR to a folder in which this user may write [program-unknown]",
   });

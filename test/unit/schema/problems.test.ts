@@ -8,12 +8,12 @@ import { organizationSchema } from "../../../src/organization-file/schema.js";
 import { diagnosticText } from "../../../src/values/diagnostic.js";
 import { problemsOf } from "../../../src/schema/problems.js";
 import { networkPolicyArgs } from "../../../src/resources/network-policy/arguments.js";
-import { networkPolicy } from "../../../src/resources/network-policy/lifecycle.js";
+import { networkPolicyLifecycle } from "../../../src/resources/network-policy/lifecycle.js";
 import { retentionPolicyArgs } from "../../../src/resources/retention-policy/arguments.js";
-import { retentionPolicy } from "../../../src/resources/retention-policy/lifecycle.js";
+import { retentionPolicyLifecycle } from "../../../src/resources/retention-policy/lifecycle.js";
 import { trunkOutboundAuthArgs } from "../../../src/resources/trunk-outbound-auth/arguments.js";
-import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
-import { webhookSecret } from "../../../src/resources/webhook-secret/lifecycle.js";
+import { trunkOutboundAuthLifecycle } from "../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../src/resources/webhook-secret/lifecycle.js";
 import { webhookSecretArgs } from "../../../src/resources/webhook-secret/arguments.js";
 
 const schemas = {
@@ -23,7 +23,12 @@ const schemas = {
   webhookSecretArgs,
   organizationSchema,
 };
-const lifecycles = { retentionPolicy, networkPolicy, trunkOutboundAuth, webhookSecret };
+const lifecycles = {
+  retentionPolicy: retentionPolicyLifecycle,
+  networkPolicy: networkPolicyLifecycle,
+  trunkOutboundAuth: trunkOutboundAuthLifecycle,
+  webhookSecret: webhookSecretLifecycle,
+};
 
 /** Property names that mean something to one of the schemas. */
 const names = [

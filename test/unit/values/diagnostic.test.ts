@@ -3,7 +3,7 @@ import { codes, type Code } from "../../../src/values/codes";
 import {
   blockIn,
   blockText,
-  caution,
+  warning,
   diagnosticIn,
   diagnosticText,
   inFile,
@@ -18,7 +18,7 @@ test("a text says what is wrong, where, what to do, and the code", () => {
   expect(diagnosticText({ ...placed, advice: undefined })).toBe(
     "organization.yaml:2:23 retention.recordings.days: must be a number [wrong-value]",
   );
-  expect(diagnosticText(inFile(caution("uncertain", "it is unknown"), "organization.yaml"))).toBe(
+  expect(diagnosticText(inFile(warning("uncertain", "it is unknown"), "organization.yaml"))).toBe(
     "it is unknown [uncertain]",
   );
 });

@@ -108,13 +108,13 @@ function stopsOf(
   const named = report.complete ? stoppedBy(report, failOn) : [];
   return [
     ...(report.complete ? [] : ["the preview failed"]),
-    ...(beyond?.length ? [`the plan does not have:${listed(beyond)}`] : []),
-    ...(other?.length ? [`it is not what was approved:${listed(other)}`] : []),
+    ...(beyond?.length ? [`the plan does not have:${indented(beyond)}`] : []),
+    ...(other?.length ? [`it is not what was approved:${indented(other)}`] : []),
     ...(named.length > 0 ? [`the preview contains what --fail-on names: ${named.join(", ")}`] : []),
   ];
 }
 
-const listed = (lines: readonly string[]): string => lines.map((line) => `\n  ${printableLine(line)}`).join("");
+const indented = (lines: readonly string[]): string => lines.map((line) => `\n  ${printableLine(line)}`).join("");
 
 /**
  * Writes into the state which objects are uncertain because of what is pending, so that it is known whatever fails later, on whatever

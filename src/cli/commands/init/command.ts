@@ -1,7 +1,7 @@
 /** Writes the files of a new project. */
 import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
-import { listWebhooks } from "../../../client/operations.js";
+import { requestWebhooks } from "../../../client/operations.js";
 import { addressOf } from "../../../client/settings.js";
 import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
 import { readWebhookList } from "../../../resources/webhook-secret/list.js";
@@ -9,7 +9,7 @@ import { diagnosticText } from "../../../values/diagnostic.js";
 import type { Environment } from "../../../values/environment.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
 import { nextSteps, type ListedWebhooks } from "./next-steps.js";
-import { organizationFileOf } from "./organization-file.js";
+import { newOrganizationFile } from "./organization-file.js";
 import { pipelineFiles, repositoryOf, services, type Service } from "./pipelines.js";
 import { ignoredFiles, projectFiles, runtimes, type Runtime } from "./templates.js";
 import { requireFree, writeFiles } from "./write.js";
@@ -66,7 +66,7 @@ async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fr
   const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
   requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-  const files = filesWith(organizationFileOf(listed?.list.webhooks ?? [], listed?.list.partial));
+  const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
   writeFiles(folder, files, ignoredFiles());
   const paths = [...Object.keys(files), ".gitignore"];
   io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
@@ -99,7 +99,7 @@ async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
   }
   const client = new Client(settings, { env });
   try {
-    const list = readWebhookList(await listWebhooks(client));
+    const list = readWebhookList(await requestWebhooks(client));
     const address = addressOf(settings.baseUrl);
     if (list) return { list, address };
     throw new Error(

@@ -7,7 +7,7 @@ import { defaultOrganizationFile } from "../../../organization-file/content.js";
 import { template } from "./templates.js";
 
 /** @param partial why the server's list may lack some webhooks */
-export function organizationFileOf(webhooks: readonly Webhook[], partial?: string): string {
+export function newOrganizationFile(webhooks: readonly Webhook[], partial?: string): string {
   // An organization file refuses two entries whose ids may be two spellings of one.
   const isFirst = ({ id }: Webhook, index: number) => webhooks.findIndex((other) => isSameId(other.id, id)) === index;
   const declared = webhooks.filter((each, index) => idSchema.safeParse(each.id).success && isFirst(each, index));
@@ -28,7 +28,7 @@ export function organizationFileOf(webhooks: readonly Webhook[], partial?: strin
 function entriesOf(webhooks: readonly Webhook[]): string {
   const taken = new Set<string>();
   const entries = webhooks.map((webhook) => {
-    const name = nameOf(webhook);
+    const name = entryNameOf(webhook);
     let free = name;
     for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
     taken.add(free);
@@ -56,7 +56,7 @@ function hostOf({ url }: Webhook): string | undefined {
 }
 
 /** A name of lower-case ASCII letters, digits and dashes, short enough to read in a URN. */
-function nameOf(webhook: Webhook): string {
+function entryNameOf(webhook: Webhook): string {
   const texts = [webhook.name, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
   const names = texts.map((text) => {
     const letters = typeof text === "string" ? text.normalize("NFKD").toLowerCase() : "";

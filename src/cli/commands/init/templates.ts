@@ -27,7 +27,7 @@ export function projectFiles(name: string, runtime: Runtime, organization: strin
     VERSION: version,
     NODE: engines.node,
     PULUMI: peerDependencies["@pulumi/pulumi"],
-    PROPERTIES: propertiesOf(organization),
+    PROPERTIES: pulumiProperties(organization),
   };
   const filled = (file: string) => filledTemplate(file, values);
   const manifest = { "package.json": filled("package.json") };
@@ -37,7 +37,7 @@ export function projectFiles(name: string, runtime: Runtime, organization: strin
 }
 
 /** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
-function propertiesOf(organization: string): string {
+function pulumiProperties(organization: string): string {
   // The first lines, up to an empty one, are for the editor and about the file.
   const content = organization
     .slice(organization.indexOf("\n\n"))

@@ -18,7 +18,7 @@ import { exportedState } from "../../state/export.js";
 import { withUncertain } from "../../state/memory.js";
 import { readStackState } from "../../state/state.js";
 import type { OutputForm } from "../../output.js";
-import { format } from "./formats.js";
+import { formatStatus } from "./formats.js";
 
 export const help: Help = {
   examples: {
@@ -79,6 +79,6 @@ async function statusRun({ io, file, folder, stack, format: form, failOn }: Stat
   const state = withUncertain(read, env);
   if (state.objects.length + state.pendingOperations.length === 0)
     throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
-  stdout.write(format(state, form, now, hasColors(io)));
+  stdout.write(formatStatus(state, form, now, hasColors(io)));
   return failOn !== undefined && !isWell(state, now) ? 2 : 0;
 }

@@ -5,21 +5,21 @@ import { resources } from "../../../resources/index.js";
 import { urnParts } from "../../../values/engine.js";
 import { advice, conditionsIn, duplicatesIn, duplicateText, isWell } from "../../state/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../state/state.js";
-import { plain } from "../../report/text.js";
+import { safeText } from "../../report/text.js";
 import { columnsOf, fill } from "./columns.js";
 
-export function format(state: StackState, form: OutputForm, now: Date, colors = false): string {
+export function formatStatus(state: StackState, form: OutputForm, now: Date, colors = false): string {
   switch (form) {
     case "terminal":
       return table(state, now, colors);
     case "markdown":
       return markdownTable(state, now);
     case "json":
-      return json(state, now);
+      return statusJson(state, now);
   }
 }
 
-function json(state: StackState, now: Date): string {
+function statusJson(state: StackState, now: Date): string {
   const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => {
     // It is the `requestId`, or stands for one that is not there.
@@ -47,11 +47,18 @@ function table(state: StackState, now: Date, colors: boolean): string {
   };
   const byOrganization = [...Map.groupBy(objects, ({ organization }) => organization)];
   const sections = byOrganization.flatMap(([organization, own]) => {
-    return ["", styled(colors, "bold", plain(organization)), ...own.map(rowOf)];
+    return ["", styled(colors, "bold", safeText(organization)), ...own.map(rowOf)];
   });
-  return [titleOf(state), "", lineOf(headings), ...sections, "", ...notes(state, now), ...memoryNote(state), ""].join(
-    "\n",
-  );
+  return [
+    statusTitle(state),
+    "",
+    lineOf(headings),
+    ...sections,
+    "",
+    ...notes(state, now),
+    ...memoryNote(state),
+    "",
+  ].join("\n");
 }
 
 function markdownTable(state: StackState, now: Date): string {
@@ -59,14 +66,14 @@ function markdownTable(state: StackState, now: Date): string {
   const cellsOf = cellsIn(state, now);
   const rows = state.objects
     .toSorted(byTypeAndName)
-    .map((object) => lineOf([plain(object.organization), ...cellsOf(object)]));
+    .map((object) => lineOf([safeText(object.organization), ...cellsOf(object)]));
   const all = ["ORGANIZATION", ...headings];
   const head = lineOf(all) + lineOf(all.map(() => "---"));
-  return `${markdownList(titleOf(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
+  return `${markdownList(statusTitle(state), [...notes(state, now), ...memoryNote(state)])}\n${head}${rows.join("")}`;
 }
 
-function titleOf({ project, stack, time }: StackState): string {
-  return `${plain(project)}/${plain(stack)}${time === undefined ? "" : `, as of ${minuteOf(time)}`}`;
+function statusTitle({ project, stack, time }: StackState): string {
+  return `${safeText(project)}/${safeText(stack)}${time === undefined ? "" : `, as of ${minuteOf(time)}`}`;
 }
 
 const types = Object.keys(resources);
@@ -93,7 +100,7 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
       object.rotation ? days : "-",
       object.dueOn ?? "-",
       conditionsOf(object).join(", ") || "ok",
-    ].map((cell) => plain(cell));
+    ].map((cell) => safeText(cell));
   };
 }
 
@@ -106,7 +113,7 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
 
 const memoryNote = ({ memory, isRunning }: StackState): string[] => [
   ...(isRunning === true ? [runningText] : []),
-  ...(memory === undefined ? [] : [plain(memory)]),
+  ...(memory === undefined ? [] : [safeText(memory)]),
 ];
 
 function notes(state: StackState, now: Date): string[] {
@@ -118,8 +125,8 @@ function notes(state: StackState, now: Date): string[] {
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
   return [
-    ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(`${type} ${urnParts(urn).type} ${name}`)}`),
-    ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
+    ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
+    ...duplicatesIn(state).map((resources) => `duplicate: ${safeText(duplicateText(resources))}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [
       `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
@@ -131,5 +138,5 @@ function notes(state: StackState, now: Date): string[] {
 /** Such as "2026-11-21 02:35 UTC". @param time as the engine writes it */
 function minuteOf(time: string): string {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? plain(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return Number.isNaN(date.getTime()) ? safeText(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

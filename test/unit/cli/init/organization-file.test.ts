@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { anyCharacter } from "../../../support/any-character";
 import { testApproved } from "../../../support/approved";
-import { organizationFileOf } from "../../../../src/cli/commands/init/organization-file";
+import { newOrganizationFile } from "../../../../src/cli/commands/init/organization-file";
 import type { Webhook } from "../../../../src/resources/webhook-secret/list";
 import { readOrganizationFile } from "../../../../src/organization-file/reader";
 
-const fileOf = organizationFileOf;
+const fileOf = newOrganizationFile;
 const emptyFile = readFileSync("templates/organization.yaml", "utf8");
 
 const adopted = (...ids: string[]) => ids.map((id) => ({ id, onCreate: "adopt" }));

@@ -1,10 +1,10 @@
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
-import { editsOf, linesOf } from "../../../../src/cli/report/diff";
+import { editsOf, editLines } from "../../../../src/cli/report/diff";
 import { eventsOf, fromTo, stepAfter, unknown, type Values } from "../../../support/recorded";
 
 function diff(from: Values, to: Values): string[] {
   const { steps } = readPreviewOrUpdate(eventsOf(stepAfter("org-crm", fromTo(from, to))));
-  return steps.flatMap(({ before, after }) => editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(linesOf));
+  return steps.flatMap(({ before, after }) => editsOf(before?.inputs ?? {}, after?.inputs ?? {}).flatMap(editLines));
 }
 
 const computed = { organization: "b", address: "https://b", rotateOn: "2026-01-01", reassertOn: "2026-01-01" };

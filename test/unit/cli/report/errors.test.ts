@@ -2,7 +2,7 @@
  * What a report shows of a failed preview, and what it leaves to Pulumi's own output. The recordings broken-file, no-file, no-settings, thrown,
  * run-error, refused and others-refused have the usual failures.
  */
-import { describe as describePreview, type DescribeOptions } from "../../../../src/cli/report/describe";
+import { describeRun, type DescribeOptions } from "../../../../src/cli/report/describe";
 import { errorLines, violationLines, warningLines } from "../../../../src/cli/report/errors";
 import { namesOf } from "../../../../src/cli/pulumi/names";
 import { readPreviewOrUpdate } from "../../../../src/cli/pulumi/preview-or-update";
@@ -43,6 +43,14 @@ test.each<[what: string, message: string, urn: string, lines: string[]]>([
   ["a long line, which is cut", "x".repeat(5000), "", [`${"x".repeat(300)}…`]],
   ["a long list, which is cut", [invalidFile, ...problems].join("\n  "), "", shortened],
   ["the constructor's errors, to their end", `error: ${ofCrm}\n`, stack, ofArguments.map((line) => `crm: ${line}`)],
+  [
+    "the engine's refusal of a resource that is declared, and that another one was before",
+    `error: Duplicate resource alias '${resource("WebhookSecret")}' applied to resource with URN '${entry("WebhookSecret")}' conflicting with resource with URN '${entry("WebhookSecret")}'`,
+    entry("WebhookSecret"),
+    [
+      "it: two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them",
+    ],
+  ],
   ["the refusal of a moved webhook, to its end", refused + moved, entry("WebhookSecret"), [`it: ${moved}`]],
 ])("%s", (_what, message, urn, lines) => {
   expect(linesOf(message, urn)).toEqual(lines);
@@ -218,7 +226,7 @@ describe("not shown", () => {
     };
     const message = `error: ${Object.values(env).join(" and ")}`;
     const document = eventsOf({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-    const { errors } = await describePreview(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
+    const { errors } = await describeRun(readPreviewOrUpdate(document), { secrets: secretsOf(env) });
     expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
   });
 });

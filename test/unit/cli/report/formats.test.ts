@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { format, type Format } from "../../../../src/cli/report/formats";
+import { formatReport, type Format } from "../../../../src/cli/report/formats";
 import type { DescribeOptions } from "../../../../src/cli/report/describe";
 import { summaryOf } from "../../../../src/cli/report/summary";
 import { risks } from "../../../../src/lifecycle/effects/effect";
 import { escapeMarkdown, markdownOf } from "../../../../src/cli/output";
-import { plain } from "../../../../src/cli/report/text";
+import { safeText } from "../../../../src/cli/report/text";
 import { testApproved } from "../../../support/approved";
 import { growth } from "../../../support/calls";
 import { eventsOf, digest, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
@@ -31,7 +31,7 @@ const located = { commit: "0123456789abcdef0123456789abcdef01234567", placeOf: (
 const shown =
   (name: string, form: Format, { commit, ...outside }: DescribeOptions & { commit?: string } = {}) =>
   async () =>
-    format(await reportOf(recording(name), outside), form, { commit });
+    formatReport(await reportOf(recording(name), outside), form, { commit });
 
 testApproved(join(__dirname, "approved/formats.md"), {
   "for a terminal, without colors": shown("due.digest", "terminal"),
@@ -48,7 +48,7 @@ testApproved(join(__dirname, "approved/formats.md"), {
   "and in Markdown, without a link or a mention": shown("edited.digest", "markdown", { programChanges }),
   "it counts as no change of the organization": shown("unchanged.digest", "json", { programChanges }),
   "a warning is shown": async () =>
-    format(
+    formatReport(
       { ...(await reportOf(recording("unchanged.digest"))), warnings: ["voiceplane:tokn is not read"] },
       "terminal",
     ),
@@ -58,7 +58,7 @@ testApproved(join(__dirname, "approved/formats.md"), {
 });
 
 test("the terminal's form shows risks in red, and names an update", async () => {
-  const text = format(await reportOf(recording("up-created.events")), "terminal", { colors: true });
+  const text = formatReport(await reportOf(recording("up-created.events")), "terminal", { colors: true });
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
   expect(text).toMatch(/voiceplane update: 7 requests, /);
 });
@@ -66,7 +66,7 @@ test("the terminal's form shows risks in red, and names an update", async () => 
 test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
   const name = "a`b ````` </details> @octocat";
   const renamed = stepAfter("org-office", fromTo({}, { name: "HQ `````" }));
-  const text = format(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
+  const text = formatReport(await reportOf(eventsOf(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
   expect(text).toContain("**: a'b ''''' \\</details\\> @<!-- -->octocat: sends 203.0.113.0/24 again");
   expect(text).toMatch(/\n(`{6,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
@@ -75,7 +75,7 @@ test("the folded block stays within the size limit of a comment", async () => {
   const preview = digest("edited.digest");
   const office = stepOf(preview, "org-office");
   preview.steps = Array.from({ length: 500 }, (_, index) => ({ ...office, urn: `${office.urn}-${index}` }));
-  const [, folded = ""] = format(await reportOf(preview), "markdown").split("<details>");
+  const [, folded = ""] = formatReport(await reportOf(preview), "markdown").split("<details>");
   expect(folded.length).toBeLessThan(21_000);
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
 });
@@ -88,7 +88,7 @@ test("in Markdown, a report fits into a comment: the worst risks come first, and
   );
   preview.steps = [...rotations.flat(), ...preview.steps];
   const report = await reportOf(preview);
-  const text = format(report, "markdown");
+  const text = formatReport(report, "markdown");
   expect(text.length).toBeLessThan(65_000);
   const [, risks = ""] = text.split("#### Risks\n\n");
   expect(risks).toMatch(/^- \*\*deletes data\*\*, /);
@@ -96,13 +96,13 @@ test("in Markdown, a report fits into a comment: the worst risks come first, and
   expect(shown).toBeGreaterThan(300);
   const left = report.changes.filter((change) => change.risks.length > 0).length - risks.split("\n- **").length;
   expect(text).toContain(`\n- and ${left} more, which do not fit into a comment\n`);
-  expect(format(report, "terminal").split("rotates its signing secret").length).toBe(702);
+  expect(formatReport(report, "terminal").split("rotates its signing secret").length).toBe(702);
 });
 
 test("in Markdown, errors and warnings of any length leave room for the risks", async () => {
   const report = await reportOf(recording("created.digest"));
   const long = Array.from({ length: 50 }, () => "@ ".repeat(500));
-  const text = format({ ...report, errors: long, warnings: long, uncertain: long, notBegun: long }, "markdown");
+  const text = formatReport({ ...report, errors: long, warnings: long, uncertain: long, notBegun: long }, "markdown");
   expect(text.length).toBeLessThan(65_000);
   expect(text.match(/^- and \d+ more, which do not fit into a comment$/gm)).toHaveLength(4);
   expect(text).toContain("- **cuts a trunk**: ");
@@ -122,7 +122,7 @@ test("a report of twice the renames is twice the work, not four times", async ()
     return eventsOf({ ...preview, steps: steps.flat() });
   };
   const report = async (text: string) => {
-    expect(format(await reportOf(text), "terminal")).toContain("renamed to office-999-new");
+    expect(formatReport(await reportOf(text), "terminal")).toContain("renamed to office-999-new");
   };
   // A comparison of each change with all others would be four times the work.
   expect(await growth(report, renames, 1000)).toBeLessThan(2.5);
@@ -163,9 +163,9 @@ test.each([
   [escapeMarkdown, "www.evil.example", "www<!-- -->.evil.example"],
   [escapeMarkdown, "a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
   [escapeMarkdown, "&lt;", "\\&lt;"],
-  [plain, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
-  [plain, "\u202Eright to left", "\\u{202e}right to left"],
-  [plain, "", "(no name)"],
+  [safeText, "a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
+  [safeText, "\u202Eright to left", "\\u{202e}right to left"],
+  [safeText, "", "(no name)"],
   [markdownOf, "add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
   [markdownOf, "a lone ` stays text", "a lone \\` stays text"],
   [markdownOf, "`` is none", "\\`\\` is none"],

@@ -4,7 +4,7 @@
  */
 import { fits, plannedRequest, RequestList, type PlannedRequest } from "../../../../src/client/planned-request";
 import type { Api } from "../../../../src/client/operations";
-import { describe as describePreview } from "../../../../src/cli/report/describe";
+import { describeRun } from "../../../../src/cli/report/describe";
 import type { Step } from "../../../../src/cli/pulumi/steps";
 import { forgetful } from "../../../../src/lifecycle/context";
 import { resources, type ResourceType } from "../../../../src/resources";
@@ -161,7 +161,7 @@ test.each(types)(
         // The preview fails, and nothing is sent.
         if (steps === undefined) return;
         const run = { kind: "preview", complete: true, errors: [], warnings: [], violations: [] } as const;
-        const { requests, complete } = await describePreview(
+        const { requests, complete } = await describeRun(
           { ...run, steps: withHidden(steps, one.secret), organizationFile: undefined },
           { memory: { isPending: () => one.isPending } },
         );

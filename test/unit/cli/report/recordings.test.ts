@@ -1,7 +1,7 @@
 /** The report of each recorded preview and update, as people see it: approved/NAME.md. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { format } from "../../../../src/cli/report/formats";
+import { formatReport } from "../../../../src/cli/report/formats";
 import { expectApproved } from "../../../support/approved";
 import { asUpdate, changeLines, digest, linesOf, recording, recordingFile, reportOf } from "../../../support/recorded";
 
@@ -14,7 +14,7 @@ const apart = ["another-organization.events", "policies-refused.events"];
 const textOf = (name: string) => (apart.includes(name) ? `${name}.md` : name.replace(/\.\w+$/, ".md"));
 
 test.each(recordings)("%s", async (name) => {
-  expectApproved(approved(textOf(name)), format(await reportOf(recording(name)), "markdown"));
+  expectApproved(approved(textOf(name)), formatReport(await reportOf(recording(name)), "markdown"));
 });
 
 /** Whether it happened is not known afterwards either. */
@@ -27,7 +27,10 @@ test.each(digests)(
   async (name) => {
     const withoutLines = (lines: readonly string[]) =>
       lines.map((line) =>
-        asDone(line).replace(/: (add `formerly|add an alias|rename them in two steps).*$|; to avoid this, .*$/, ""),
+        asDone(line).replace(
+          /: (add `formerly|add an alias|add the alias|rename them in two steps).*$|; to avoid this, .*$/,
+          "",
+        ),
       );
     expect(await linesOf(asUpdate(digest(name)))).toEqual(withoutLines(await linesOf(recording(name))));
   },

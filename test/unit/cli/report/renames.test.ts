@@ -119,6 +119,42 @@ test("a rename says how it keeps the state, with the line of the entry", async (
   expect(complete).toBe(true);
 });
 
+const organization = "voiceplane:index:Organization";
+
+test.each<[what: string, move: (old: DigestStep) => void, text: string]>([
+  [
+    "into an Organization",
+    (old) => {
+      old.urn = old.urn.replace(`${organization}$`, "").replace("::org-", "::");
+      if (old.oldState) old.oldState.parent = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
+    },
+    "now payments, an entry of org, and sends nothing for the old resource: add `formerly: crm` to payments",
+  ],
+  [
+    "into an Organization, from a component of the user's",
+    (old) => {
+      old.urn = old.urn.replace(organization, "my:index:Webhooks").replace("::org-", "::");
+      if (old.oldState) old.oldState.parent = "urn:pulumi:dev::previews::my:index:Webhooks::mine";
+    },
+    "now payments, an entry of org, and sends nothing for the old resource: move it in two steps, first out of its component with an alias, and then",
+  ],
+  [
+    "into another Organization",
+    (old) => {
+      old.urn = old.urn.replace("::org-", "::acme-");
+      if (old.oldState) old.oldState.parent = `urn:pulumi:dev::previews::${organization}::acme`;
+    },
+    "an entry of org, and sends nothing for the old resource: add an alias with the name acme to the Organization org",
+  ],
+])("a webhook that moves %s has advice that can be followed", async (_what, move, text) => {
+  const preview = renameOf(unedited);
+  const old = preview.steps.find(({ op }) => op === "delete");
+  if (!old) throw new Error("no rename was recorded");
+  move(old);
+  const { changes } = await reportOf(preview);
+  expect(changes.map((change) => change.text).join("\n")).toContain(`${text} to avoid the request`);
+});
+
 test.each<[what: string, complete: boolean, edit: (old: State, fresh: State) => void]>([
   [
     "adopts where the old state has the only copy of a secret",

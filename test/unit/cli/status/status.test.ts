@@ -1,14 +1,14 @@
 /** What `voiceplane status` shows of a stack's state, in each form. approved/status.md has the forms. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { format } from "../../../../src/cli/commands/status/formats";
+import { formatStatus } from "../../../../src/cli/commands/status/formats";
 import { readStackState } from "../../../../src/cli/state/state";
 import { testApproved } from "../../../support/approved";
 import { everything, exported, mark, setting, webhook, well } from "./exports";
 
 const now = new Date("2026-11-21T12:00:00Z");
-type Form = Parameters<typeof format>[1];
-const shown = (text: string, form: Form) => format(readStackState(text), form, now);
+type Form = Parameters<typeof formatStatus>[1];
+const shown = (text: string, form: Form) => formatStatus(readStackState(text), form, now);
 const terminal = (...resources: object[]) => as("terminal", exported(resources));
 const as = (form: Form, text: string) => () => Promise.resolve(shown(text, form));
 
@@ -76,11 +76,11 @@ test("a name cannot bring a control character to the terminal", () => {
 
 test("colors mark what is wrong, if they are wanted", () => {
   const state = readStackState(everything);
-  const colored = format(state, "terminal", now, true);
+  const colored = formatStatus(state, "terminal", now, true);
   expect(colored).toContain("\u001b[31muncertain");
   expect(colored).not.toContain("\u001b[31mok");
   // eslint-disable-next-line no-control-regex
-  expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(format(state, "terminal", now));
+  expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(formatStatus(state, "terminal", now));
 });
 
 test.each([

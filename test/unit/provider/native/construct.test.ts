@@ -39,19 +39,26 @@ describe("registers", () => {
       isCustom: false,
       parent: "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev",
     });
-    const child = (type: string, retainOnDelete?: boolean, names: readonly string[] = []) => ({
+    const child = (type: string, retainOnDelete?: boolean, former: readonly object[] = []) => ({
       ...{ parent: organizationUrn, provider: "urn:of:the:provider::its-id", isCustom: true, version: "" },
       retainOnDelete,
       aliases: [
         { type: `pulumi-nodejs:dynamic/voiceplane:${type}` },
-        ...names.map((name) => ({ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, name })),
-        ...names.map((name) => ({ name })),
+        ...former.map((each) => ({ type: `pulumi-nodejs:dynamic/voiceplane:${type}`, ...each })),
+        ...former,
       ],
     });
     expect(made.recordings).toMatchObject(child("RetentionPolicy"));
     expect(made.trunk).toMatchObject(child("TrunkOutboundAuth", true));
     // It would inherit the option of the component.
-    expect(made.crm).toMatchObject(child("WebhookSecret", false, ["acme-crm-x", "acme-old"]));
+    expect(made.crm).toMatchObject(
+      child("WebhookSecret", false, [
+        { name: "acme-crm-x" },
+        { name: "crm-x", noParent: true },
+        { name: "acme-old" },
+        { name: "old", noParent: true },
+      ]),
+    );
     expect(made.crm?.inputs).toEqual({ webhookId: ids.crm, onCreate: "rotate" });
   });
 

@@ -33,7 +33,7 @@ const calls: Record<OperationName, Call> = {
   patchNetworkPolicy: (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
   clearTrunkOutboundAuth: (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
   rotateWebhookSecret: (api) => operations.rotateWebhookSecret(api, "wh_1"),
-  listWebhooks: (api) => operations.listWebhooks(api),
+  listWebhooks: (api) => operations.requestWebhooks(api),
 };
 const { rotateWebhookSecret: rotation, clearTrunkOutboundAuth: clearing, listWebhooks: list, ...others } = calls;
 const settings: readonly Call[] = [...Object.values(others), clearing];

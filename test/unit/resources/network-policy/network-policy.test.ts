@@ -1,11 +1,11 @@
-import { networkPolicy } from "../../../../src/resources/network-policy/lifecycle.js";
+import { networkPolicyLifecycle } from "../../../../src/resources/network-policy/lifecycle.js";
 import { answer, rawServer, success } from "../../../support/client/raw-server.js";
 import { ids, world } from "../../../support/world.js";
 
 const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, onCreate: "overwrite", ...args } });
 
 test("a policy that denies its range is warned of", async () => {
-  const { engine, plane } = await world(networkPolicy);
+  const { engine, plane } = await world(networkPolicyLifecycle);
   plane.control.seed({
     networkPolicies: [{ id: ids.office, name: "Blocked", source_cidr: "203.0.113.0/24", action: "deny" }],
   });
@@ -22,7 +22,7 @@ test.each([
   ["another action", success({ id: ids.office, action: "allow" })],
 ])("an answer that says nothing of denying (%s) is a success without a warning", async (_name, behaviour) => {
   const server = await rawServer([behaviour]);
-  const { engine, talkTo } = await world(networkPolicy);
+  const { engine, talkTo } = await world(networkPolicyLifecycle);
   talkTo(server.baseUrl);
   expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "create" });
   expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "same" });
@@ -31,7 +31,7 @@ test.each([
 });
 
 test("another spelling of the same id is set, and the old one's delete does not undo it", async () => {
-  const { engine, plane } = await world(networkPolicy);
+  const { engine, plane } = await world(networkPolicyLifecycle);
   const args = { name: "HQ", onDelete: { name: "Undone" } };
   await engine.up(office({ ...args, networkPolicyId: ids.office.toUpperCase() }));
   await engine.up(office(args));

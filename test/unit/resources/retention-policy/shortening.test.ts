@@ -3,17 +3,17 @@ import type { Context } from "../../../../src/lifecycle/context.js";
 import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import type { OrganizationScoped } from "../../../../src/lifecycle/object.js";
-import { retentionPolicy } from "../../../../src/resources/retention-policy/lifecycle.js";
+import { retentionPolicyLifecycle } from "../../../../src/resources/retention-policy/lifecycle.js";
 import { messageOf, world, type World } from "../../../support/world.js";
 
 const recordings = (retentionDays: number, args: object = {}) => ({
   kept: { resource: "recordings", onCreate: "overwrite", retentionDays, ...args },
 });
-const lifecycle = withRules(retentionPolicy as unknown as Lifecycle);
+const lifecycle = withRules(retentionPolicyLifecycle as unknown as Lifecycle);
 
 /** A policy of 365 days that was applied. */
 async function applied(): Promise<World> {
-  const the = await world(retentionPolicy);
+  const the = await world(retentionPolicyLifecycle);
   await the.engine.up(recordings(365));
   the.forgetRequests();
   return the;

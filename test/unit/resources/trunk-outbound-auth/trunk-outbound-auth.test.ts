@@ -1,19 +1,19 @@
 import { forgetful } from "../../../../src/lifecycle/context.js";
-import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";
+import { trunkOutboundAuthLifecycle } from "../../../../src/resources/trunk-outbound-auth/lifecycle.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 
 const carrier = (args: object = {}) => ({ carrier: { trunkId: ids.trunk, cleared: true, ...args } });
 const clear = `DELETE /v1/trunks/${ids.trunk}/outbound-auth`;
 
 test("a trunk that does not exist fails its create, and nothing is kept", async () => {
-  const { engine } = await world(trunkOutboundAuth);
+  const { engine } = await world(trunkOutboundAuthLifecycle);
   const program = { gone: { trunkId: "b0000000-0000-4000-8000-0000000000ff", cleared: true } };
   expect(await messageOf(engine.up(program))).toContain("404 NOT_FOUND");
   expect(engine.outputsOf("gone")).toBeUndefined();
 });
 
 test("on destroy, a trunk that is gone is as good as cleared", async () => {
-  const { engine, plane, journal, forgetRequests } = await world(trunkOutboundAuth);
+  const { engine, plane, journal, forgetRequests } = await world(trunkOutboundAuthLifecycle);
   await engine.up(carrier({ onDelete: "clear" }));
   plane.control.seed({ remove: [ids.trunk] });
   forgetRequests();
@@ -23,7 +23,7 @@ test("on destroy, a trunk that is gone is as good as cleared", async () => {
 });
 
 test("a create whose answer was lost and that is taken back sends nothing, since nothing could undo it", async () => {
-  const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
+  const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuthLifecycle);
   faults({ operation: "clearTrunkOutboundAuth", connection: "reset", commit: true });
   await messageOf(engine.up(carrier()));
   faults();
@@ -34,7 +34,7 @@ test("a create whose answer was lost and that is taken back sends nothing, since
 });
 
 test("a doubt about a trunk that is only tracked ends with one update, which sends nothing and warns", async () => {
-  const { engine, journal } = await world(trunkOutboundAuth);
+  const { engine, journal } = await world(trunkOutboundAuthLifecycle);
   const tracked = carrier({ cleared: false });
   await engine.up(tracked);
   const { around } = engine;
@@ -53,7 +53,7 @@ test("a doubt about a trunk that is only tracked ends with one update, which sen
 });
 
 test("a trunk that is only tracked has nothing to confirm", async () => {
-  const { engine } = await world(trunkOutboundAuth);
+  const { engine } = await world(trunkOutboundAuthLifecycle);
   const adopted = (cleared: boolean) => carrier({ cleared, onCreate: "adopt" });
   await engine.up(adopted(false));
   expect(engine.outputsOf("carrier")).not.toHaveProperty("confirmed");

@@ -1,6 +1,6 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { markKey, unknownValue } from "../../../../src/values/engine.js";
-import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { answer, rawServer, success, type Behaviour } from "../../../support/client/raw-server.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 import { anyRequestId } from "../../../support/ids.js";
@@ -10,7 +10,7 @@ const said = (text: string) => `warning: WebhookSecret "${ids.webhook}" of acme:
 
 async function worldAnswering(...behaviours: Behaviour[]) {
   const server = await rawServer(behaviours);
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   the.talkTo(server.baseUrl);
   return { ...the, requests: () => server.requests.map(({ head }) => head.split(" HTTP")[0]) };
 }

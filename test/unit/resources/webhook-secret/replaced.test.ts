@@ -1,15 +1,15 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
 import { keysIn } from "../../../../src/lifecycle/object.js";
-import { checkInRun, type Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
+import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import type { Values } from "../../../../src/values/any.js";
-import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { ids, messageOf, world, type World } from "../../../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
-const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
+const lifecycle = withRules(webhookSecretLifecycle as unknown as Lifecycle);
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refused = (rename = "") =>
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
@@ -19,7 +19,7 @@ const refusal = refused();
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
 async function rotated(): Promise<World & { secret: string }> {
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   await the.engine.up(crm());
   await the.engine.up(crm({ triggers: { n: 1 } }));
   the.forgetRequests();
@@ -45,7 +45,7 @@ test.each<[how: string, name: string, flags: { replace?: string[] }]>([
 );
 
 test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
-  const { engine } = await world(webhookSecret);
+  const { engine } = await world(webhookSecretLifecycle);
   const program = (args: object = {}) => crm({ initialSecret: "outdated", ...args });
   await engine.up(program());
   await engine.up(program({ triggers: { n: 1 } }));
@@ -53,7 +53,7 @@ test("an initialSecret that a rotation has outdated does not count as the secret
 });
 
 test("an answer in which no secret was found is kept like a secret", async () => {
-  const { engine } = await world(webhookSecret);
+  const { engine } = await world(webhookSecretLifecycle);
   const program = (args: object = {}) => crm({ secretPath: "not.there", ...args });
   await engine.up(program());
   await engine.up(program({ triggers: { n: 1 } }));
@@ -74,7 +74,7 @@ async function ofTwoProviders() {
 
 test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
   const { the, old, note, here, there } = await ofTwoProviders();
-  const { inputs } = checkInRun(lifecycle, there, {}, crm({ initialSecret: the.secret }).crm);
+  const { inputs } = lifecycle.check(there, {}, crm({ initialSecret: the.secret }).crm);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
   await lifecycle.create(there, inputs);
   await lifecycle.delete(here, old);
@@ -84,8 +84,8 @@ test("the new resource may be another provider's, which notes that it knows the 
 
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
-  checkInRun(lifecycle, there, {}, crm().crm);
-  for (const key of keysIn(here, webhookSecret, old)) here.run.note({ kind: "called", key, name: "org-crm" });
+  lifecycle.check(there, {}, crm().crm);
+  for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ kind: "called", key, name: "org-crm" });
   here.run.note({ kind: "entry", key: "org-crm", entry: "crm" });
   expect(await messageOf(lifecycle.delete(here, old))).toContain(
     "read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it " +
@@ -98,16 +98,16 @@ test("a webhook that another provider adopts, while this one has turned to anoth
   lifecycle.diff(
     here,
     old,
-    checkInRun(lifecycle, here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
+    lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
   );
-  await lifecycle.create(there, checkInRun(lifecycle, there, {}, crm().crm).inputs);
+  await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
 test("what another provider knows of another webhook is no reason to drop the old state", async () => {
   const { old, here, there } = await ofTwoProviders();
   const other = { webhookId: ids.otherWebhook, onCreate: "adopt", initialSecret: "of the other one" };
-  for (const args of [other, crm().crm]) await lifecycle.create(there, checkInRun(lifecycle, there, {}, args).inputs);
+  for (const args of [other, crm().crm]) await lifecycle.create(there, lifecycle.check(there, {}, args).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
 
@@ -117,14 +117,14 @@ test.each([
   ["rotated", "is dropped"],
 ] as const)("where another provider has the webhook as %s, the old state %s", async (rotationState, outcome) => {
   const { old, here, there } = await ofTwoProviders();
-  const { inputs } = checkInRun(lifecycle, there, old, crm({ triggers: { n: 1 } }).crm);
+  const { inputs } = lifecycle.check(there, old, crm({ triggers: { n: 1 } }).crm);
   lifecycle.diff(there, { ...old, rotationState, secret: "another" } as typeof old, inputs);
   const deleted = lifecycle.delete(here, old);
   await (outcome === "stays" ? expect(deleted).rejects.toThrow(refusal) : deleted);
 });
 
 test("two webhooks whose ids a preview does not know are planned apart", async () => {
-  const the = await world(webhookSecret);
+  const the = await world(webhookSecretLifecycle);
   const ctx: Context = {
     ...the.engine.context(),
     api: { send: () => Promise.resolve({ secret: "planned" }) },
@@ -170,7 +170,7 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
   });
 
   test("two webhooks that swap names keep their own secrets", async () => {
-    const the = await world(webhookSecret);
+    const the = await world(webhookSecretLifecycle);
     const [a, b] = [crm().crm, { ...crm().crm, webhookId: ids.otherWebhook }];
     await the.engine.up({ a, b });
     await the.engine.up({ a: { ...a, triggers: { n: 1 } }, b: { ...b, triggers: { n: 1 } } });

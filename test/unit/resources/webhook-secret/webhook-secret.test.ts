@@ -7,7 +7,7 @@ import { singleProcessRun } from "../../../../src/lifecycle/context.js";
 import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import type { Values } from "../../../../src/values/any.js";
-import { webhookSecret } from "../../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
 import { temporaryFolder } from "../../../support/folders.js";
 import { anyRequestId } from "../../../support/ids.js";
 import { answer, rawServer } from "../../../support/client/raw-server.js";
@@ -19,7 +19,7 @@ const list = "GET /v1/webhooks/";
 const said = (text: string) => `warning: WebhookSecret "${ids.webhook}" of acme: ${text}`;
 
 test("a create rotates once, a changed trigger once more in place, and nothing else: no refresh, no destroy", async () => {
-  const { engine, journal, today } = await world(webhookSecret);
+  const { engine, journal, today } = await world(webhookSecretLifecycle);
   await engine.up(crm({ triggers: { quarter: "2026-Q1" } }));
   const first = engine.outputsOf("crm");
   expect(first).toEqual({
@@ -58,7 +58,7 @@ test("a create rotates once, a changed trigger once more in place, and nothing e
 });
 
 test("a rotation that answers with the secret of before is said, does not change the previous one, and is not repeated", async () => {
-  const { engine, talkTo } = await world(webhookSecret);
+  const { engine, talkTo } = await world(webhookSecretLifecycle);
   const answered = (secret: string) => answer(200, JSON.stringify({ success: true, data: { signing_secret: secret } }));
   const server = await rawServer([answered("whs_first"), answered("whs_second"), answered("whs_second")]);
   talkTo(server.baseUrl);
@@ -77,7 +77,7 @@ test("a rotation that answers with the secret of before is said, does not change
 });
 
 test("options are stored without an update, and that is said, as no preview shows it, unless the update rotates", async () => {
-  const { engine, journal, forgetRequests } = await world(webhookSecret);
+  const { engine, journal, forgetRequests } = await world(webhookSecretLifecycle);
   await engine.up(crm());
   forgetRequests();
   const options = { secretPath: "a.b", rotateAfter: "90d", onCreate: "adopt" };
@@ -97,7 +97,7 @@ describe("of another organization", () => {
   const [before, now] = ["https://old.example.com", "https://new.example.com"];
 
   test("it is refused, and the error says how the name can stay, unless it is another webhook", async () => {
-    const { engine, journal, forgetRequests } = await world(webhookSecret, before);
+    const { engine, journal, forgetRequests } = await world(webhookSecretLifecycle, before);
     await engine.up(crm());
     forgetRequests();
     engine.around = { ...engine.around, organization: now };
@@ -117,7 +117,7 @@ describe("a rotation whose answer was lost", () => {
   const lost = { operation: "rotateWebhookSecret", connection: "reset", commit: true } as const;
 
   test("is half-made, has no secret, and the next up says why it rotates once more", async () => {
-    const { engine, faults, journal } = await world(webhookSecret);
+    const { engine, faults, journal } = await world(webhookSecretLifecycle);
     faults({ ...lost, count: 1 });
     expect(await messageOf(engine.up(crm()))).toContain("Whether the secret was rotated is unknown");
     expect(engine.outputsOf("crm")).toEqual({
@@ -141,7 +141,7 @@ describe("a rotation whose answer was lost", () => {
   });
 
   /** What the engine calls again in the same run where the program has an error hook. */
-  const lifecycle = withRules(webhookSecret as unknown as Lifecycle);
+  const lifecycle = withRules(webhookSecretLifecycle as unknown as Lifecycle);
   const refusal =
     `WebhookSecret "${ids.webhook}" of acme: a rotation earlier in this run may have been carried out, ` +
     "so nothing was sent. Run `pulumi up` again: it rotates once more. [rotation-unknown]";
@@ -154,7 +154,7 @@ describe("a rotation whose answer was lost", () => {
   };
 
   test("is not sent again in this run, whether a create or an update asks again, and the state stays uncertain", async () => {
-    const { engine, faults, journal } = await world(webhookSecret);
+    const { engine, faults, journal } = await world(webhookSecretLifecycle);
     await engine.up(crm());
     const state = structuredClone(engine.outputsOf("crm")) as Values & { organization: string };
     faults({ ...lost, count: 2 });
@@ -174,7 +174,7 @@ describe("a rotation whose answer was lost", () => {
   });
 
   test("is not sent again by another provider of the run, under another name of the organization; no note has a secret", async () => {
-    const { engine, faults, journal } = await world(webhookSecret);
+    const { engine, faults, journal } = await world(webhookSecretLifecycle);
     faults({ ...lost, count: 1 });
     const shared = singleProcessRun();
     const note = jest.spyOn(shared, "note");
@@ -194,12 +194,12 @@ describe("a rotation whose answer was lost", () => {
   });
 
   test("is not sent again where notes cannot be written: this process remembers", async () => {
-    const { engine, faults, journal } = await world(webhookSecret);
+    const { engine, faults, journal } = await world(webhookSecretLifecycle);
     faults({ ...lost, count: 1 });
     const unusable = join(temporaryFolder(), "file");
     writeFileSync(unusable, "");
     const ctx = { ...engine.context(), run: joinRun(4001, "provider", unusable) };
-    expect(ctx.run.notes().failure).toBeDefined();
+    expect(ctx.run.notes().whyIncomplete).toBeDefined();
     const { inputs } = lifecycle.check(ctx, {}, crm().crm);
     await messageOf(lifecycle.create(ctx, inputs));
     expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(refusal);
@@ -207,7 +207,7 @@ describe("a rotation whose answer was lost", () => {
   });
 
   test("is another thing than one that was refused, which may be asked for again in the same run", async () => {
-    const { engine, faults } = await world(webhookSecret);
+    const { engine, faults } = await world(webhookSecretLifecycle);
     faults({ operation: "rotateWebhookSecret", status: 403, count: 1 });
     const ctx = engine.context();
     const { inputs } = lifecycle.check(ctx, {}, crm().crm);

@@ -18,7 +18,7 @@ async function withControlPlane<T>(action: (env: Record<string, string>) => Prom
   }
 }
 
-test("prints one aligned line for each check and a summary, exits with 1 after a failure, and changes nothing", async () => {
+test("prints one aligned line for each check and a summary, exits with 1 after a problem, and changes nothing", async () => {
   await withControlPlane(async (env) => {
     const folder = project();
     const before = snapshot(folder);
@@ -26,8 +26,8 @@ test("prints one aligned line for each check and a summary, exits with 1 after a
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`ok       node          Node ${process.versions.node}`);
-    expect(lines[1]).toMatch(/^failure {2}engine {8}there is no pulumi on PATH\. Install it: /);
-    expect(lines.slice(-3)).toEqual(["", "1 failure, 7 ok", ""]);
+    expect(lines[1]).toMatch(/^problem {2}engine {8}there is no pulumi on PATH\. Install it: /);
+    expect(lines.slice(-3)).toEqual(["", "1 problem, 7 ok", ""]);
     expect(stdout).not.toContain(token);
     expect(stdout).not.toContain("\u001b");
     expect(snapshot(folder)).toEqual(before);

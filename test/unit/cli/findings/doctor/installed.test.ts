@@ -183,7 +183,7 @@ describe("the package", () => {
     expect(providerFindsIt(folder)).toBe(found);
     const line = (await examined({ folder })).find((each) => each.split(" ")[1] === "package");
     expect(line).toMatch(
-      found ? /^ok package pulumi-voiceplane \d+\.\d+\.\d+$/ : /^failure package pulumi-voiceplane .*nstall/,
+      found ? /^ok package pulumi-voiceplane \d+\.\d+\.\d+$/ : /^problem package pulumi-voiceplane .*nstall/,
     );
   });
 });

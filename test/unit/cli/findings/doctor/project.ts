@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
-import { lineOf } from "../../../../../src/cli/findings/finding";
+import { findingLine } from "../../../../../src/cli/findings/finding";
 import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/pulumi/cli";
 import { ownManifest } from "../../../../../src/cli/manifest";
 import { testApproved } from "../../../../support/approved";
@@ -74,10 +74,10 @@ export interface Examination extends Partial<Machine> {
   readonly stack?: string;
 }
 
-/** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
+/** The lines as the terminal shows them, without the columns: `problem engine there is no pulumi on PATH. Install it: …`. */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, { env: {}, pulumi: pulumiWith({}), ...machine });
-  return findings.map((finding) => `${finding.severity} ${finding.check} ${lineOf(finding)}`);
+  return findings.map((finding) => `${finding.severity} ${finding.check} ${findingLine(finding)}`);
 }
 
 /** A test for each case: approved/NAME.md has the doctor's lines about these checks. No line has the text `hush`. */

@@ -119,7 +119,7 @@ test("the doctor refuses an unchecked certificate as an update does", async () =
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   };
   expect((await examined({ env })).filter((line) => /^\w+ settings /.test(line))).toEqual([
-    `failure settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env)
+    `problem settings ${settingsProblems({ baseUrl: "https://voice.test", token: "t" }, env)
       .map(({ text }) => text)
       .join()
       .replace(/\.$/, "")} [certificate-unchecked]`,
@@ -160,16 +160,16 @@ test("a redirect is not followed", async () => {
   expect(other.requests).toEqual([]);
 });
 
-test("a truncated answer and an untrusted certificate are failures, in Node's words", async () => {
+test("a truncated answer and an untrusted certificate are problems, in Node's words", async () => {
   const cut: RequestListener = (_request, response) => {
     response.writeHead(200, { "Content-Length": "100" });
     response.write("{", () => response.destroy());
   };
   const url = `http://127.0.0.1:${await listenInTest(createServer(cut))}`;
   expect((await examined(at(url))).at(-1)).toMatch(
-    /^failure server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /,
+    /^problem server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /,
   );
   expect((await examined(at(await tlsServer()))).at(-1)).toMatch(
-    /^failure server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\. \[not-sent\]$/,
+    /^problem server .* was not sent: self-signed certificate.* set NODE_EXTRA_CA_CERTS to the authority's file\. \[not-sent\]$/,
   );
 });

@@ -54,10 +54,10 @@ testFindings("settings", ["settings", "state"], {
     configured({ "voiceplane:baseUrl": plain("localhost:4010") }, { env: { VOICEPLANE_TOKEN: token } }),
 });
 
-test("a token in plain text is a failure, even if the environment sets another one", async () => {
+test("a token in plain text is a problem, even if the environment sets another one", async () => {
   const lines = await examined(configured({ "voiceplane:token": plain(token) }, { env: both }));
-  expect(lines.filter((line) => line.startsWith("failure settings"))).toEqual([
-    "failure settings voiceplane:token: the token is in plain text in the stack's configuration, and would be in its state: " +
+  expect(lines.filter((line) => line.startsWith("problem settings"))).toEqual([
+    "problem settings voiceplane:token: the token is in plain text in the stack's configuration, and would be in its state: " +
       "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared [token-plain]",
   ]);
 });

@@ -43,7 +43,7 @@ testFindings("state", ["state"], {
 test("what is wrong in the state keeps the settings and the server from no check", async () => {
   const lines = await examined(stateOf(exported([policy("office"), policy("hq")])));
   expect(lines.join("\n")).toContain("ok settings http://127.0.0.1:9 from the environment");
-  expect(lines.at(-1)).toMatch(/^failure server http:\/\/127\.0\.0\.1:9 cannot be used: /);
+  expect(lines.at(-1)).toMatch(/^problem server http:\/\/127\.0\.0\.1:9 cannot be used: /);
 });
 
 const stackProgram = { ...wholeProject, "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' };
@@ -67,5 +67,5 @@ test("the first problems of an invalid file are reported, and the others counted
   const entries = Array.from({ length: 60 }, (_, index) => `  w${index}: { id: 1 }\n`).join("");
   const folder = project({ ...stackProgram, "organization.yaml": `webhooks:\n${entries}` });
   const lines = (await examined({ folder })).filter((line) => line.includes(" organization "));
-  expect([lines.length, lines.at(-1)]).toEqual([51, "failure organization and 10 more problems [more-problems]"]);
+  expect([lines.length, lines.at(-1)]).toEqual([51, "problem organization and 10 more problems [more-problems]"]);
 });

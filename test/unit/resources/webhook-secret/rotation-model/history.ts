@@ -2,7 +2,7 @@ import type { Lifecycle } from "../../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../../src/resources/definition.js";
 import type { Values } from "../../../../../src/values/any.js";
 import { pendingRequestsOn } from "../../../../../src/provider/pending.js";
-import { webhookSecret } from "../../../../../src/resources/webhook-secret/lifecycle.js";
+import { webhookSecretLifecycle } from "../../../../../src/resources/webhook-secret/lifecycle.js";
 import { Engine } from "../../../../support/played-engine.js";
 import { checkContext } from "../../../../support/resources/check-context.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
@@ -19,7 +19,7 @@ import {
 import type { Step } from "./steps.js";
 
 /** The engine does not know a lifecycle's type of inputs. */
-const lifecycle = webhookSecret as unknown as Lifecycle;
+const lifecycle = webhookSecretLifecycle as unknown as Lifecycle;
 const begin = Date.UTC(2026, 0, 1);
 const msPerDay = 86_400_000;
 
