@@ -165,7 +165,7 @@ export async function describeRun(
     warnings: [
       ...warningLines(warningsOf(run), subjectsOf(situations), secrets),
       ...(memory.problem === undefined ? [] : [memory.problem]),
-      ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
+      ...(run.unknownEvents ? [unknownText(run.unknownEvents, run.complete)] : []),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
@@ -193,8 +193,8 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
 const warningsOf = ({ kind, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
   kind === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
-const unknownText = (count: number): string =>
-  `the update has ended well, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
+const unknownText = (count: number, complete: boolean): string =>
+  `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
   "this report may lack changes";
 
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
