@@ -22,21 +22,18 @@ export interface PreviewOrUpdate {
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
-  /** Of an update that succeeded: how many of its events this version does not know. */
+  /** Of an update that ran: how many of its lines this version does not know. Where it was killed, the last line may be cut. */
   readonly unknownEvents?: number;
   /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
-/**
- * @param phase must be given for an update that was killed, because its events do not have it
- * @throws OutputError for anything that this version does not know
- */
-export function readPreviewOrUpdate(text: string, phase?: PreviewOrUpdate["phase"]): PreviewOrUpdate {
+/** @throws OutputError for anything that this version does not know */
+export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
   const events = readEvents(text);
   const summary = summaryIn(events);
   const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const isUpdate = phase === undefined ? summary?.isPreview === false : phase === "update";
+  const isUpdate = summary?.isPreview === false;
   const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
   const complete = run.errors.length === 0 && hasGoodEnd;
   const steps = stepsOf(events, isUpdate, complete);
@@ -44,8 +41,8 @@ export function readPreviewOrUpdate(text: string, phase?: PreviewOrUpdate["phase
   return { ...run, steps, complete };
 }
 
-/** An update that has ended with the exit code 0: all was done. What this version does not know of it is counted, and left out. */
-export function readSucceededUpdate(text: string): PreviewOrUpdate {
+/** An update that ran: what this version does not know of it is counted, and left out. @param complete whether all was done: its exit code was 0 */
+export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
   let unknownEvents = 0;
   const count = () => {
     unknownEvents++;
@@ -55,7 +52,7 @@ export function readSucceededUpdate(text: string): PreviewOrUpdate {
     if (!isRead || !isKnownEvent(event)) count();
     return isRead;
   });
-  return { ...runOf(events, "update", true), steps: stepsOf(events, true, true), complete: true, unknownEvents };
+  return { ...runOf(events, "update", complete), steps: stepsOf(events, true, complete), complete, unknownEvents };
 }
 
 const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;

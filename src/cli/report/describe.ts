@@ -13,7 +13,7 @@ import type { Op, Step } from "../pulumi/steps.js";
 import { isOwnProvider } from "./providers.js";
 import { isStopped, notBegun } from "./held.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { refusedDeletes } from "./renames.js";
+import { droppedSecrets, refusedDeletes } from "./renames.js";
 import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plural, summaryOf } from "./summary.js";
@@ -108,7 +108,7 @@ export async function describeRun(
   const { steps, phase } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
-  const refused = refusedDeletes(situations);
+  const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
   const ofSteps = changesOf(steps, situations);
   const isChanged = new Set(ofSteps.map(({ urn }) => urn));
   const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(safeText(urn, Infinity)));
@@ -163,7 +163,7 @@ export async function describeRun(
     warnings: [
       ...warningLines(warningsOf(run), subjectsOf(situations), secrets),
       ...(memory.problem === undefined ? [] : [memory.problem]),
-      ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
+      ...(run.unknownEvents ? [unknownText(run.unknownEvents, run.complete)] : []),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
@@ -191,8 +191,8 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
 const warningsOf = ({ phase, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
   phase === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
-const unknownText = (count: number): string =>
-  `the update has ended well, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
+const unknownText = (count: number, complete: boolean): string =>
+  `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
   "this report may lack changes";
 
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */

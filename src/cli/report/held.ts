@@ -10,12 +10,15 @@ import { safeText } from "./text.js";
 /** The errors of a request that its plan does not have: it was not sent. */
 const ofPlan: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
 
-/** Whether an update was refused a request, and has sent no other one. */
-export function isStopped({ errors }: Pick<PreviewOrUpdate, "errors">, situations: readonly Situation[]): boolean {
+/** Whether an update was refused a request, and has sent no other one. An event that is not known may be of one. */
+export function isStopped(
+  { errors, unknownEvents = 0 }: Pick<PreviewOrUpdate, "errors" | "unknownEvents">,
+  situations: readonly Situation[],
+): boolean {
   const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) =>
     ![create, update, deleted].every(sendsNothing) && !(step.unfinished && refused.has(step.urn));
-  return refused.size > 0 && !situations.some(mayHaveSent);
+  return refused.size > 0 && unknownEvents === 0 && !situations.some(mayHaveSent);
 }
 
 /** A line for each planned change that an update did not begin. */

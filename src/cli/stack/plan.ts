@@ -82,6 +82,9 @@ export const beyondPlan = (plan: Plan, now: Plan): string[] => [
   ...newOthers(plan, now),
 ];
 
+/** A line for each thing that the plan has. */
+export const linesOf = (plan: Plan): string[] => beyondPlan({ ...plan, requests: [], changes: [], others: [] }, plan);
+
 /** A line for each thing that a person has approved and is gone, or has not approved and is there now. */
 export function differences(approved: Plan, now: Plan): string[] {
   const list = new RequestList(now.requests);

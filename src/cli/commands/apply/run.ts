@@ -10,7 +10,7 @@ import type { Report } from "../../report/describe.js";
 import { exitCodes, stoppedBy } from "../../report/risks.js";
 import type { Interrupts } from "../../stack/interrupts.js";
 import { planVariable } from "../../../provider/plan.js";
-import { beyondPlan, differences, planOf, readPlan, type Plan } from "../../stack/plan.js";
+import { beyondPlan, differences, linesOf, planOf, readPlan, type Plan } from "../../stack/plan.js";
 import { printedReport, reportOf } from "../../stack/report.js";
 import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/pulumi-runs.js";
@@ -54,7 +54,10 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // After an approval and after the removal of a lock, the preview is run again and has to pass again: in the meantime, a file, the state or
   // the date may have changed.
   for (;;) {
-    const state = await withUncertainWritten(stack, limitMs);
+    const state = await withUncertainWritten(stack, limitMs).catch((error: unknown) => {
+      if (plan) say(io, `not begun:${indented(linesOf(plan))}`);
+      throw error;
+    });
     const pending = pendingOf(state, io.env);
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
