@@ -1,7 +1,7 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
 import type { Change } from "./changes.js";
-import type { OtherChanges, ProgramChange, Report } from "./describe.js";
+import type { OtherChanges, ProgramChange, Report } from "./report.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";

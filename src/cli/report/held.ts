@@ -1,7 +1,7 @@
 /** How an update ended that was held to a plan: what it was refused, and what it did not begin. */
 import type { Code } from "../../values/codes.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
-import type { Report } from "./describe.js";
+import type { Report } from "./report.js";
 import { codeIn } from "./errors.js";
 import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";

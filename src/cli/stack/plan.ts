@@ -7,7 +7,7 @@ import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
 import { fileText } from "../pulumi/files.js";
 import { formatReport } from "../report/formats.js";
-import type { Report } from "../report/describe.js";
+import type { Report } from "../report/report.js";
 
 /**
  * What is compared: the requests, and what a change does without one, by its risks. The words are not, and neither is the line of the

@@ -6,7 +6,7 @@ import { cut, printable } from "../../values/text.js";
 import { withoutWarnings } from "../pulumi/files.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
-import type { ProgramChange } from "../report/describe.js";
+import type { ProgramChange } from "../report/report.js";
 import { isObject, tried } from "../../values/any.js";
 import { git, runGit } from "./git.js";
 

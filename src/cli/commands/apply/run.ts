@@ -6,7 +6,7 @@ import { given } from "../../../values/environment.js";
 import { printableLine } from "../../../values/text.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
 import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
-import type { Report } from "../../report/describe.js";
+import type { Report } from "../../report/report.js";
 import { exitCodes, stoppedBy } from "../../report/risks.js";
 import type { Interrupts } from "../../stack/interrupts.js";
 import { planVariable } from "../../../provider/plan.js";
