@@ -38,7 +38,7 @@ export function secretProblems(
       kind === "none"
         ? problem(
             "missing",
-            "the configuration has no secret of this name: run `pulumi config set --secret NAME`",
+            "the configuration has no secret of this name: set it with `pulumi config set --secret`",
             path,
           )
         : problem(

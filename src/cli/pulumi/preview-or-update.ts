@@ -15,7 +15,7 @@ interface Violation extends EngineProblem {
 
 /** What an update would do, or what it did. */
 export interface PreviewOrUpdate {
-  readonly kind: "preview" | "update";
+  readonly phase: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
   readonly warnings: readonly EngineProblem[];
@@ -57,12 +57,12 @@ export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
 
 const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
 
-function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], hasGoodEnd: boolean) {
+function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
-    kind,
+    phase,
     errors: errorsOf(diagnostics, !hasGoodEnd),
     warnings: diagnostics.filter(isWarning).map(({ urn = "", message = "" }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),

@@ -47,7 +47,7 @@ export function changeOf(situation: Situation): Change[] {
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
   const values = after?.inputs ?? before?.outputs ?? {};
-  const textOf = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
+  const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
   const risks = risksOf(sorted);
   const lines = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
   return [
@@ -56,8 +56,8 @@ export function changeOf(situation: Situation): Change[] {
       op,
       type: lifecycle.type,
       name,
-      id: textOf(values[lifecycle.identity]),
-      organization: textOf(values.organization),
+      id: shown(values[lifecycle.identity]),
+      organization: shown(values.organization),
       text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,
@@ -76,14 +76,18 @@ export function outputsChange(
 ): Change {
   const text = `${safeName(name)}: the outputs have an earlier secret, of the last complete update; this one writes the new one there`;
   return {
-    ...{
-      urn: safeText(urn, Infinity),
-      op: "update",
-      type,
-      name: safeName(name),
-      id: safeText(id),
-      organization: safeText(organization),
-    },
-    ...{ text, risks: [], requests: [], loosened: [], dueAlone: false, diff: [], place: undefined },
+    urn: safeText(urn, Infinity),
+    op: "update",
+    type,
+    name: safeName(name),
+    id: safeText(id),
+    organization: safeText(organization),
+    text,
+    risks: [],
+    requests: [],
+    loosened: [],
+    dueAlone: false,
+    diff: [],
+    place: undefined,
   };
 }

@@ -49,7 +49,7 @@ export interface ProgramChange {
 export interface Report extends ReportFacts {
   /** One line, short enough for a commit status. */
   readonly summary: string;
-  readonly kind: PreviewOrUpdate["kind"];
+  readonly phase: PreviewOrUpdate["phase"];
   /** Empty if the preview has no steps. */
   readonly stack: string;
   readonly project: string;
@@ -107,7 +107,7 @@ export async function describeRun(
     planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const { steps, kind } = run;
+  const { steps, phase } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
@@ -121,7 +121,7 @@ export async function describeRun(
   const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
-    kind,
+    phase,
     complete: run.complete && refused.length === 0,
     stack,
     project,
@@ -190,8 +190,8 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
 }
 
 /** `apply` gives its update the date of the preview. If the user has named a date, the preview has said so. */
-const warningsOf = ({ kind, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
-  kind === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
+const warningsOf = ({ phase, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
+  phase === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
 const unknownText = (count: number, complete: boolean): string =>
   `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +

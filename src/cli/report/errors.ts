@@ -2,6 +2,7 @@
  * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
  * secret is not repeated.
  */
+import { stripVTControlCharacters } from "node:util";
 import { cleanText, maskedText } from "../../values/text.js";
 import { organizationType } from "../../values/engine.js";
 import { pathInEntry, sectionNames, sectionOf } from "../../organization-file/entries.js";
@@ -110,6 +111,8 @@ function engineLines({ urn, message }: EngineProblem, nameOf: NameOf, secrets: r
   if (!isOfStack(urn)) return [`${typeIn(urn)} ${nameOf(urn)} has a problem: see Pulumi's own output`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (/^\w+ failed$/.test(first)) return [];
+  const ofYaml = yamlErrorLines(message);
+  if (ofYaml) return ofYaml;
   if (/\bunhandled exception:$/.test(first)) {
     // Python writes the exception last, below its traceback.
     const unindented = rest.filter((line) => /^\S/.test(line));
@@ -119,6 +122,45 @@ function engineLines({ urn, message }: EngineProblem, nameOf: NameOf, secrets: r
   // The rest is a stack trace or the text of any exception, which may hold a secret.
   return [rest.length > 0 ? `${first.replace(/:$/, "")}${seeTheRest}` : first];
 }
+
+/**
+ * What the host of programs in YAML prints: each error with its line, and of a wrong type the keys. Its quotes of the program are left out, because they may
+ * have a secret. Undefined for another text.
+ */
+function yamlErrorLines(message: string): string[] | undefined {
+  const errors = stripVTControlCharacters(message)
+    .split(/^Error: /m)
+    .slice(1);
+  const found = errors.map((error) => {
+    const [, file, line] = /^ +on (.+) line (\d+):$/m.exec(error) ?? [];
+    const place = file === undefined ? undefined : `${file}:${line ?? ""}`;
+    const [first = ""] = error.split("\n", 1);
+    const wrong = wrongKeys(error).map(({ key, text }) => subjectLine(key, place, text));
+    const whole = place === undefined ? undefined : [`${safeText(place)}: ${first}`];
+    return { first, lines: wrong.length > 0 ? wrong : whole };
+  });
+  if (found.every(({ lines }) => lines === undefined)) return undefined;
+  return found.flatMap(({ first, lines }) => lines ?? [first + seeTheRest]);
+}
+
+/** The innermost keys of a value that "Cannot assign" is said of: the host indents each by its depth. */
+function wrongKeys(error: string): { key: string; text: string }[] {
+  const [, tree = ""] = error.split(/^Cannot assign .*:$/m);
+  const path: string[] = [];
+  const wrong: { key: string; text: string }[] = [];
+  for (const [, indent = "", key = "", text = ""] of tree.matchAll(/^( +)([^:]+): (.+)$/gm)) {
+    if (key === existing) {
+      const last = wrong.at(-1);
+      if (last) last.text += `. ${key}: ${text}`;
+      continue;
+    }
+    path.splice(indent.length / 2 - 1, Infinity, key);
+    if (!text.endsWith(":")) wrong.push({ key: path.join("."), text });
+  }
+  return wrong;
+}
+
+const existing = "Existing properties are";
 
 const seeTheRest = " (see Pulumi's own output for the rest)";
 

@@ -31,7 +31,7 @@ export function formatReport(report: Report, form: Format, { colors = false, com
 }
 
 /** The texts of a preview and of an update are the same, so the heading says which one it is. */
-const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
+const headingOf = ({ complete, phase, summary }: Report): string => (complete ? `${phase}: ${summary}` : summary);
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
@@ -125,7 +125,7 @@ const maxPart = 8_000;
 const beforeRisks = new Set(["Uncertain", "Errors", "Not begun", "Warnings"]);
 
 /** The room for the line that says how many are left out. */
-const maxNote = 100;
+const maxRest = 100;
 
 const markdownForm: Form = {
   heading: (text) => `#### ${text}`,
@@ -136,7 +136,7 @@ const markdownForm: Form = {
 function markdown(report: Report, commit: string | undefined): string {
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit)];
   const between = "\n\n";
-  let room = maxMarkdown - parts.join(between).length - maxNote;
+  let room = maxMarkdown - parts.join(between).length - maxRest;
   for (const part of partsOf(report, markdownForm)) {
     const most = beforeRisks.has(part.heading) ? maxPart : room;
     const text = partText(fitted(part, most), markdownForm);
@@ -149,7 +149,7 @@ function markdown(report: Report, commit: string | undefined): string {
 
 /** The part with as many lines as fit, and how many do not. */
 function fitted({ heading, lines }: Part, room: number): Part {
-  let length = heading.length + maxNote;
+  let length = heading.length + maxRest;
   const end = lines.findIndex((line) => (length += line.length + 1) > room);
   if (end < 0) return { heading, lines };
   const left = `- and ${lines.length - end} more, which do not fit into a comment`;

@@ -16,7 +16,7 @@ export function isStopped(
 ): boolean {
   const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
   const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) => {
-    const requests = [create, update, deleted].flatMap((verb) => verb?.requests ?? []);
+    const requests = [create, update, deleted].flatMap(({ requests }) => requests);
     return requests.length > 0 && !(step.unfinished && refused.has(step.urn));
   };
   return refused.size > 0 && unknownEvents === 0 && !situations.some(mayHaveSent);

@@ -3,7 +3,8 @@ import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { withCode } from "../../values/diagnostic.js";
 import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
-import { sendsNothing, type Situation } from "./situations.js";
+import { sendsNothing } from "./planned.js";
+import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
 interface Rename {
@@ -67,7 +68,7 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
     if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
     if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
     const { create, update } = to.planned;
-    const isRenewed = !sendsNothing(create ?? update);
+    const isRenewed = ![create, update].every(sendsNothing);
     const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
     if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =

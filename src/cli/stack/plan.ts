@@ -48,7 +48,7 @@ export function writePlan(file: string, report: Report): void {
 
 /** Writes the list that a provider holds a run to. */
 export function writeRequests(file: string, { requests }: Pick<Plan, "requests">): void {
-  writePrivate(file, JSON.stringify({ version: 1, kind: "preview", complete: true, requests }));
+  writePrivate(file, JSON.stringify({ version: 1, phase: "preview", complete: true, requests }));
 }
 
 function writePrivate(file: string, text: string): void {

@@ -106,12 +106,12 @@ async function runForStack(
 }
 
 /** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
-function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+function eventsOf({ code, stdout, stderr }: Finished, phase: PreviewOrUpdate["phase"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
   const isDone = code === 0;
-  const events = kind === "update" ? readUpdate(stdout, isDone) : previewIn(stdout, isDone);
+  const events = phase === "update" ? readUpdate(stdout, isDone) : previewIn(stdout, isDone);
   const isExplained = events.complete || events.errors.length + events.violations.length > 0;
   const error = firstError(stderr);
   return isExplained || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
@@ -124,6 +124,6 @@ function previewIn(stdout: string, isDone: boolean): PreviewOrUpdate {
   } catch (error) {
     if (isDone || !(error instanceof OutputError)) throw error;
     const nothing = { steps: [], errors: [], warnings: [], violations: [] };
-    return { kind: "preview", ...nothing, complete: false, organizationFile: undefined };
+    return { phase: "preview", ...nothing, complete: false, organizationFile: undefined };
   }
 }

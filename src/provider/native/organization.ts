@@ -47,7 +47,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { name: key, key: entry } of children) run.note({ kind: "entry", key, entry });
+    for (const { name: key, key: entry } of children) run.note({ says: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );

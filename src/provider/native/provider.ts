@@ -95,7 +95,7 @@ export class NativeProvider {
     });
   }
 
-  /** Here and not in a lifecycle: only the process of the provider sees all resources of a program in another language. */
+  /** For programs in other languages: no process of ours but this one sees all their resources. */
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Diagnostic[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];

@@ -85,7 +85,7 @@ const daysKey = ({ resource, organization }: Policy): string =>
   objectKey(retentionPolicyLifecycle.type, textOf(resource), textOf(organization));
 
 function noteDays(ctx: Context, old: Policy): void {
-  if (old.retentionDays !== undefined) ctx.run.note({ kind: "days", key: daysKey(old), days: old.retentionDays });
+  if (old.retentionDays !== undefined) ctx.run.note({ says: "days", key: daysKey(old), days: old.retentionDays });
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */

@@ -110,7 +110,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
     const data = await keepStateIfLost(() => rotateWebhookSecret(requestCtx.api, inputs.webhookId), uncertain);
     return { requestId, data };
   } catch (error) {
-    if (error instanceof LostAnswerError) for (const key of keys) ctx.run.note({ kind: "uncertain rotation", key });
+    if (error instanceof LostAnswerError) for (const key of keys) ctx.run.note({ says: "uncertain rotation", key });
     throw error;
   }
 }

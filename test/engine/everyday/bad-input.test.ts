@@ -129,6 +129,18 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
   expect(output).toMatch(/on Pulumi\.yaml line 24:\s+24: retentionDays: \S*ninety/);
   expect(output).toContain("retentionDays: Cannot assign type 'string' to type 'integer'");
   expect(output).not.toMatch(stackTrace);
+  // The report has the same, of an Organization too.
+  const errors = async () => (await stack.voiceplane(["preview", "--format", "json"])).stdout;
+  expect(JSON.parse(await errors())).toMatchObject({
+    errors: [
+      "Pulumi.yaml:13: Property days does not exist on 'voiceplane:index:RetentionPolicy'",
+      "retentionDays: Missing required property 'retentionDays'",
+      "retentionDays (Pulumi.yaml:24): Cannot assign type 'string' to type 'integer'",
+    ],
+  });
+  const entries = { recordings: { dayz: 90, onCreate: "adopt" } };
+  stack.yaml({ resources: { acme: resource("Organization", { retention: entries }) } });
+  expect(await errors()).toContain("retention.recordings.days (Pulumi.yaml:12): Missing required property 'days'.");
   expect(stack.organization.requests()).toEqual([]);
 });
 

@@ -203,7 +203,7 @@ test.each([
     expect(read("mode")).toMatch(/^-rw------- /);
     await planOf(folder, "edited.events");
     const { requests } = JSON.parse(read("plan.json")) as { requests: unknown[] };
-    expect(JSON.parse(read("list.json"))).toEqual({ version: 1, kind: "preview", complete: true, requests });
+    expect(JSON.parse(read("list.json"))).toEqual({ version: 1, phase: "preview", complete: true, requests });
     expect([requests.length > 0, readdirSync(env.TMPDIR)]).toEqual([true, []]);
   },
 );

@@ -42,7 +42,7 @@ test("an unreadable file is named; an invalid one stops the program with all of 
   setAllConfig({ ...allConfig(), ...own }, ["voiceplane:token", "project:crmSecret"]);
   expect(() => run(naming("whsec_itself"))).toThrow(
     "the organization file is not valid, and nothing was sent:\n" +
-      "  acme.yaml:2:51 webhooks.crm.initialSecret: the configuration has no secret of this name: run `pulumi config set --secret NAME`",
+      "  acme.yaml:2:51 webhooks.crm.initialSecret: the configuration has no secret of this name: set it with `pulumi config set --secret`",
   );
   expect(() => run(naming("plain"))).toThrow(
     "acme.yaml:2:51 webhooks.crm.initialSecret: is in plain text in the configuration: run `pulumi config set --secret plain`",

@@ -23,7 +23,7 @@ const patch = {
 const clearing = { operation: "clearTrunkOutboundAuth", path: `/v1/trunks/${ids.carrier}/outbound-auth` };
 
 const planText = (...requests: readonly Values[]) =>
-  JSON.stringify({ version: 1, kind: "preview", complete: true, requests });
+  JSON.stringify({ version: 1, phase: "preview", complete: true, requests });
 
 describe.each(doors)("the %s provider", (_provider, open) => {
   /** A provider that is held to the text of a file. */

@@ -56,6 +56,34 @@ test.each<[what: string, message: string, urn: string, lines: string[]]>([
   expect(linesOf(message, urn)).toEqual(lines);
 });
 
+test("an error of a program in YAML has its keys and its line, and neither a whole type nor a line of the program", () => {
+  const type = "{retention: {recordings: {dayz: number}}, webhooks: {crm: {rotateAfter: List<string>}}}";
+  const printed = [
+    `\u001b[31mError\u001b[0m: voiceplane:index:Organization is not assignable from ${type}`,
+    "  on Pulumi.yaml line 12:",
+    "  12:         \u001b[1;4mdayz: whsec_1\u001b[0m",
+    `Cannot assign '${type}' to 'voiceplane:index:Organization':`,
+    "  retention: Cannot assign '{recordings: {dayz: number}}' to 'Map<voiceplane:index:OrganizationRetention>':",
+    "    recordings: Cannot assign '{dayz: number}' to 'voiceplane:index:OrganizationRetention':",
+    "      days: Missing required property 'days'",
+    "      Existing properties are: days, enabled, onCreate and 5 others",
+    "  webhooks: Cannot assign '{crm: {rotateAfter: List<string>}}' to 'Map<voiceplane:index:OrganizationWebhook>':",
+    "    crm: Cannot assign '{rotateAfter: List<string>}' to 'voiceplane:index:OrganizationWebhook':",
+    "      rotateAfter: Cannot assign 'List<string>' to 'string'",
+    '\u001b[31mError\u001b[0m: resource, variable, or config value "nix" not found',
+    "  on Pulumi.yaml line 30:",
+    "  30: \u001b[1;4m${nix}\u001b[0m",
+    "\u001b[31mError\u001b[0m: something else",
+    "",
+  ];
+  expect(linesOf(printed.join("\n\n"), stack)).toEqual([
+    "retention.recordings.days (Pulumi.yaml:12): Missing required property 'days'. Existing properties are: days, enabled, onCreate and 5 others",
+    "webhooks.crm.rotateAfter (Pulumi.yaml:12): Cannot assign 'List<string>' to 'string'",
+    'Pulumi.yaml:30: resource, variable, or config value "nix" not found',
+    "something else (see Pulumi's own output for the rest)",
+  ]);
+});
+
 test.each([
   [
     "RetentionPolicy",
