@@ -45,7 +45,7 @@ export const textBelow =
     return `\n${shown.join("\n")}`;
   };
 
-/** It has the names of Pulumi's own option. */
+/** The option has the names of Pulumi's own one. */
 export const folderOption = () => new Option("-C, --cwd <dir>", "the project's folder (default: the current one)");
 
 export const stackOption = (description = "the stack (default: the selected stack)") =>

@@ -29,7 +29,6 @@ export function markdownOf(text: string): string {
     .join("");
 }
 
-/** A heading and a list in Markdown, for the summary of a pipeline's job. */
 export function markdownList(heading: string, lines: readonly string[]): string {
   const shown = (text: string) => markdownOf(printableLine(text));
   const list = lines.map((line) => `- ${shown(line)}\n`).join("");

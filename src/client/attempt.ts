@@ -16,7 +16,6 @@ export interface NoAnswer {
   readonly error: TransportError;
 }
 
-/** The part of a transport's error that is used. */
 export interface TransportError {
   readonly message: string;
   readonly code?: string | undefined;

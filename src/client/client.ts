@@ -49,7 +49,6 @@ export class Client implements Api {
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
-  /** Ends the running attempts and waits. */
   readonly #stops = new Set<() => void>();
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
@@ -139,7 +138,7 @@ export class Client implements Api {
     void this.close();
   }
 
-  /** Without the token. */
+  /** What a logger prints: no token. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#address };
   }

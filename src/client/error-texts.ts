@@ -18,7 +18,7 @@ interface RequestFacts {
 
 interface ApiErrorFacts extends RequestFacts {
   readonly status: number;
-  /** Of the last attempt alone. An earlier one may have been carried out. */
+  /** The outcome of the last attempt alone. An earlier one may have been carried out. */
   readonly ofAttempt: RequestOutcome;
   readonly code: string | undefined;
   readonly reason: string | undefined;

@@ -23,7 +23,7 @@ interface FailedRequest {
   readonly method: Method;
   /** HTTP status; undefined without a usable answer. A 2xx is possible: an answer may say `success: false`. */
   readonly status: number | undefined;
-  /** Of the request with all its attempts. */
+  /** The outcome of the request with all its attempts. */
   readonly outcome: RequestOutcome;
   /** What happened, and what to do about it. */
   readonly diagnostic: Diagnostic;

@@ -9,7 +9,6 @@ import {
 import { problem } from "../values/diagnostic.js";
 import { ConfigError } from "./errors.js";
 
-/** The values of a path's parameters, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Called before each further attempt with its reason and wait, as one line without secrets. */
@@ -38,7 +37,6 @@ export interface Api {
   send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<unknown>;
 }
 
-/** Sets the whole policy of one kind of data. */
 export const putRetentionPolicy = (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>
   api.send("putRetentionPolicy", { resource }, body);
 

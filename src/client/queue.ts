@@ -3,7 +3,6 @@
  * then. Then half as many run at a time, and one more whenever that many have succeeded.
  */
 
-/** A request that waits. */
 export interface Queued {
   deadline: number;
   /** What waiting for a rate limit may still add to the deadline, ms. */
@@ -51,7 +50,6 @@ export class Queue {
     });
   }
 
-  /** Ends all waits. */
   stop(): void {
     for (const end of this.#waiting.keys()) end("stopped");
     this.#waiting.clear();

@@ -33,7 +33,6 @@ export const defaultRetryLimits: RetryLimits = {
 };
 
 export interface RetrySituation {
-  /** Attempts made so far, 1 or more. */
   readonly attempts: number;
   /** Time left for the whole request, ms; after a 429 it includes the time that waiting may add. */
   readonly remainingMs: number;
@@ -75,7 +74,7 @@ function mayRetry(operation: OperationName, failed: FailedAttempt): boolean {
 }
 
 /**
- * How long the server asks to wait, ms; undefined if it does not say. Answers with 429 name the wait in other headers too. A time is compared
+ * How long the server asks to wait, ms. Answers with 429 name the wait in other headers too. A time is compared
  * with the answer's own Date header if there is one, so that a wrong clock does no harm.
  */
 export function waitMs(status: number, headers: Headers, now: number): number | undefined {

@@ -9,7 +9,6 @@ import type { StoppedMs } from "./stopped.js";
 export interface ClientSettings {
   /** Absolute http(s) address. A path prefix is kept. A trailing slash makes no difference. */
   readonly baseUrl: string;
-  /** The organization's token. */
   readonly token: string;
   /** Allows `http:` to another machine, where anybody on the network path can read the token. Default: false. */
   readonly allowInsecureHttp?: boolean;
@@ -154,7 +153,6 @@ export interface ClientDeps {
   readonly env: Environment;
   /** Called with one line for each attempt if VOICEPLANE_DEBUG is 1, without secrets. Default: standard error. */
   readonly debug: (line: string) => void;
-  /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
   /** A sentence on where the token came from, for a 401 and a 403. */
   readonly tokenSource?: string | undefined;

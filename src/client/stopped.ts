@@ -27,7 +27,7 @@ const realClocks: Clocks = {
   },
 };
 
-/** How long this process was stopped since the call of {@link watchForStops}, ms; undefined if it was not. */
+/** How long this process was stopped since the call of {@link watchForStops}, ms. */
 export type StoppedMs = () => number | undefined;
 
 export function watchForStops({ monotonic, uptime, every }: Clocks = realClocks): StoppedMs {

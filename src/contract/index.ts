@@ -67,7 +67,6 @@ export type OperationName = keyof typeof operations;
 export interface RetentionPolicyBody {
   /** A whole number of days, within {@link retentionDaysLimits}. */
   readonly retention_days: number;
-  /** Whether the policy is in force. */
   readonly enabled: boolean;
 }
 

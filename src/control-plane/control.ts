@@ -1,26 +1,36 @@
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";
-import { idField, kindList, organizationId, parsed, type kinds, type KindName, type State } from "./objects.js";
+import {
+  idField,
+  collectionList,
+  organizationId,
+  parsed,
+  type collections,
+  type CollectionName,
+  type State,
+} from "./objects.js";
 import { ControlPlaneError, emptyData, type Counters, type JournalEntry, type Store } from "./store.js";
 
 /** Objects to add, or to replace by their ids, and ids of objects to remove. `created_at` is now by default. */
-export type SeedInput = { readonly [Name in KindName]?: readonly z.input<(typeof kinds)[Name]["seed"]>[] } & {
+export type SeedInput = {
+  readonly [Name in CollectionName]?: readonly z.input<(typeof collections)[Name]["seed"]>[];
+} & {
   /** Ids of objects to remove, after everything else. The id of a retention policy is its resource. */
   readonly remove?: readonly string[];
 };
 
 const seedSchema = z.strictObject({
-  ...Object.fromEntries(kindList.map(([name, { seed }]) => [name, z.array(seed).default([])])),
+  ...Object.fromEntries(collectionList.map(([name, { seed }]) => [name, z.array(seed).default([])])),
   remove: z.array(idField).default([]),
 });
 
 /** The objects of a new control plane. */
-const defaultSeed = Object.fromEntries(kindList.map(([name, { initial }]) => [name, initial])) as SeedInput;
+const defaultSeed = Object.fromEntries(collectionList.map(([name, { initial }]) => [name, initial])) as SeedInput;
 
 function applySeed(store: Store, { remove, ...seed }: z.output<typeof seedSchema>): void {
   const now = store.now().toISOString();
-  for (const [name, { key, own }] of kindList) {
+  for (const [name, { key, own }] of collectionList) {
     for (const { created_at = now, ...fields } of (seed as Record<string, { created_at?: string }[]>)[name] ?? []) {
       const common = { organization_id: organizationId, created_at, updated_at: created_at };
       const object: Record<string, unknown> = { ...fields, ...common, ...own?.(fields, created_at) };

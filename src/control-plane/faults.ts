@@ -35,7 +35,7 @@ export function isCarriedOut({ commit, status, connection }: StoredFault): boole
 /** What a fault does, for the journal: its fields, such as "latencyMs, reset". */
 export function faultText(fault: StoredFault): string {
   const fields = ["latencyMs", "hold", "status", "body", "retryAfter"].filter((name) => name in fault);
-  return [...fields, fault.connection ?? []].flat().join(", ");
+  return [...fields, fault.connection].filter((field) => field !== undefined).join(", ");
 }
 
 /** The requests that wait until a test releases them. */

@@ -1,4 +1,4 @@
-/** The objects. Each kind is a row of {@link kinds}, from which the seed, the state, the admin and the page follow. */
+/** The objects. Each collection is a member of {@link collections}, from which the seed, the state, the admin and the page follow. */
 import { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
 import { retentionDaysLimits, retentionResources } from "../contract/index.js";
@@ -39,7 +39,7 @@ export interface WebhookFields {
   readonly signing_secret_sha256: string | null;
 }
 
-interface ObjectKind {
+interface Collection {
   /** The schema of an object in a seed. */
   readonly seed: z.ZodObject;
   /** The field with the id. */
@@ -50,7 +50,7 @@ interface ObjectKind {
   readonly own?: (seed: Record<string, unknown>, createdAt: string) => object;
 }
 
-export const kinds = {
+export const collections = {
   retentionPolicies: {
     seed: z.strictObject({
       resource: z.enum(retentionResources),
@@ -129,25 +129,28 @@ export const kinds = {
       signing_secret_sha256: null,
     }),
   },
-} satisfies Record<string, ObjectKind>;
+} satisfies Record<string, Collection>;
 
-export type KindName = keyof typeof kinds;
+export type CollectionName = keyof typeof collections;
 
-/** The kinds as a list, for code that treats all alike. */
-export const kindList: readonly (readonly [KindName, ObjectKind])[] = Object.entries(kinds) as [KindName, ObjectKind][];
+/** The collections as a list, for code that treats all alike. */
+export const collectionList: readonly (readonly [CollectionName, Collection])[] = Object.entries(collections) as [
+  CollectionName,
+  Collection,
+][];
 
 type OwnFields<K> = K extends { own: (...of: never[]) => infer Own } ? Own : unknown;
 
 /** An object, with the field names of the interface. */
-export type ObjectOf<Name extends KindName> = CommonFields &
-  Readonly<Omit<z.output<(typeof kinds)[Name]["seed"]>, "created_at">> &
-  OwnFields<(typeof kinds)[Name]>;
+export type ObjectOf<Name extends CollectionName> = CommonFields &
+  Readonly<Omit<z.output<(typeof collections)[Name]["seed"]>, "created_at">> &
+  OwnFields<(typeof collections)[Name]>;
 
 /** All objects, by their ids. */
-export type Objects = { readonly [Name in KindName]: Record<string, ObjectOf<Name>> };
+export type Objects = { readonly [Name in CollectionName]: Record<string, ObjectOf<Name>> };
 
 /** All objects, with the field names of the interface. */
-export type State = { readonly [Name in KindName]: readonly ObjectOf<Name>[] };
+export type State = { readonly [Name in CollectionName]: readonly ObjectOf<Name>[] };
 
 /** An object in words, as the page shows it. */
 interface Row {
@@ -157,14 +160,14 @@ interface Row {
   readonly value: string;
 }
 
-interface KindWords<Name extends KindName> {
+interface CollectionWords<Name extends CollectionName> {
   readonly title: string;
   readonly row: (object: ObjectOf<Name>) => Row;
 }
 
 const instant = (iso: string): string => iso.slice(0, 19).replace("T", " ");
 
-const words: { readonly [Name in KindName]: KindWords<Name> } = {
+const words: { readonly [Name in CollectionName]: CollectionWords<Name> } = {
   retentionPolicies: {
     title: "Retention",
     row: ({ resource, retention_days, enabled }) => ({
@@ -193,11 +196,11 @@ const words: { readonly [Name in KindName]: KindWords<Name> } = {
   },
 };
 
-/** The kinds in their order, each with its objects. */
+/** The collections in their order, each with its objects. */
 export function listing(state: State): { readonly title: string; readonly rows: readonly Row[] }[] {
-  return kindList.map(([kind]) => {
-    const { title, row } = words[kind] as KindWords<KindName>;
-    const objects = state[kind] as readonly ObjectOf<KindName>[];
+  return collectionList.map(([name]) => {
+    const { title, row } = words[name] as CollectionWords<CollectionName>;
+    const objects = state[name] as readonly ObjectOf<CollectionName>[];
     return { title, rows: objects.map((object) => row(object as never)) };
   });
 }

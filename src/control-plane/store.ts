@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { OperationName } from "../contract/index.js";
 import type { StoredFault } from "./faults.js";
-import { kindList, type Objects, type State } from "./objects.js";
+import { collectionList, type Objects, type State } from "./objects.js";
 
 /** One request to the interface and its answer, without tokens and secrets. */
 export interface JournalEntry {
@@ -47,8 +47,8 @@ export function emptyData() {
   return {
     /** Marks the file, so that no file of another program is overwritten. */
     voiceplaneControlPlane: 1,
-    /** The objects of each kind, by id. */
-    records: Object.fromEntries(kindList.map(([kind]) => [kind, {}])) as unknown as Objects,
+    /** The objects of each collection, by id. */
+    records: Object.fromEntries(collectionList.map(([name]) => [name, {}])) as unknown as Objects,
     counters: {} as Counters,
     faults: [] as readonly StoredFault[],
     /** Milliseconds that the clock is ahead of the machine's. */
@@ -79,7 +79,7 @@ export class Store {
   /** All objects. */
   state(): State {
     const { records } = this.data;
-    return Object.fromEntries(kindList.map(([kind]) => [kind, Object.values(records[kind])])) as unknown as State;
+    return Object.fromEntries(collectionList.map(([name]) => [name, Object.values(records[name])])) as unknown as State;
   }
 
   count(operation: OperationName, id: string): void {

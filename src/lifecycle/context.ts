@@ -11,8 +11,8 @@ export interface Log {
 interface RunNotes {
   readonly providers: Notes;
   readonly program: Notes;
-  /** Why notes of other processes may be missing; undefined if none are. */
-  readonly whyIncomplete?: Error;
+  /** Why notes of other processes may be missing. */
+  readonly whyIncomplete?: Error | undefined;
 }
 
 /** One run of the engine. The program and each provider are separate processes, which exchange notes. */
@@ -46,7 +46,7 @@ export interface Target {
 export interface PendingRequests {
   /** Whether a request has left that started from this state. Changes nothing. */
   isPending(stateId: string, target: Target): boolean;
-  /** The address of another target to which a request has left that started from a state with this id; undefined if none has. Changes nothing. */
+  /** The address of another target to which a request has left that started from a state with this id. Changes nothing. */
   sentElsewhere(stateId: string, target: Target): string | undefined;
   /** Called before a request waits for its turn. Then this machine knows that nothing has left, also if the process dies while it waits. */
   prepare(stateId: string, target: Target): void;

@@ -23,6 +23,6 @@ export function warnOnce(
   ...of: Parameters<typeof warning>
 ): void {
   if (run.notes().providers.has("warned", subject)) return;
-  run.note({ kind: "warned", key: subject });
+  run.note({ says: "warned", key: subject });
   log.warn(warning(...of));
 }

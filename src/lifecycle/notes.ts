@@ -1,10 +1,10 @@
-/** The notes that the processes of one run exchange. A reader asks for them by their kind and their key. */
+/** The notes that the processes of one run exchange. A reader asks for them by what they say and their key. */
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../values/any.js";
 
 /** The key of a note about an object is the object's, see `object.ts`. */
-interface Key<Kind extends string> {
-  readonly kind: Kind;
+interface Key<Says extends string> {
+  readonly says: Says;
   readonly key: string;
 }
 
@@ -32,31 +32,31 @@ export type Note =
   /** The user was warned of this subject, and once is enough in a run. */
   | Key<"warned">;
 
-type NoteKind = Note["kind"];
-export type NoteOf<K extends NoteKind> = Extract<Note, { kind: K }>;
+type Said = Note["says"];
+export type NoteOf<S extends Said> = Extract<Note, { says: S }>;
 
 /** Each question takes the same time however many notes there are: a run of thousands of resources asks before each delete. */
 export class NoteSet {
   readonly #notes = new Map<string, readonly Note[]>();
 
   add(note: Note): void {
-    const [place, noted] = [placeOf(note.kind, note.key), this.of(note.kind, note.key)];
+    const [place, noted] = [placeOf(note.says, note.key), this.of(note.says, note.key)];
     if (!noted.some((other) => isDeepStrictEqual(other, note))) this.#notes.set(place, [...noted, note]);
   }
 
-  has(kind: NoteKind, key: string): boolean {
-    return this.#notes.has(placeOf(kind, key));
+  has(says: Said, key: string): boolean {
+    return this.#notes.has(placeOf(says, key));
   }
 
   /** In the order in which they were added. */
-  of<K extends NoteKind>(kind: K, key: string): readonly NoteOf<K>[] {
-    return (this.#notes.get(placeOf(kind, key)) ?? []) as readonly NoteOf<K>[];
+  of<S extends Said>(says: S, key: string): readonly NoteOf<S>[] {
+    return (this.#notes.get(placeOf(says, key)) ?? []) as readonly NoteOf<S>[];
   }
 }
 
 export type Notes = Pick<NoteSet, "has" | "of">;
 
-const placeOf = (kind: string, key: string): string => `${kind}: ${key}`;
+const placeOf = (says: string, key: string): string => `${says}: ${key}`;
 
 export const noteLine = (note: Note): string => JSON.stringify(note);
 

@@ -58,7 +58,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const checked = { ...inputs, ...addressInputs(ctx, olds) };
       const isKnown = !containsUnknown(checked[lifecycle.identity as keyof Inputs]);
       const isCreate = !(lifecycle.identity in olds) && problems.length === 0;
-      if (isKnown) for (const key of keysOf(lifecycle, checked)) ctx.run.note({ kind: "declared", key });
+      if (isKnown) for (const key of keysOf(lifecycle, checked)) ctx.run.note({ says: "declared", key });
       if (isCreate) for (const risk of riskWarnings(lifecycle, checked)) ctx.log.warn(risk);
       return { inputs: checked, problems };
     },
@@ -211,7 +211,7 @@ function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle,
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
-  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note({ kind: "sent", key });
+  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
 }
 
 const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>

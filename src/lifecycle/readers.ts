@@ -20,7 +20,7 @@ export interface Rotation {
   readonly state: string;
   /** How many rotations were answered. */
   readonly count: number;
-  /** When the last rotation was answered, ISO 8601; undefined if none was. The age of the secret counts from it. */
+  /** When the last rotation was answered, ISO 8601. The age of the secret counts from it. */
   readonly at: string | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface Readers {
   /** For each input, and each option of the engine, that acts later: whether a new value of it allows more than the old one did. */
   readonly guards: Readonly<Record<string, Loosens>>;
   /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
-  readonly subject?: (values: Values, name: string) => string;
+  readonly subject?: ((values: Values, name: string) => string) | undefined;
   /** What compares a change with the old state, such as a guard. It does nothing where an object gets another name. */
-  readonly comparison?: string;
+  readonly comparison?: string | undefined;
   /** The secret that a state has. Absent if no state of the resource has one. */
   readonly secretCopy?: SecretCopy;
   /** The rotations in a state, whose values may be hidden because the program made them secret. Absent if the resource rotates nothing. */

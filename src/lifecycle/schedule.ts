@@ -73,7 +73,8 @@ export function dueDates<Name extends keyof typeof periods>(
     `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
     `${period} once.`;
   if (isTooFar) warnOfObject(ctx, resource, args, "date-too-far", doubt);
-  return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
+  const dates = Object.entries({ [date]: on, __due: due }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(dates) as Due & Partial<Record<Name, string>>;
 }
 
 /**

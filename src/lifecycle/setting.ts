@@ -96,16 +96,16 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   type Inputs = SettingInputs<Args>;
   type State = SettingState<Args, Identity | Property>;
   const { type, identity, operation, properties, worst, guards, subject, comparison, sent } = definition;
-  const { normalize = (args: Args) => args, everSends = () => true, remember } = definition;
+  const { normalize = (args: Args) => args, everSends = () => true, remember = () => undefined } = definition;
 
   const stateOf = (inputs: Inputs): State => {
     const keys: (keyof Inputs)[] = ["organization", identity, ...properties, "__due"];
     if (!retains(inputs)) keys.push("onDelete");
-    const values = keys.flatMap((key): [PropertyKey, unknown][] =>
-      inputs[key] === undefined ? [] : [[key, inputs[key]]],
-    );
-    return Object.fromEntries(values) as State;
+    const declared = keys.filter((key) => inputs[key] !== undefined);
+    return Object.fromEntries(declared.map((key) => [key, inputs[key]])) as State;
   };
+
+  const adopted = (inputs: Inputs): State => ({ ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) });
 
   const mark = { uncertain: "update" };
   const isUncertain: Readers["isUncertain"] = ({ uncertain }) => uncertain !== undefined;
@@ -128,11 +128,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   };
 
   return {
-    ...{ type, identity, operation, worst, guards, everSends, sent },
+    ...{ type, identity, operation, worst, guards, everSends, sent, subject, comparison, remember },
     sentProperties: properties,
-    ...(subject && { subject }),
-    ...(comparison !== undefined && { comparison }),
-    ...(remember && { remember }),
     isSetting: true,
     date: "reassertOn",
     mark,
@@ -147,7 +144,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const inputs = { ...normalize(complete), organization: ctx.organization, ...dates } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];
-      if (isValid) remember?.(ctx, olds);
+      if (isValid) remember(ctx, olds);
       return { inputs, problems: [...problems, ...further] };
     },
 
@@ -161,16 +158,14 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);
-      if (sends(inputs)) return send(ctx, inputs);
-      return { ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) };
+      return sends(inputs) ? send(ctx, inputs) : adopted(inputs);
     },
 
     read: (_ctx, state) => Promise.resolve(state),
 
     async update(ctx, state, inputs) {
-      const unconfirmed = isUnconfirmed(state);
       if (sends(inputs, state)) return send(ctx, inputs, state);
-      return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
+      return isUnconfirmed(state) ? adopted(inputs) : stateOf(inputs);
     },
 
     deletesNothing: retains,

@@ -20,7 +20,7 @@ export const sectionOf = (name: SectionName): OwnSection => sections[name];
 
 /**
  * The warning about options that the resources of an Organization do not get, since each of them means the properties or the actions of one
- * resource. Undefined if there is none of them.
+ * resource.
  *
  * @param given the names of the options that the Organization was given
  */

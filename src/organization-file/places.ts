@@ -14,13 +14,12 @@ export interface ChangedResource {
   /** The name of its Organization, and the key of its entry there. Undefined for a resource that is no entry. */
   readonly organization?: string | undefined;
   readonly key?: string | undefined;
-  /** The object's id; undefined if it is not known. */
+  /** The object's id, if it is known. */
   readonly id: unknown;
-  /** The arguments that changed. */
   readonly edited: readonly string[];
 }
 
-/** The first line with a changed argument, such as "organization.yaml:12"; otherwise the line of the name; undefined if it is not in the file. */
+/** The first line with a changed argument, such as "organization.yaml:12"; otherwise the line of the name. */
 export type PlaceOf = (resource: ChangedResource) => string | undefined;
 
 const nowhere: PlaceOf = () => undefined;
@@ -54,7 +53,6 @@ function offsetInProgram(nodes: Nodes, { organization, ...resource }: ChangedRes
   return firstOffset(nodes.below(at), [], edited) ?? startOf(nodes.pairAt(["resources", name])?.key);
 }
 
-/** Where the first of these arguments is. */
 function firstOffset(nodes: Nodes, path: readonly string[], names: readonly string[]): number | undefined {
   const offsets = names.flatMap((name) => startOf(nodes.pairAt([...path, name])?.key) ?? []);
   return offsets.length > 0 ? Math.min(...offsets) : undefined;

@@ -1,25 +1,25 @@
 /** The secrets of a stack's configuration that an organization file names. */
+import { textIn } from "../values/any.js";
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { sectionNames, sectionOf } from "./entries.js";
 import type { DeclaredFile } from "./reader.js";
 
 interface NamedSecret {
-  /** Of the entry's property. */
+  /** Where the file names it. */
   readonly path: readonly [section: string, key: string, property: string];
-  /** In the configuration. Without a namespace, it is the project's. */
+  /** The key in the configuration. Without a namespace, it is the project's. */
   readonly name: string;
 }
 
 export function secretsNamedIn({ organization }: Pick<DeclaredFile, "organization">): NamedSecret[] {
-  return sectionNames.flatMap((section) => {
-    const properties = Object.keys(sectionOf(section).secretNames ?? {});
-    return Object.entries(organization[section] ?? {}).flatMap(([key, entry]) =>
-      properties.flatMap((property) => {
-        const name = entry[property];
-        return typeof name === "string" ? [{ path: [section, key, property] as const, name }] : [];
-      }),
-    );
-  });
+  const found: NamedSecret[] = [];
+  for (const section of sectionNames)
+    for (const [key, entry] of Object.entries(organization[section] ?? {}))
+      for (const property of Object.keys(sectionOf(section).secretNames ?? {})) {
+        const name = textIn(entry, property);
+        if (name !== undefined) found.push({ path: [section, key, property], name });
+      }
+  return found;
 }
 
 /**

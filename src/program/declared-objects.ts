@@ -10,7 +10,7 @@ import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
-/** @throws ResourceError if the program has declared the object before */
+/** Here, where all resources of the program are, and before the engine asks a provider. @throws ResourceError if the program has declared the object before */
 export function declareObject(
   { declarations }: ProgramRun,
   declared: Declared,
@@ -51,15 +51,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
     whenKnown(argsOf(declared)[identity], (id) => {
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
-      for (const key of keys) engineRun.note({ kind: "declared", key });
+      for (const key of keys) engineRun.note({ says: "declared", key });
       const { name } = declared;
-      if (secretCopy) for (const key of keys) engineRun.note({ kind: "called", key, name });
+      if (secretCopy) for (const key of keys) engineRun.note({ says: "called", key, name });
       whenKnown(resource.urn, () => {
-        for (const key of keys) engineRun.note({ kind: "registered", key });
+        for (const key of keys) engineRun.note({ says: "registered", key });
       });
     });
   });
   whenKnown((resource as { requestId?: Input<unknown> }).requestId, (key) => {
-    if (typeof key === "string") engineRun.note({ kind: "declared state", key });
+    if (typeof key === "string") engineRun.note({ says: "declared state", key });
   });
 }

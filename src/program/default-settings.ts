@@ -34,7 +34,7 @@ export function defaultSettings(): ProviderSettings {
   }
   for (const warning of settings.warnings.map(diagnosticText)) {
     void warn(warning);
-    run.engineRun.note({ kind: "warned", key: warning });
+    run.engineRun.note({ says: "warned", key: warning });
   }
   return (run.settings = settings);
 }

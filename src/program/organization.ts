@@ -65,7 +65,9 @@ export class Organization extends OrganizationResources {
       ...formerlyProblems(section, args[section]),
     ]);
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
-    const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+    const given = Object.entries(opts)
+      .filter(([, value]) => value !== undefined)
+      .map(([option]) => option);
     const dropped = droppedOptions(name, given);
     if (dropped !== undefined) void warn(diagnosticText(dropped));
     const { customTimeouts } = opts;
@@ -75,7 +77,7 @@ export class Organization extends OrganizationResources {
       const Class = new.target.classes[type];
       const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
       const made = children.map(({ key, ...child }) => {
-        currentProgramRun().engineRun.note({ kind: "entry", key: child.name, entry: key });
+        currentProgramRun().engineRun.note({ says: "entry", key: child.name, entry: key });
         const aliases = child.former.map(({ name, isEntry }) => ({
           name,
           ...(!isEntry && { parent: rootStackResource }),
@@ -85,7 +87,7 @@ export class Organization extends OrganizationResources {
       });
       Object.assign(this, { [section]: Object.fromEntries(made) });
       for (const [output, { of, isPlain }] of Object.entries(outputs)) {
-        const values = outputOf(made, of);
+        const values = outputOfEach(made, of);
         if (isPlain) plainOutputs[output] = values;
         Object.assign(this, { [output]: isPlain ? values : secret(values) });
       }
@@ -98,7 +100,7 @@ export class Organization extends OrganizationResources {
 type ResourceConstructor = new (name: string, args: never, opts: CustomResourceOptions) => CustomResource;
 
 /** One output of each resource, by the keys of the entries. */
-function outputOf(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
+function outputOfEach(made: readonly (readonly [key: string, CustomResource])[], of: string): Output<unknown> {
   const values = made.map(([key, resource]) => [key, (resource as unknown as Record<string, Output<unknown>>)[of]]);
   return output(Object.fromEntries(values) as Record<string, Output<unknown>>);
 }

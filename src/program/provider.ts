@@ -86,7 +86,7 @@ export class Provider extends ProviderResource {
     });
   }
 
-  /** For this package's own functions. @internal */
+  /** The settings, which only this package reads. @internal */
   get settings(): Output<ProviderSettings> {
     return this.#settings;
   }

@@ -89,7 +89,7 @@ function registrationOptions(declared: Declared): CustomResourceOptions {
 /** The aliases, and the same of the type. An alias of a type alone finds only the resource's own name, so each alias with a name is repeated. */
 function withType(type: string, aliases: Aliases = []): Aliases {
   const plain = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
-  const named = plain.flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));
+  const named = plain.filter((alias) => !("type" in alias)).map((alias) => ({ ...alias, type }));
   return [...aliases, { type }, ...named];
 }
 

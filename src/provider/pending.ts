@@ -110,7 +110,7 @@ function isProcessRunning(path: string | undefined): boolean {
   return content?.place === processPlace && processExists(content.pid);
 }
 
-/** Why this machine cannot remember what it sends; undefined if it can. Changes nothing. */
+/** Why this machine cannot remember what it sends. Changes nothing. */
 export function whyForgetful(env: Environment): string | undefined {
   try {
     requireUsable(folderOf(env));

@@ -27,7 +27,7 @@ export const plannedRequestSchema = z.strictObject({
 /** What every reader of a plan needs. A plan has more, for people and for `voiceplane apply`. */
 export const planSchema = z.object({
   version: z.literal(1),
-  kind: z.literal("preview"),
+  phase: z.literal("preview"),
   complete: z.literal(true),
   requests: z.array(plannedRequestSchema),
 });

@@ -65,7 +65,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
           for (const note of read().map(noteIn)) if (note) noted[file.writer].add(note);
         }
       });
-      return { providers: noted.provider, program: noted.program, ...(whyIncomplete && { whyIncomplete }) };
+      return { providers: noted.provider, program: noted.program, whyIncomplete };
     },
   };
 }

@@ -31,7 +31,6 @@ import {
 export interface Call {
   readonly log: Log;
   readonly onRetry: OnRetry;
-  /** The name of the resource. */
   readonly name?: string;
   /** The resource's own limit for all attempts of a request. */
   readonly timeoutMs?: number | undefined;
@@ -39,7 +38,6 @@ export interface Call {
 
 /** What a protocol makes of a state. */
 interface Protocol<Stored> {
-  /** The state as the engine stores it. */
   readonly store: (state: OrganizationScoped) => Stored;
   /** The error with which the engine stores this state of a resource whose request may have been carried out. */
   readonly partial: (message: string, state: OrganizationScoped) => Error;

@@ -1,26 +1,17 @@
-/** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
+/** The settings of a provider, from the configuration keys and environment variables. Only this file and `unread-names.ts` know their names. */
 import { containsUnknown, unknownValue } from "../values/engine.js";
-import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
+import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
 import { invisibleIn, printable } from "../values/text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../lifecycle/context.js";
 import type { NoteOf } from "../lifecycle/notes.js";
-import { nearest } from "../schema/suggestion.js";
 import { stateFolderProblem } from "../machine.js";
+import { unreadIn, type ConfiguredNames, type UnreadName } from "./unread-names.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "organization" | "allowInsecureHttp" | "providerName";
-
-/** What users may set. The program of a stack without code reads the last one. */
-export const settingNames: readonly string[] = [
-  "baseUrl",
-  "token",
-  "organization",
-  "allowInsecureHttp",
-  "organizationFile",
-];
 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's name, else voiceplane:organization. Empty if neither is known. */
@@ -30,7 +21,6 @@ export interface ProviderSettings {
   readonly client: ClientSettings;
   /** A sentence on where the token came from and what wins over it, for a request that is refused. */
   readonly tokenSource: string;
-  /** The name of an explicit provider. */
   readonly providerName?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly Diagnostic[];
@@ -43,7 +33,6 @@ export interface ProviderSettings {
 /** The first line of a message about settings; each problem has a line below it. */
 export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent";
 
-/** The key of the token, with its namespace. */
 export const tokenKey = "voiceplane:token";
 
 export const plainTokenProblem = problem(
@@ -64,30 +53,16 @@ export function readSettings(
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
   const providerName = given(settingText(read("providerName")));
-  const wrong: Diagnostic[] = [];
-  const get = (key: SettingsKey) => {
-    const value = read(key) ?? undefined;
-    const text = settingText(value);
-    const isFlag = key === "allowInsecureHttp";
-    const isRight = isFlag ? flags.includes(text) : text !== undefined;
-    const rule = isFlag ? "must be true or false" : "must be text";
-    if (value !== undefined && !isRight)
-      wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
-    const invisible = key === "organization" ? invisibleIn(text ?? "") : undefined;
-    if (invisible !== undefined) {
-      const advice = "perhaps copied with the name: set it again";
-      wrong.push(problem("setting-value", `${ownerOf(providerName)}${key}: has ${invisible}, ${advice}`));
-    }
-    return given(text);
-  };
   const fromEnvironment = (variable: string) => given(env[variableOf(variable, providerName)]);
-  const values = {
-    baseUrl: fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "",
-    token: fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "",
-    organization: get("organization"),
-    allowInsecureHttp: get("allowInsecureHttp"),
+  const variables: Partial<Record<ValueKey, string | undefined>> = {
+    baseUrl: fromEnvironment("VOICEPLANE_BASE_URL"),
+    token: fromEnvironment("VOICEPLANE_TOKEN"),
   };
-  const { baseUrl, token, organization, allowInsecureHttp } = values;
+  const valueOf = (key: ValueKey) => variables[key] ?? given(settingText(read(key)));
+  const wrong = valueKeys
+    .filter((key) => variables[key] === undefined)
+    .flatMap((key) => valueProblems(key, read(key) ?? undefined, providerName));
+  const [baseUrl = "", token = "", organization, allowInsecureHttp] = valueKeys.map(valueOf);
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const ofClient = missingSettings(providerName, client);
@@ -99,7 +74,7 @@ export function readSettings(
   const found = [...wrong, ...ofClient, ...unnamed, ...wrongTime, stateFolderProblem(env)].filter(
     (each) => each !== undefined,
   );
-  const unset = Object.entries(values).flatMap(([key, value]) => (given(value) === undefined ? [key] : []));
+  const unset: readonly string[] = valueKeys.filter((key) => valueOf(key) === undefined);
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   const unread = unreadIn(configured, providerName);
   const isMeant = ({ key }: UnreadName) => providerName === undefined && unset.includes(key);
@@ -111,7 +86,7 @@ export function readSettings(
     address,
     providerName,
     client,
-    tokenSource: tokenSource(providerName, fromEnvironment("VOICEPLANE_TOKEN") !== undefined),
+    tokenSource: tokenSource(providerName, variables.token !== undefined),
     problems,
     namedNow: named === undefined || !isTime ? undefined : new Date(named),
     warnings: [
@@ -119,6 +94,21 @@ export function readSettings(
       ...(noProxy === undefined ? [] : [noProxy]),
     ],
   };
+}
+
+/** The settings that are values, in the order of their problems. */
+const valueKeys = ["baseUrl", "token", "organization", "allowInsecureHttp"] as const;
+type ValueKey = (typeof valueKeys)[number];
+
+function valueProblems(key: ValueKey, value: unknown, providerName: string | undefined): Diagnostic[] {
+  const text = settingText(value);
+  const isRight = key === "allowInsecureHttp" ? flags.includes(text) : text !== undefined;
+  const invisible = key === "organization" ? invisibleIn(text ?? "") : undefined;
+  const rules: string[] = [];
+  if (value !== undefined && !isRight)
+    rules.push(key === "allowInsecureHttp" ? "must be true or false" : "must be text");
+  if (invisible !== undefined) rules.push(`has ${invisible}, perhaps copied with the name: set it again`);
+  return rules.map((rule) => problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
 }
 
 const organizationMissing = problem(
@@ -149,41 +139,6 @@ const ownerOf = (providerName: string | undefined) =>
 /** The text of a setting; undefined for another kind of value, which only an explicit provider can have. */
 function settingText(value: unknown): string | undefined {
   return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
-}
-
-/** What the configuration has, whether or not it is read. */
-interface ConfiguredNames {
-  /** With their namespace, which the properties of an explicit provider do not have. */
-  readonly names: readonly string[];
-  /** The project, which is the namespace of a key that was set without one. */
-  readonly project?: string;
-}
-
-const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-
-/** A configured name that is not read, and the key that was probably meant. */
-interface UnreadName {
-  readonly key: string;
-  /** Whether it is in our own namespace, where a program may have keys of its own too. */
-  readonly isOwn: boolean;
-  readonly warning: Diagnostic;
-}
-
-/** The names that someone may have meant for a key: similar ones in our own namespace, the same one in a namespace that was taken for it. No text has a value. */
-function unreadIn({ names, project }: ConfiguredNames, providerName: string | undefined): UnreadName[] {
-  const [prefix, owner] =
-    providerName === undefined ? ["voiceplane:", "the configuration"] : ["", `the Provider "${providerName}"`];
-  return names.flatMap((name) => {
-    const isOwn = name.startsWith(prefix);
-    const [namespace = "", rest = ""] = isOwn ? [prefix, name.slice(prefix.length)] : name.split(/:(?=[^:]*$)/);
-    const isTaken = isOwn || folded(namespace) === "voiceplane" || namespace === project;
-    if (!isTaken || (isOwn && settingNames.includes(rest))) return [];
-    const same = settingNames.find((known) => folded(known) === folded(rest));
-    const key = same ?? (isOwn ? nearest(rest, settingNames) : undefined);
-    if (key === undefined) return [];
-    const text = `${owner} has ${printable(name)}, which is not read: did you mean ${prefix}${key}?`;
-    return [{ key, isOwn, warning: warning("setting-unread", text) }];
-  });
 }
 
 /**
@@ -220,7 +175,7 @@ type ProviderUse = NoteOf<"provider">["use"];
  * Refresh and destroy have no program, and use the providers of the state.
  */
 export function noteProvider(run: EngineRun, use: ProviderUse, name: string): void {
-  run.note({ kind: "provider", key: tokenVariableOf(name), use, name });
+  run.note({ says: "provider", key: tokenVariableOf(name), use, name });
 }
 
 /** The problem if another provider reads the same variables, whether or not they are set: on another machine they may be. */

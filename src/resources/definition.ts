@@ -15,7 +15,6 @@ export interface ResourceDefinition<
 > {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/reference. Frozen: it is in the state. */
   readonly path: Path;
-  /** The schema of the user's arguments. */
   readonly args: Args;
   /** The schema of what programs read of the resource. The state may have more. */
   readonly outputs: z.ZodObject;
@@ -39,7 +38,6 @@ export const withRules = <Inputs extends OrganizationScoped, State extends Organ
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> => withOwnership(withIgnoredChanges(lifecycle));
 
-/** The definition, whose lifecycle gets these rules. */
 export function define<const Path extends string, Args extends z.ZodObject, SectionName extends string>(
   definition: ResourceDefinition<Path, Args, SectionName> & { readonly section: { readonly key?: EnumIn<Args> } },
 ): ResourceDefinition<Path, Args, SectionName> {
@@ -86,7 +84,6 @@ export interface Section<Name extends string = string> {
   readonly secretNames?: Readonly<Record<string, string>>;
   /** Which values of the organization's own `onCreate` hold for entries without one. */
   readonly inherits: readonly string[];
-  /** What to write where `onCreate` is missing. */
   readonly onCreateAdvice: string;
   /** Outputs of the organization. Each has the output `of` of every resource of the section, by the keys of the entries. */
   readonly outputs?: Readonly<Record<string, SectionOutput>>;

@@ -94,7 +94,6 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   });
 }
 
-/** Whether the schema would take this value at this path. */
 export const accepts = (schema: z.ZodType, path: Path, value: unknown): boolean =>
   schemaAt(schema, path)?.safeParse(value).success === true;
 

@@ -25,7 +25,7 @@ export function textOf(value: unknown): string {
   return value === undefined ? "undefined" : JSON.stringify(value);
 }
 
-/** The text of this property; undefined if it has none. */
+/** The text of this property, if its value is one. */
 export function textIn(values: Values, key: string): string | undefined {
   const value = values[key];
   return typeof value === "string" ? value : undefined;

@@ -36,11 +36,11 @@ export const problem = (code: Code, text: string, path: readonly PropertyKey[] =
 
 export const warning = (code: Code, text: string): Diagnostic => ({ code, severity: "warning", text });
 
-/** For the order of a file's lines. */
+/** Sorts diagnostics in the order of a file's lines. */
 export const byPlace = ({ place: a }: Diagnostic, { place: b }: Diagnostic): number =>
   (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 
-/** As the user writes it, safe to print; empty if the diagnostic is not about one property. */
+/** The property as the user writes it, safe to print; empty if the diagnostic is not about one. */
 export const propertyOf = ({ path = [] }: Pick<Diagnostic, "path">): string => printable(path.map(String).join("."));
 
 /** "retentionDays: must be …", without the code. */
@@ -52,7 +52,7 @@ export function sentenceOf(diagnostic: Pick<Diagnostic, "path" | "text">): strin
 /** A text with its code at its end, as it is printed. */
 export const withCode = (text: string, code: Code): string => `${text} [${code}]`;
 
-/** With the name of the file that its place is in. */
+/** The diagnostic with the name of the file that its place is in. */
 export const inFile = (diagnostic: Diagnostic, file: string): Diagnostic =>
   diagnostic.place === undefined ? diagnostic : { ...diagnostic, place: { ...diagnostic.place, file } };
 
@@ -85,7 +85,7 @@ export const blockText = (heading: string, problems: readonly Diagnostic[]): str
 interface Block {
   readonly heading: string;
   /** What the heading names, if it is an {@link ownerText}. */
-  readonly owner?: { readonly type: string; readonly name: string };
+  readonly owner: { readonly type: string; readonly name: string } | undefined;
   readonly problems: readonly Diagnostic[];
 }
 
@@ -95,8 +95,8 @@ export function blockIn(text: string): Block | undefined {
   const problems = lines.map(diagnosticIn);
   if (problems.length === 0 || !problems.every((each) => each !== undefined)) return undefined;
   const [, type, name] = /^(\w+) "(.*)":$/.exec(heading) ?? [];
-  return { heading, ...(type !== undefined && name !== undefined && { owner: { type, name } }), problems };
+  const owner = type === undefined || name === undefined ? undefined : { type, name };
+  return { heading, owner, problems };
 }
 
-/** An error of one problem. */
 export const errorOf = (code: Code, text: string): Error => new Error(withCode(text, code));

@@ -73,7 +73,6 @@ export const typeTokens = {
   native: (type: string) => `voiceplane:index:${type}`,
 };
 
-/** The engine's name of the component. */
 export const organizationType = typeTokens.native("Organization");
 
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */

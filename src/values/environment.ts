@@ -17,7 +17,6 @@ export const withoutGit = (env: Environment): Environment =>
 export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean =>
   text === "1" || text.toLowerCase() === "true";
 
-/** Whether the value of a variable with this name is a secret. */
 const isSecretVariable = (name: string): boolean =>
   // VOICEPLANE_BASE_URL_… ends in the name of a Provider, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);

@@ -20,7 +20,7 @@ function oneLine(text = ""): string {
     .trim();
 }
 
-/** The first character that nobody sees, such as "a line end" or "U+200B"; undefined if there is none. */
+/** The first character that nobody sees, such as "a line end" or "U+200B". */
 export function invisibleIn(text: string): string | undefined {
   const [found] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -96,5 +96,5 @@ export function engineText(text: string): string {
   return cut(shown, 8000);
 }
 
-/** With one character for each letter (NFC). A Mac may write é as two, and both spellings look the same. */
+/** The text with one character for each letter (NFC). A Mac may write é as two, and both spellings look the same. */
 export const composed = (text: string): string => text.normalize("NFC");

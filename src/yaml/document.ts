@@ -63,7 +63,6 @@ export function positionAt(lines: LineCounter, offset: number): Position {
   return { line, column: col };
 }
 
-/** The diagnostic, at the place of this offset. */
 export const placed = (diagnostic: Diagnostic, lines: LineCounter, offset: number): Diagnostic => ({
   ...diagnostic,
   place: positionAt(lines, offset),

@@ -1,7 +1,8 @@
 /** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeRun, type DescribeOptions, type Report } from "../../src/cli/report/describe";
+import { describeRun, type DescribeOptions } from "../../src/cli/report/describe";
+import type { Report } from "../../src/cli/report/report";
 import { readPreviewOrUpdate } from "../../src/cli/pulumi/preview-or-update";
 
 export { unknown } from "./marks";

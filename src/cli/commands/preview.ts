@@ -46,13 +46,10 @@ export const command = (io: Io) =>
 
 interface PreviewOptions extends ReportOptions {
   readonly destroy?: boolean | undefined;
-  /** The file of the plan. Default: none is written. */
   readonly out?: string | undefined;
-  /** A commit. Default: no files are compared. */
   readonly since?: string | undefined;
 }
 
-/** @returns the exit code */
 async function previewRun(options: PreviewOptions): Promise<number> {
   const { io, folder, stack, failOn, destroy = false, out, since } = options;
   if (destroy && out !== undefined) throw new InvalidArgumentError("a destroy has no plan: leave out --out");

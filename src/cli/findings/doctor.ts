@@ -4,7 +4,7 @@ import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
-import { withUncertain } from "../state/memory.js";
+import { runningText, withUncertain } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
 import { problemFinding, isProblem, ok, warningFinding, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
@@ -69,7 +69,6 @@ const notSelected = problemFinding(
   "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
-/** The state, or why it cannot be read. */
 async function readState({ pulumi, stack, project: { folder } }: StackReader, env: NodeJS.ProcessEnv) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
   return typeof exported === "string" ? exported : withUncertain(exported, env);
@@ -78,6 +77,7 @@ async function readState({ pulumi, stack, project: { folder } }: StackReader, en
 function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [problemFinding("state", "state-unreadable", state)];
   const problems = [
+    ...(state.isRunning === true ? [warningFinding("state", "state-pending", runningText)] : []),
     ...uncertainIn(state).map((line) => warningFinding("state", "state-pending", line)),
     ...state.objects
       .filter(({ outputsStale }) => outputsStale)
@@ -98,9 +98,10 @@ const staleAdvice =
 
 /** A state with a secret is never named for removal: it may have the only copy. */
 function removalAdvice(resources: readonly ObjectState[], stack: string): string {
-  const names = resources.flatMap(({ name, hasSecret }) => (hasSecret ? [name] : []));
+  const names = resources.filter(({ hasSecret }) => hasSecret).map(({ name }) => name);
   const removals = resources
-    .flatMap(({ urn, hasSecret }) => (hasSecret ? [] : [`\`pulumi state delete --stack ${stack} '${urn}'\``]))
+    .filter(({ hasSecret }) => !hasSecret)
+    .map(({ urn }) => `\`pulumi state delete --stack ${stack} '${urn}'\``)
     .join(" or ");
   if (names.length === 0)
     return `Remove the one that the program does not declare, by ${removals}, which sends nothing.`;

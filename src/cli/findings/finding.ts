@@ -13,7 +13,7 @@ interface InOrder extends Pick<Diagnostic, "path" | "place" | "text" | "advice">
   readonly code?: undefined;
 }
 
-/** By severity, the worst first. */
+/** The colors of the severities, the worst first. */
 const colorOf = { problem: "red", warning: "yellow", ok: "green" } as const;
 
 export const ok = (check: string, text: string, advice?: string): Finding => ({ check, severity: "ok", text, advice });
@@ -53,7 +53,6 @@ export function findingLine(finding: Finding): string {
   return printableLine((where === "" ? "" : `${where} `) + (code === undefined ? what : withCode(what, code)));
 }
 
-/** @param name of the command */
 export function formatFindings(name: string, findings: readonly Finding[], form: OutputForm, colors: boolean): string {
   switch (form) {
     case "terminal":

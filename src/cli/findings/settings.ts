@@ -30,7 +30,6 @@ export interface StackReader {
 
 interface CheckedSettings {
   readonly findings: readonly Finding[];
-  /** Undefined if something is wrong. */
   readonly settings?: ProviderSettings;
 }
 

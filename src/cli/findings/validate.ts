@@ -111,7 +111,6 @@ function organizationFileOf(project: Project, stackFile: string): string {
   return resolve(project.folder, text ?? defaultOrganizationFile);
 }
 
-/** The webhooks of the organization files that are valid. */
 export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
   organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 

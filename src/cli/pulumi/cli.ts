@@ -149,7 +149,7 @@ export function firstError(stderr: string): string {
   return [first.replace(/^error: /, ""), ...list].join("\n");
 }
 
-/** The name of the stack that commands without `--stack` use; undefined if none is selected. */
+/** The name of the stack that commands without `--stack` use. */
 export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
   const answer = await pulumi(["stack", "--show-name"], folder);
   return answer.kind === "done" ? answer.stdout.trim() : undefined;

@@ -12,5 +12,4 @@ export function namesOf(urns: readonly string[]): (urn: string) => string {
   };
 }
 
-/** Longest name in a text, characters. */
 const maxName = 80;

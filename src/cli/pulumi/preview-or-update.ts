@@ -15,28 +15,25 @@ interface Violation extends EngineProblem {
 
 /** What an update would do, or what it did. */
 export interface PreviewOrUpdate {
-  readonly kind: "preview" | "update";
+  readonly phase: "preview" | "update";
   readonly steps: readonly Step[];
   readonly errors: readonly EngineProblem[];
   readonly warnings: readonly EngineProblem[];
   readonly violations: readonly Violation[];
   /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
-  /** Of an update that succeeded: how many of its events this version does not know. */
+  /** Of an update that ran: how many of its lines this version does not know. Where it was killed, the last line may be cut. */
   readonly unknownEvents?: number;
   /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
-/**
- * @param kind must be given for an update that was killed, because its events do not have it
- * @throws OutputError for anything that this version does not know
- */
-export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+/** @throws OutputError for anything that this version does not know */
+export function readPreviewOrUpdate(text: string): PreviewOrUpdate {
   const events = readEvents(text);
   const summary = summaryIn(events);
   const hasGoodEnd = summary?.result === "succeeded" && events.every(isKnownEvent);
-  const isUpdate = kind === undefined ? summary?.isPreview === false : kind === "update";
+  const isUpdate = summary?.isPreview === false;
   const run = runOf(events, isUpdate ? "update" : "preview", hasGoodEnd);
   const complete = run.errors.length === 0 && hasGoodEnd;
   const steps = stepsOf(events, isUpdate, complete);
@@ -44,8 +41,8 @@ export function readPreviewOrUpdate(text: string, kind?: PreviewOrUpdate["kind"]
   return { ...run, steps, complete };
 }
 
-/** An update that has ended with the exit code 0: all was done. What this version does not know of it is counted, and left out. */
-export function readSucceededUpdate(text: string): PreviewOrUpdate {
+/** An update that ran: what this version does not know of it is counted, and left out. @param complete whether all was done: its exit code was 0 */
+export function readUpdate(text: string, complete: boolean): PreviewOrUpdate {
   let unknownEvents = 0;
   const count = () => {
     unknownEvents++;
@@ -55,17 +52,17 @@ export function readSucceededUpdate(text: string): PreviewOrUpdate {
     if (!isRead || !isKnownEvent(event)) count();
     return isRead;
   });
-  return { ...runOf(events, "update", true), steps: stepsOf(events, true, true), complete: true, unknownEvents };
+  return { ...runOf(events, "update", complete), steps: stepsOf(events, true, complete), complete, unknownEvents };
 }
 
 const summaryIn = (events: readonly EngineEvent[]) => events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
 
-function runOf(events: readonly EngineEvent[], kind: PreviewOrUpdate["kind"], hasGoodEnd: boolean) {
+function runOf(events: readonly EngineEvent[], phase: PreviewOrUpdate["phase"], hasGoodEnd: boolean) {
   const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
   const config = events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config;
   const organizationFile = config?.["voiceplane:organizationFile"];
   return {
-    kind,
+    phase,
     errors: errorsOf(diagnostics, !hasGoodEnd),
     warnings: diagnostics.filter(isWarning).map(({ urn = "", message = "" }) => ({ urn, message })),
     violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),

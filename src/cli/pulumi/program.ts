@@ -13,10 +13,8 @@ export interface Program {
   readonly readsOrganizationFile: boolean;
 }
 
-/** The content of Pulumi.yaml. */
 export type ProjectDocument = Readonly<Record<string, unknown>>;
 
-/** @param folder of the project */
 export function programOf(folder: string, { main }: ProjectDocument, runtime: string): Program {
   const named = typeof main === "string" && main !== "" ? resolve(folder, main) : undefined;
   const path = named ?? folder;

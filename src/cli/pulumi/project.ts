@@ -15,7 +15,6 @@ export interface Project {
   readonly document: ProjectDocument;
   /** Such as "nodejs", "yaml" or "python". */
   readonly runtime: string;
-  /** The folder of the stacks' configuration files. */
   readonly stackFolder: string;
   readonly program: Program;
 }
@@ -89,7 +88,6 @@ export function hasPassphrase(project: Project, stack: string): boolean {
   return encryptionsalt !== "" && ["", "default", "passphrase"].some((provider) => provider === secretsprovider);
 }
 
-/** The stacks that have a file. */
 export function stackNamesIn({ stackFolder }: Project): string[] {
   // The folder that Pulumi.yaml names may not exist before the first stack is configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];

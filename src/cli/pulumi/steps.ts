@@ -112,7 +112,7 @@ function resourceState(state: EventState): ResourceState {
  * that earlier replacements have left.
  */
 function withoutParts(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
-  const replaced = new Set(steps.flatMap(({ step: { op }, key }) => (op === "replace" ? [key] : [])));
+  const replaced = new Set(steps.filter(({ step }) => step.op === "replace").map(({ key }) => key));
   const whole = new Map<string | number, Step>();
   for (const [index, { step, key }] of steps.entries()) {
     const { op, same, urn } = step;

@@ -24,7 +24,6 @@ export interface Change {
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
-  /** What is sent, as far as that is known. */
   readonly requests: readonly PlannedRequest[];
   /** What loosens a guard, as lines of the difference. */
   readonly loosened: readonly string[];
@@ -47,7 +46,7 @@ export function changeOf(situation: Situation): Change[] {
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
   const { op = "update", before, after, unfinished } = step;
   const values = after?.inputs ?? before?.outputs ?? {};
-  const textOf = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
+  const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
   const risks = risksOf(sorted);
   const lines = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
   return [
@@ -56,8 +55,8 @@ export function changeOf(situation: Situation): Change[] {
       op,
       type: lifecycle.type,
       name,
-      id: textOf(values[lifecycle.identity]),
-      organization: textOf(values.organization),
+      id: shown(values[lifecycle.identity]),
+      organization: shown(values.organization),
       text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
       risks,
       requests,

@@ -1,6 +1,5 @@
 /** The report: what each step does to the organization, with its risks. */
 import { isDeepStrictEqual } from "node:util";
-import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { identityOf } from "../../lifecycle/object.js";
@@ -9,72 +8,19 @@ import { changeOf, outputsChange, type Change } from "./changes.js";
 import { codeIn, errorLines, violationLines, warningLines } from "./errors.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
-import type { Op, Step } from "../pulumi/steps.js";
+import type { Step } from "../pulumi/steps.js";
 import { isOwnProvider } from "./providers.js";
 import { isStopped, notBegun } from "./held.js";
 import { declarationOf, lifecycleOf } from "./resources.js";
-import { refusedDeletes } from "./renames.js";
-import { compareRisks, risksOf, type ReportFacts } from "./risks.js";
+import { droppedSecrets, refusedDeletes } from "./renames.js";
+import type { OtherChange, OtherChanges, ProgramChange, Report } from "./report.js";
+import { compareRisks, risksOf } from "./risks.js";
 import { situationsOf, type Situation } from "./situations.js";
 import { plural, summaryOf } from "./summary.js";
 import { safeText } from "./text.js";
 import { namesOf } from "../pulumi/names.js";
 import type { Memory } from "../state/memory.js";
 import type { ObjectState } from "../state/state.js";
-
-/** A change of a resource of another provider. */
-export interface OtherChange {
-  readonly urn: string;
-  readonly op: Op;
-  /** The names of the inputs that differ. */
-  readonly properties: readonly string[];
-}
-
-/** Changes of resources of one type of another provider. */
-export interface OtherChanges {
-  readonly type: string;
-  readonly counts: Readonly<Partial<Record<Op, number>>>;
-  readonly resources: readonly OtherChange[];
-}
-
-/** A file that runs, or decides what runs, and differs from a commit. */
-export interface ProgramChange {
-  /** From the project's folder. */
-  readonly file: string;
-  readonly change: "new" | "changed" | "removed";
-  /** Of package.json and Pulumi.yaml: the names of the top-level keys that differ. */
-  readonly keys: readonly string[];
-}
-
-export interface Report extends ReportFacts {
-  /** One line, short enough for a commit status. */
-  readonly summary: string;
-  readonly kind: PreviewOrUpdate["kind"];
-  /** Empty if the preview has no steps. */
-  readonly stack: string;
-  readonly project: string;
-  /** Where requests go, as far as the steps show it. */
-  readonly addresses: readonly string[];
-  /** The requests that change something in an organization. In a preview, they are all that an update may send. */
-  readonly requests: readonly PlannedRequest[];
-  readonly requestCount: number;
-  /** The worst risks first. */
-  readonly changes: readonly Change[];
-  readonly others: readonly OtherChanges[];
-  /** Empty if nobody compared the files. */
-  readonly programChanges: readonly ProgramChange[];
-  /** From {@link errorLines}: few short lines without secrets. */
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-  /** One line for each mandatory policy and resource. */
-  readonly violations: readonly string[];
-  /** After an update, a line for each object or operation whose outcome is not known. Absent for a preview. */
-  readonly uncertain?: readonly string[];
-  /** After an update that failed, a line for each planned change that it did not begin. */
-  readonly notBegun?: readonly string[];
-  /** Whether an update was refused a request that its plan does not have, and changed nothing before or beside it. */
-  readonly isStopped?: boolean;
-}
 
 export interface DescribeOptions {
   /** Secrets that errors must not repeat, beside those that the engine knows and hides. */
@@ -83,7 +29,6 @@ export interface DescribeOptions {
   /** What was pending before the run. Default: nothing. */
   readonly memory?: Memory | undefined;
   readonly programChanges?: readonly ProgramChange[];
-  /** As in the report. */
   readonly uncertain?: readonly string[] | undefined;
   /** The objects of the state before a preview. The update writes outputs that are stale. Default: none. */
   readonly objects?: readonly Pick<ObjectState, "urn" | "type" | "id" | "organization" | "outputsStale">[] | undefined;
@@ -91,7 +36,6 @@ export interface DescribeOptions {
   readonly planned?: Pick<Report, "changes" | "others"> | undefined;
 }
 
-/** Longest line about a refused delete, characters. */
 const maxRefusal = 1000;
 
 /** The same run and options give the same report: no clock, no network. */
@@ -107,10 +51,10 @@ export async function describeRun(
     planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const { steps, kind } = run;
+  const { steps, phase } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
-  const refused = refusedDeletes(situations);
+  const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
   const ofSteps = changesOf(steps, situations);
   const isChanged = new Set(ofSteps.map(({ urn }) => urn));
   const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(safeText(urn, Infinity)));
@@ -121,7 +65,7 @@ export async function describeRun(
   const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
-    kind,
+    phase,
     complete: run.complete && refused.length === 0,
     stack,
     project,
@@ -165,7 +109,7 @@ export async function describeRun(
     warnings: [
       ...warningLines(warningsOf(run), subjectsOf(situations), secrets),
       ...(memory.problem === undefined ? [] : [memory.problem]),
-      ...(run.unknownEvents ? [unknownText(run.unknownEvents)] : []),
+      ...(run.unknownEvents ? [unknownText(run.unknownEvents, run.complete)] : []),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),
@@ -190,11 +134,11 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
 }
 
 /** `apply` gives its update the date of the preview. If the user has named a date, the preview has said so. */
-const warningsOf = ({ kind, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
-  kind === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
+const warningsOf = ({ phase, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
+  phase === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
-const unknownText = (count: number): string =>
-  `the update has ended well, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
+const unknownText = (count: number, complete: boolean): string =>
+  `the update has ${complete ? "ended well" : "failed"}, and ${plural(count, "of its events is", "of its events are")} not known to this version of voiceplane: ` +
   "this report may lack changes";
 
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
@@ -210,7 +154,7 @@ function changesOf(steps: readonly Step[], situations: readonly Situation[]): Ch
   );
 }
 
-/** With several organizations, every text names its own. */
+/** The changes, each with its organization in its text if there are several. */
 function withOrganizations(changes: readonly Change[], situations: readonly Situation[]): readonly Change[] {
   const states = situations.flatMap(({ step }) => [step.before, step.after]);
   if (new Set(states.flatMap((state) => state?.inputs.organization ?? [])).size < 2) return changes;

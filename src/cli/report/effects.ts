@@ -10,7 +10,8 @@ import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
-import { nothing, type Situation } from "./situations.js";
+import { sendsNothing } from "./planned.js";
+import type { Situation } from "./situations.js";
 import { asCode, safeText, safeName, secretsAsUnknown } from "./text.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
@@ -22,18 +23,15 @@ interface Effects {
   /** What the line begins with. Default: what sentences call the object. */
   readonly lead?: string;
   readonly effects: readonly ReportedEffect[];
-  /** Default: none. */
   readonly requests?: readonly PlannedRequest[];
 }
 
 interface SaidOfStep {
-  /** The lines of the difference that loosen a guard. */
   readonly loosened: readonly string[];
   /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
 }
 
-/** All that a line says of a step. */
 export function effectsOf(situation: Situation): Required<Effects> & SaidOfStep {
   const { step, lifecycle, name } = situation;
   const { lead, effects, requests = [] } = stepEffects(situation);
@@ -73,8 +71,8 @@ function stepEffects(situation: Situation): Effects {
 /** The doubt about a state that leaves, unless a request of this step, or of the one that declares the object, ends it. */
 function doubtEffects({ step: { before }, lifecycle, planned, declarer }: Situation): Effect[] {
   if (!before || !lifecycle.isUncertain(before.outputs)) return [];
-  const ofObject = [planned.delete, declarer?.planned.create, declarer?.planned.update];
-  if (ofObject.some((verb) => verb !== undefined && verb.requests.length > 0)) return [];
+  const ofDeclarer = declarer ? [declarer.planned.create, declarer.planned.update] : [];
+  if (![planned.delete, ...ofDeclarer].every(sendsNothing)) return [];
   return [effect(lifecycle.doubt.replace(/\.$/, ""))];
 }
 
@@ -98,7 +96,7 @@ const subjectOf = ({ subject }: Lifecycle, values: Values, name: string): string
 
 function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects {
   const { lifecycle, isMoved, planned } = situation;
-  const { requests, isReadable } = planned[verb] ?? nothing;
+  const { requests, isReadable } = planned[verb];
   if (!isReadable)
     return { effects: [effect("what happens cannot be read from these values", ...lifecycle.worst)], requests };
   const sends = requests.length > 0;
@@ -112,7 +110,7 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const isExplained = sends ? ofVerb.length > 0 : verb === "create" || effects.length > 0 || isMoved;
   if (isExplained) return { effects, requests };
   // A value that this update depends on is hidden. If it makes the state uncertain, the update sends again.
-  const mayBeSent = sends ? requests : (planned.updateIfUncertain?.requests ?? []);
+  const mayBeSent = sends ? requests : planned.updateIfUncertain.requests;
   const risks = mayBeSent.length > 0 ? lifecycle.worst : [];
   const unseen = effect("is updated, with or without a request, for a reason that cannot be seen here", ...risks);
   return { effects: [...effects, unseen], requests: mayBeSent };
@@ -135,7 +133,6 @@ const stored = ": stored without a request";
 const prefixed = (prefix: string, effects: readonly Effect[]): Effect[] =>
   effects.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
-/** The step with the old state of the object. */
 const sourceOf = (verb: ObjectChange["verb"], situation: Situation): Situation | undefined =>
   verb === "create" ? situation.former : situation;
 

@@ -15,7 +15,7 @@ import { riskLabels } from "./risks.js";
 import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
-/** As many lines as fit into a comment. */
+/** The most lines: they fit into a comment. */
 const maxLines = 50;
 
 /** Longest message of this package's resources and of a policy, characters. The end of a guard's message says what to do. */
@@ -30,11 +30,11 @@ interface ErrorPlaces {
   readonly nameOf: NameOf;
   /** The engine has no step for a resource that it refused. */
   readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
-  /** The file and line that declare these arguments, or else the subject. */
+  /** The file and the line of these arguments, or else of the subject. */
   readonly placeOf?: (subject: Subject, edited: readonly string[]) => string | undefined;
 }
 
-/** Without the secrets, and without "update failed", which the summary says. */
+/** The errors as lines, without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
   surroundings: ErrorPlaces,
@@ -101,7 +101,7 @@ const subjectLine = (name: string, place: string | undefined, text: string): str
 const isOwnType = (type: string): boolean =>
   lifecycleOf(type) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(type);
 
-/** Without the errors of calls that the engine ended because of another error. */
+/** Leaves out the errors of calls that the engine ended because of another error. */
 function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
   const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
   return causes.length > 0 ? causes : problems;
@@ -187,7 +187,6 @@ export function warningLines(
   return limited([...new Set(lines)].sort());
 }
 
-/** The code of an error of this package; undefined for another one. */
 export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
 /** The engine gives this type to the program's errors, and to some of its own. */
@@ -195,7 +194,7 @@ const stackType = "pulumi:pulumi:Stack";
 
 const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === stackType;
 
-/** Without what the engine writes before a provider's text: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
+/** Removes what the engine writes before a provider's text: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
 function withoutPrefix(message: string): string {
   const before = " has a problem: ";
   const start = message.lastIndexOf(before);

@@ -1,7 +1,7 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
 import type { Change } from "./changes.js";
-import type { OtherChanges, ProgramChange, Report } from "./describe.js";
+import type { OtherChanges, ProgramChange, Report } from "./report.js";
 import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
@@ -31,11 +31,11 @@ export function formatReport(report: Report, form: Format, { colors = false, com
 }
 
 /** The texts of a preview and of an update are the same, so the heading says which one it is. */
-const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
+const headingOf = ({ complete, phase, summary }: Report): string => (complete ? `${phase}: ${summary}` : summary);
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
-/** With the labels that `--fail-on` takes, and without what changes between two runs, such as the commit. */
+/** The report with the labels that `--fail-on` takes. It has nothing that differs between two runs, such as the commit. */
 function reportJson({ changes, ...report }: Report): string {
   return jsonDocument({
     version: 1,
@@ -77,7 +77,9 @@ function partsOf(report: Report, form: Form): Part[] {
     "Changes without a risk": calm.map(form.change),
     "Other resources": others.map(otherLine).map(form.line),
   };
-  return Object.entries(parts).flatMap(([heading, lines]) => (lines.length > 0 ? [{ heading, lines }] : []));
+  return Object.entries(parts)
+    .map(([heading, lines]) => ({ heading, lines }))
+    .filter(({ lines }) => lines.length > 0);
 }
 
 const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
@@ -92,7 +94,6 @@ function programLines(changes: readonly ProgramChange[]): string[] {
   return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
 
-/** The engine's signs. */
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
 
 function otherLine({ type, counts }: OtherChanges): string {
@@ -125,7 +126,7 @@ const maxPart = 8_000;
 const beforeRisks = new Set(["Uncertain", "Errors", "Not begun", "Warnings"]);
 
 /** The room for the line that says how many are left out. */
-const maxNote = 100;
+const maxRest = 100;
 
 const markdownForm: Form = {
   heading: (text) => `#### ${text}`,
@@ -136,7 +137,7 @@ const markdownForm: Form = {
 function markdown(report: Report, commit: string | undefined): string {
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit)];
   const between = "\n\n";
-  let room = maxMarkdown - parts.join(between).length - maxNote;
+  let room = maxMarkdown - parts.join(between).length - maxRest;
   for (const part of partsOf(report, markdownForm)) {
     const most = beforeRisks.has(part.heading) ? maxPart : room;
     const text = partText(fitted(part, most), markdownForm);
@@ -149,7 +150,7 @@ function markdown(report: Report, commit: string | undefined): string {
 
 /** The part with as many lines as fit, and how many do not. */
 function fitted({ heading, lines }: Part, room: number): Part {
-  let length = heading.length + maxNote;
+  let length = heading.length + maxRest;
   const end = lines.findIndex((line) => (length += line.length + 1) > room);
   if (end < 0) return { heading, lines };
   const left = `- and ${lines.length - end} more, which do not fit into a comment`;

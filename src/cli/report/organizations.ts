@@ -10,7 +10,8 @@ import type { Change } from "./changes.js";
 import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { isAddress, ownProviders, settingOf } from "./providers.js";
 import { wholeNameIn } from "./resources.js";
-import { sendsNothing, type Situation } from "./situations.js";
+import { sendsNothing } from "./planned.js";
+import type { Situation } from "./situations.js";
 import { asCode, safeText, safeName } from "./text.js";
 
 /** Longest text about an organization, characters: it may name many resources. */
@@ -97,12 +98,12 @@ function baseUrlIn(provider: ResourceState | undefined): unknown {
   return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
 }
 
-function resourceMove({ step, oldProvider, oldAddress, isMoved, movedTo }: Situation): Move[] {
+function resourceMove({ step, oldProvider, oldAddress, isMoved, presentAddress }: Situation): Move[] {
   const { before, after = before } = step;
   if (oldAddress === undefined || !isMoved) return [];
   const organization = after?.inputs.organization;
   const name = typeof organization === "string" ? organization : oldProvider;
-  return [{ provider: oldProvider, organization: name, from: oldAddress, to: movedTo }];
+  return [{ provider: oldProvider, organization: name, from: oldAddress, to: presentAddress }];
 }
 
 /** An organization with another name is another organization for this package: every resource is created again. */

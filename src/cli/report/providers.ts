@@ -13,7 +13,6 @@ export function isOwnProvider({ urn, before, after }: Step): boolean {
   return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:providerName" in ((after ?? before)?.inputs ?? {});
 }
 
-/** A setting among the inputs of a provider; undefined if it is absent. */
 export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | "allowInsecureHttp"): unknown {
   return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
 }

@@ -1,8 +1,10 @@
 /** Objects that the program declares under another name, and how their new names can keep the states. */
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
+import { withCode } from "../../values/diagnostic.js";
 import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
-import { sendsNothing, type Situation } from "./situations.js";
+import { sendsNothing } from "./planned.js";
+import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
 interface Rename {
@@ -44,6 +46,20 @@ const declarationAfter = ({ step }: Situation) => declarationOf(step.urn, step.a
 /** An alias cannot take over a state whose name the program still declares. */
 const inTwoSteps = "rename them in two steps, first to names that nothing has,";
 
+/** A line for each state whose secret the engine could drop without asking the provider. No provider sees the option of a single resource. */
+export function droppedSecrets(situations: readonly Situation[]): string[] {
+  return situations.flatMap(({ step: { op, before, after }, lifecycle, name, place, isUpdate }) => {
+    const isRetained = after?.retainOnDelete === true || (op === "replace" && before?.retainOnDelete === true);
+    if (!isRetained || !lifecycle.secretCopy || isUpdate) return [];
+    const text =
+      "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
+    const where = place === undefined ? "" : ` (${place})`;
+    return [
+      `${name}${where}: ${withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret")}`,
+    ];
+  });
+}
+
 /** A line for each delete that the update would refuse, because the declared resource does not get the only copy of a secret. */
 export function refusedDeletes(situations: readonly Situation[]): string[] {
   return situations.flatMap((from) => {
@@ -52,7 +68,7 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
     if (step.op !== "delete" || isUpdate || !to || !secretCopy) return [];
     if (!hasSecret(from) || !isSameOrganization({ from, to })) return [];
     const { create, update } = to.planned;
-    const isRenewed = !sendsNothing(create ?? update);
+    const isRenewed = ![create, update].every(sendsNothing);
     const isDeclared = lifecycle.secrets?.some((key) => to.step.after?.inputs[key] !== undefined);
     if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =

@@ -18,7 +18,7 @@ export interface ReportFacts {
   readonly risks: readonly Risk[];
 }
 
-/** By each word of `--fail-on`, whether a report has what it names. */
+/** For each word of `--fail-on`, whether a report has what the word names. */
 const found: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
   changes: ({ changeCount }) => changeCount > 0,
   risks: (facts) => facts.risks.length > 0,

@@ -5,11 +5,10 @@ import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
 
-interface SummaryFacts extends Pick<PreviewOrUpdate, "kind" | "complete"> {
+interface SummaryFacts extends Pick<PreviewOrUpdate, "phase" | "complete"> {
   /** The worst first. */
   readonly risks: readonly Risk[];
   readonly requestCount: number;
-  /** Changes without a request. */
   readonly otherCount: number;
   readonly unfinishedCount: number;
   readonly isProgramChanged: boolean;
@@ -17,16 +16,16 @@ interface SummaryFacts extends Pick<PreviewOrUpdate, "kind" | "complete"> {
 }
 
 export function summaryOf(facts: SummaryFacts): string {
-  const { kind, complete, unfinishedCount, isProgramChanged, uncertain = [] } = facts;
+  const { phase, complete, unfinishedCount, isProgramChanged, uncertain = [] } = facts;
   const counts = countsOf(facts);
   const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
-  const failed = `the ${kind} failed${unfinished}${counts === noChanges ? "" : `; ${counts}`}`;
+  const failed = `the ${phase} failed${unfinished}${counts === noChanges ? "" : `; ${counts}`}`;
   const line =
     (uncertain.length === 0 ? "" : `${uncertain.length} uncertain; `) +
     (complete ? counts : failed) +
     (isProgramChanged ? ", what runs changed" : "");
-  // A report without a failure has the kind before the summary.
-  return withLabels(line, facts.risks, complete ? maxLength - `${kind}: `.length : maxLength);
+  // A report without a failure has the phase before the summary.
+  return withLabels(line, facts.risks, complete ? maxLength - `${phase}: `.length : maxLength);
 }
 
 const noChanges = "no changes";

@@ -7,7 +7,7 @@ import { planSchema } from "../../provider/plan.js";
 import { parseJson } from "../../values/any.js";
 import { fileText } from "../pulumi/files.js";
 import { formatReport } from "../report/formats.js";
-import type { Report } from "../report/describe.js";
+import type { Report } from "../report/report.js";
 
 /**
  * What is compared: the requests, and what a change does without one, by its risks. The words are not, and neither is the line of the
@@ -48,7 +48,7 @@ export function writePlan(file: string, report: Report): void {
 
 /** Writes the list that a provider holds a run to. */
 export function writeRequests(file: string, { requests }: Pick<Plan, "requests">): void {
-  writePrivate(file, JSON.stringify({ version: 1, kind: "preview", complete: true, requests }));
+  writePrivate(file, JSON.stringify({ version: 1, phase: "preview", complete: true, requests }));
 }
 
 function writePrivate(file: string, text: string): void {
@@ -69,7 +69,6 @@ export function readPlan(file: string): Plan {
   throw new Error(`${file} is not a plan: write one with \`voiceplane preview --out ${file}\``);
 }
 
-/** The plan that this report would be. */
 export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(formatReport(report, "json")));
 
 /** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
@@ -82,6 +81,9 @@ export const beyondPlan = (plan: Plan, now: Plan): string[] => [
   ...newRisks(plan, now),
   ...newOthers(plan, now),
 ];
+
+/** A line for each thing that the plan has. */
+export const linesOf = (plan: Plan): string[] => beyondPlan({ ...plan, requests: [], changes: [], others: [] }, plan);
 
 /** A line for each thing that a person has approved and is gone, or has not approved and is there now. */
 export function differences(approved: Plan, now: Plan): string[] {
@@ -118,7 +120,6 @@ function bodyText({ body, open = [] }: PlannedRequest): string {
 const targetText = ({ organization = "any organization", address = "any address" }: PlannedRequest): string =>
   `${organization} at ${address}`;
 
-/** The risks that a change has now, and did not have in the plan. */
 function newRisks(plan: Plan, now: Plan): string[] {
   const keyOf = ({ urn, name }: Plan["changes"][number]) => (urn === "" ? `organization ${name}` : urn);
   const planned = Map.groupBy(plan.changes, keyOf);
@@ -133,15 +134,12 @@ function newRisks(plan: Plan, now: Plan): string[] {
 
 /** Resources of other packages: the same operation may change fewer properties, because more is known by now. */
 function newOthers(plan: Plan, now: Plan): string[] {
-  const planned = new Map(
-    plan.others.flatMap(({ resources }) => resources.map((each) => [`${each.op} ${each.urn}`, each])),
-  );
-  return now.others.flatMap(({ resources }) =>
-    resources.flatMap(({ urn, op, properties }) => {
-      const before = planned.get(`${op} ${urn}`);
-      const more = properties.filter((name) => !before?.properties.includes(name));
-      if (before && more.length === 0) return [];
-      return [`${op} ${urn}${more.length === 0 ? "" : ` (${more.join(", ")})`}`];
-    }),
-  );
+  const resourcesOf = ({ others }: Plan) => others.flatMap(({ resources }) => resources);
+  const planned = new Map(resourcesOf(plan).map((each) => [`${each.op} ${each.urn}`, each]));
+  return resourcesOf(now).flatMap(({ urn, op, properties }) => {
+    const before = planned.get(`${op} ${urn}`);
+    const more = properties.filter((name) => !before?.properties.includes(name));
+    if (before && more.length === 0) return [];
+    return [`${op} ${urn}${more.length === 0 ? "" : ` (${more.join(", ")})`}`];
+  });
 }

@@ -6,7 +6,7 @@ import { cut, printable } from "../../values/text.js";
 import { withoutWarnings } from "../pulumi/files.js";
 import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
-import type { ProgramChange } from "../report/describe.js";
+import type { ProgramChange } from "../report/report.js";
 import { isObject, tried } from "../../values/any.js";
 import { git, runGit } from "./git.js";
 
@@ -86,6 +86,6 @@ function differingFiles(top: string, folder: string, commit: string, paths: read
   const written = all?.filter(({ isWritten, path }) => isWritten && !path.includes("\n")) ?? [];
   const input = written.map(({ path }) => path).join("\n");
   const hashes = input === "" ? [] : runGit(top, ["hash-object", "--stdin-paths"], input).stdout.split("\n");
-  const same = new Set(written.flatMap((each, index) => (hashes[index] === each.oldHash ? [each] : [])));
+  const same = new Set(written.filter(({ oldHash }, index) => hashes[index] === oldHash));
   return all?.filter((each) => !same.has(each));
 }

@@ -12,7 +12,7 @@ import { firstError, queryPulumi, runPulumi, type Finished } from "../pulumi/cli
 import type { Pending } from "../state/memory.js";
 import type { StackState } from "../state/state.js";
 import { OutputError } from "../pulumi/events.js";
-import { readPreviewOrUpdate, readSucceededUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import { readPreviewOrUpdate, readUpdate, type PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { planVariable } from "../../provider/plan.js";
 import { writeRequests, type Plan } from "./plan.js";
 import { withInterrupts, type Interrupts } from "./interrupts.js";
@@ -41,7 +41,6 @@ export function requireProject(folder: string): void {
     throw new InvalidArgumentError(`there is no Pulumi.yaml in ${folder} or above it`);
 }
 
-/** The variables that are added to those of this process. */
 type Variables = Pending & { readonly VOICEPLANE_NOW?: string };
 
 export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackState> =>
@@ -106,23 +105,24 @@ async function runForStack(
 }
 
 /** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
-function eventsOf({ code, stdout, stderr }: Finished, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+function eventsOf({ code, stdout, stderr }: Finished, phase: PreviewOrUpdate["phase"]): PreviewOrUpdate {
   if (code === 0 && stdout === "") {
     throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   }
-  if (code === 0 && kind === "update") return readSucceededUpdate(stdout);
-  const read = code === 0 ? readPreviewOrUpdate(stdout, kind) : eventsIn(stdout, kind);
-  const events = code === 0 ? read : { ...read, complete: false };
+  const isDone = code === 0;
+  const events = phase === "update" ? readUpdate(stdout, isDone) : previewIn(stdout, isDone);
   const isExplained = events.complete || events.errors.length + events.violations.length > 0;
   const error = firstError(stderr);
   return isExplained || error === "" ? events : { ...events, errors: [{ urn: "", message: error }] };
 }
 
-function eventsIn(stdout: string, kind: PreviewOrUpdate["kind"]): PreviewOrUpdate {
+function previewIn(stdout: string, isDone: boolean): PreviewOrUpdate {
   try {
-    return readPreviewOrUpdate(stdout, kind);
+    const read = readPreviewOrUpdate(stdout);
+    return isDone ? read : { ...read, complete: false };
   } catch (error) {
-    if (!(error instanceof OutputError)) throw error;
-    return { kind, steps: [], errors: [], warnings: [], violations: [], complete: false, organizationFile: undefined };
+    if (isDone || !(error instanceof OutputError)) throw error;
+    const nothing = { steps: [], errors: [], warnings: [], violations: [] };
+    return { phase: "preview", ...nothing, complete: false, organizationFile: undefined };
   }
 }

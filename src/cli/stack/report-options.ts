@@ -11,7 +11,6 @@ import {
   type Io,
 } from "../commander.js";
 
-/** A command with the options that `preview` and `apply` share. */
 export const reportCommand = (name: string) =>
   new Command(name)
     .addOption(folderOption())

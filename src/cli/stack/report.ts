@@ -6,13 +6,14 @@ import { defaultOrganizationFile } from "../../organization-file/content.js";
 import { hasColors, type Io } from "../commander.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import { projectAbove, secretsIn, type Project } from "../pulumi/project.js";
-import { describeRun, type DescribeOptions, type Report } from "../report/describe.js";
+import { describeRun, type DescribeOptions } from "../report/describe.js";
+import type { Report } from "../report/report.js";
 import { formatReport } from "../report/formats.js";
 import { programChanges } from "./program-changes.js";
 import { commitPattern, type ReportOptions } from "./report-options.js";
 
 interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "objects" | "planned"> {
-  /** The commit with which the files that decide what runs are compared. Default: nothing is compared. */
+  /** The commit with which the files that decide what runs are compared. */
   readonly since?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface StackState {
   readonly pendingOperations: readonly PendingOperation[];
   /** Whether a run of this machine is sending a request of this stack. */
   readonly isRunning?: boolean;
-  /** Why this machine cannot remember what it sends, as a sentence; undefined if it can. */
+  /** Why this machine cannot remember what it sends, as a sentence. */
   readonly memory?: string;
 }
 
@@ -58,7 +58,7 @@ export interface ObjectState {
   /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
   readonly sent: Values;
   /**
-   * When that request was sent, ISO 8601; undefined if none was. For a rotation, it is the time of the answer. For a setting, it is the time
+   * When that request was sent, ISO 8601. For a rotation, it is the time of the answer. For a setting, it is the time
    * of the last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
@@ -86,7 +86,7 @@ export interface ObjectState {
   readonly dueOn: string | undefined;
 }
 
-/** Seconds since the last rotation; undefined if the resource never rotated the secret. */
+/** Seconds since the last rotation. */
 export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
   return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }

@@ -28,8 +28,8 @@ function journalRow({ time, method, path, status, token, body, committed, refusa
   );
 }
 
-function showSettings(kinds) {
-  const lists = kinds.flatMap(({ title, rows }) => {
+function showSettings(collections) {
+  const lists = collections.flatMap(({ title, rows }) => {
     const shown = rows.flatMap(({ name, id, value }) => [
       element("dt", "", name),
       element("dd", "", value, element("small", "", id)),
@@ -58,11 +58,11 @@ let shown = "";
 async function refresh() {
   const answers = await Promise.all(["listing", "journal", "faults", "clock"].map(ask));
   byId("live").textContent = "Live";
-  const [kinds, journal, faults, clock] = answers;
-  const text = JSON.stringify([kinds, journal.at(-1), journal.length, faults, clock.offsetMs]);
+  const [collections, journal, faults, clock] = answers;
+  const text = JSON.stringify([collections, journal.at(-1), journal.length, faults, clock.offsetMs]);
   if (text === shown) return;
   shown = text;
-  showSettings(kinds);
+  showSettings(collections);
   showConditions(clock, faults);
   byId("journal").replaceChildren(...journal.slice(-500).reverse().map(journalRow));
   applyFilter();

@@ -38,7 +38,6 @@ export interface ObjectChange {
   readonly unattended: boolean;
   /** Whether requests go to another address than the last ones, so that the server may be another one. */
   readonly moved: boolean;
-  /** Whether an update has carried it out. Default: no. */
   readonly applied?: boolean;
 }
 

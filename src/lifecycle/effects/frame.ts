@@ -46,7 +46,8 @@ export function effectsFrom({ sent, adopted, stored, left, request = "request" }
     const may = (infinitive: string, participle: string) => `may ${applied ? `have ${participle}` : infinitive}`;
     const unlessUnattended = (...risks: Risk[]) => (unattended && due !== undefined && current ? [] : risks);
     const say = sends ? sent : unsent[verb];
-    return [say?.({ ...change, current, due, lost, trigger, may, unlessUnattended }) ?? []].flat();
+    const said = say?.({ ...change, current, due, lost, trigger, may, unlessUnattended }) ?? [];
+    return [said].flat();
   };
 }
 

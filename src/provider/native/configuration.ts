@@ -18,7 +18,7 @@ import {
 import { diffResponse } from "./diff.js";
 import { plainProperties, structOf } from "./values.js";
 
-/** For a provider of such a name that the program may have declared, or the engine. */
+/** The problem of a provider that is called default, where nothing says whether the program or the engine has declared it. */
 const misnamed: Diagnostic = {
   ...defaultNameProblem,
   text: `if the program declares this Provider: ${defaultNameProblem.text}`,
@@ -32,7 +32,6 @@ function settingsOf(name: string, config: Values, env: Environment): ProviderSet
   return readSettings(valueOf, env, { names: Object.keys(config).map((key) => prefix + key) });
 }
 
-/** Checks the configuration of a provider. */
 export async function checkConfig(
   request: pb.CheckRequest,
   env: Environment,

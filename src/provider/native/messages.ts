@@ -17,7 +17,6 @@ export class Messages {
     this.#engine = engine === undefined ? undefined : new EngineClient(engine, credentials.createInsecure());
   }
 
-  /** Shows a warning at the resource. */
   readonly warn = (urn: string, warning: Diagnostic): Promise<void> =>
     this.#send("warning", urn, diagnosticText(warning));
 

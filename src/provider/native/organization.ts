@@ -47,7 +47,7 @@ export async function constructOrganization(
     if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
-    for (const { name: key, key: entry } of children) run.note({ kind: "entry", key, entry });
+    for (const { name: key, key: entry } of children) run.note({ says: "entry", key, entry });
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
@@ -95,7 +95,9 @@ function givenOptions(request: ConstructRequest): string[] {
       .some((output) => !organizationOutputs.has(output)),
     hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,
   };
-  return Object.entries(options).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  return Object.entries(options)
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => name);
 }
 
 /** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */

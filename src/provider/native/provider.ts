@@ -29,7 +29,6 @@ import { constructOrganization } from "./organization.js";
 import { readResource } from "./read.js";
 import { plainProperties, propertiesOf, structOf } from "./values.js";
 
-/** One call of a verb. */
 interface ResourceCall {
   readonly lifecycle: Lifecycle;
   readonly ctx: Context;
@@ -49,7 +48,6 @@ export class NativeProvider {
   /** The objects that the program declares, with the URN of each. */
   readonly #declarations = new Declarations<string>();
 
-  /** @param engine its address */
   constructor(env: Environment, engine?: string) {
     this.#env = env;
     this.#session = new Session(env, engine);
@@ -95,7 +93,7 @@ export class NativeProvider {
     });
   }
 
-  /** Here and not in a lifecycle: only the process of the provider sees all resources of a program in another language. */
+  /** For programs in other languages: no process of ours but this one sees all their resources. */
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Diagnostic[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];

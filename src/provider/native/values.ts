@@ -21,7 +21,7 @@ export function plainProperties(struct: Struct | undefined): Properties {
   return { values: Object.fromEntries(entries) as Values, secrets };
 }
 
-/** The same for properties that `check` has validated. */
+/** The values of a struct that `check` has validated. */
 export function propertiesOf(struct: Struct | undefined): Properties & { readonly values: OrganizationScoped } {
   return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
 }

@@ -91,7 +91,6 @@ function sentAgain({ name, sourceCidr }: Values, before: Values, change: Facts):
   return effect(again, ...change.unlessUnattended("narrows access", "widens access"));
 }
 
-/** The effects on fields that are no longer declared. */
 function undeclaredEffects(change: Facts): Effect[] {
   const { verb, before = {}, inputs, current = {} } = change;
   if (verb !== "update") return [];
@@ -100,7 +99,7 @@ function undeclaredEffects(change: Facts): Effect[] {
     .map((field) => leftAsSet(change, field === "name" ? "name " : "range ", visible(current[field])));
 }
 
-/** The values in words; undefined if none is known. */
+/** The values in words, as far as they are known. */
 function valuesIn({ sourceCidr, name }: Values): string | undefined {
   const range = rangeOf(sourceCidr);
   const parts = [range && named(range), visible(name) && `the name "${textOf(name)}"`];
@@ -120,7 +119,6 @@ const part = (bits: number): string => (bits === 1 ? "half" : bits <= 16 ? `1/${
 
 const times = (bits: number): string => (bits === 1 ? "twice" : bits <= 16 ? `${2 ** bits} times` : "many times");
 
-/** A list from which an address is removed. */
 export const namesFewer: Loosens = ({ old, fresh }) =>
   [old, fresh].some(hiddenAs) ||
   [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));

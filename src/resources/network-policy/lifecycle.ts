@@ -68,7 +68,6 @@ function canonical<T>(values: T): T {
     : values;
 }
 
-/** Problems between fields that are valid individually. */
 function contradictions(args: Args): Diagnostic[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;

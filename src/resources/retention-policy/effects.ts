@@ -95,7 +95,7 @@ const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} d
 const shown = ({ retentionDays, enabled }: Setting): string =>
   `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;
 
-/** The setting in words; undefined if it is not known. */
+/** The setting in words, if it is known. */
 function shownIn(values: Values | undefined): string | undefined {
   const known = settingIn(values);
   return known && shown(known);

@@ -77,7 +77,6 @@ const otherKind = (before: RetentionResource, now: RetentionResource): string =>
   `this policy is for ${before} and cannot be for ${now}, because nothing here knows how long ${now} are kept: ` +
   `leave ${before} here, and declare ${now} in a resource of its own`;
 
-/** What is used of inputs, or of a state. */
 type Policy = Partial<Pick<Args & OrganizationScoped, "resource" | "retentionDays" | "organization">>;
 
 /** The key of the notes. It has no address: another organization at the same address may keep the same kind of data for a different time. */
@@ -85,7 +84,7 @@ const daysKey = ({ resource, organization }: Policy): string =>
   objectKey(retentionPolicyLifecycle.type, textOf(resource), textOf(organization));
 
 function noteDays(ctx: Context, old: Policy): void {
-  if (old.retentionDays !== undefined) ctx.run.note({ kind: "days", key: daysKey(old), days: old.retentionDays });
+  if (old.retentionDays !== undefined) ctx.run.note({ says: "days", key: daysKey(old), days: old.retentionDays });
 }
 
 /** The highest number of previous days that this run has noted for the object; 0 if none. */

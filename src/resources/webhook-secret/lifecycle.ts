@@ -59,7 +59,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     const newSecret = isNew && ({ __newSecret: true } as const);
     const inputs: Inputs = { ...args, organization: ctx.organization, ...dates, ...newSecret };
     const { name } = ctx;
-    if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ kind: "called", key, name });
+    if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ says: "called", key, name });
     if (!isDue(olds, inputs) && !restart) sayStored(ctx, olds, inputs);
     return {
       inputs,

@@ -43,7 +43,12 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
     webhooks,
     unreadable,
     ids: new Set(webhooks.flatMap(idsOf).map(idKey)),
-    others: new Set(webhooks.flatMap((webhook) => Object.values(webhook).flatMap(idOf)).map(idKey)),
+    others: new Set(
+      webhooks
+        .flatMap((webhook) => Object.values(webhook))
+        .flatMap(idOf)
+        .map(idKey),
+    ),
     partial: why.length > 0 ? why.join(" and ") : undefined,
   };
 }

@@ -35,7 +35,7 @@ function setSeen({ run }: Context, latest: Seen): void {
 export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
   setSeen(ctx, { from: inputs ? "diff" : "update", state, inputs });
   if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
-  for (const key of keysIn(ctx, webhook, state)) ctx.run.note({ kind: "secret known", key });
+  for (const key of keysIn(ctx, webhook, state)) ctx.run.note({ says: "secret known", key });
 }
 
 /** Remembers the state of a resource that is removed, unless this run has seen the declared one. */

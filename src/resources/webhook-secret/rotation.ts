@@ -128,7 +128,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
     const data = await keepStateIfLost(() => rotateWebhookSecret(requestCtx.api, inputs.webhookId), uncertain);
     return { requestId, data };
   } catch (error) {
-    if (error instanceof LostAnswerError) for (const key of keys) ctx.run.note({ kind: "uncertain rotation", key });
+    if (error instanceof LostAnswerError) for (const key of keys) ctx.run.note({ says: "uncertain rotation", key });
     throw error;
   }
 }
@@ -156,13 +156,9 @@ function withGivenSecret({ secret, ...state }: State, { initialSecret }: Inputs)
 
 /** The state of a webhook that this resource never rotated. */
 export function adopted(inputs: Inputs): State {
-  const { initialSecret } = inputs;
-  return {
-    ...storedInputs(inputs),
-    ...(initialSecret !== undefined && { secret: initialSecret }),
-    rotationCount: 0,
-    rotationState: "adopted",
-  };
+  const { initialSecret: secret } = inputs;
+  const state: State = { ...storedInputs(inputs), rotationCount: 0, rotationState: "adopted" };
+  return secret === undefined ? state : { ...state, secret };
 }
 
 /** The inputs that the state keeps. */

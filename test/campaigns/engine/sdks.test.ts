@@ -10,6 +10,8 @@ import { temporaryFolder } from "../../support/folders";
 import { get, goOnPath, testWith } from "../../support/programs";
 import { yamlProject } from "../../support/engine/project";
 import type { YamlProgram } from "../../support/engine/yaml-program";
+import type { ResourceType } from "../../../src/resources/index.js";
+import { types } from "../../support/resources/table";
 import { released } from "../../support/native/release";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
@@ -108,21 +110,24 @@ testWith(generator, "the classes of each SDK show the example of their language,
 
 const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
-const office = "PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001";
 
-const inSchema = (...types: string[]): string[] => types.map((type) => `schema.json#${type}`);
+/** What the example of each resource sends. */
+const sentByExample: Record<ResourceType, string> = {
+  RetentionPolicy: recordings,
+  NetworkPolicy:
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"Office","source_cidr":"203.0.113.0/24"}',
+  TrunkOutboundAuth: "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+  WebhookSecret: crm,
+};
+
+const inSchema = (...types: readonly string[]): string[] => types.map((type) => `schema.json#${type}`);
 
 /** The examples that make one program, and its requests, sorted. */
 const examples: [title: string, files: string[], up: string[], destroy: string[]][] = [
   [
-    "the four resources",
-    inSchema("RetentionPolicy", "NetworkPolicy", "TrunkOutboundAuth", "WebhookSecret"),
-    [
-      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
-      `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
-      crm,
-      recordings,
-    ],
+    "every resource",
+    inSchema(...types),
+    Object.values(sentByExample).sort(),
     ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
   ],
   ["the component", inSchema("Organization"), [crm, recordings], []],

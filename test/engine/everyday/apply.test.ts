@@ -28,7 +28,7 @@ test("a plan is applied as it was shown; an edit behind it, or a risk that must 
   expect(await run("preview", "--out", "plan.json")).toMatchObject({ code: 0, sent: [] });
   const applied = await run("apply", "--plan", "plan.json", "--format", "json");
   expect(applied).toMatchObject({ code: 0, sent: [rotation, put(400)] });
-  expect(JSON.parse(applied.stdout)).toMatchObject({ kind: "update", complete: true, requestCount: 2, uncertain: [] });
+  expect(JSON.parse(applied.stdout)).toMatchObject({ phase: "update", complete: true, requestCount: 2, uncertain: [] });
 
   stack.yaml(program(401, "1"));
   const refused = await run("apply", "--plan", "plan.json");
@@ -121,7 +121,7 @@ test.each(["dynamic", "native"] as const)(
       return { code, report: JSON.parse(stdout) as unknown, sent: stack.organization.requests() };
     };
     expect(await apply("--fail-on", "rotates-a-secret")).toMatchObject({ code: 2, sent: [] });
-    const done = { kind: "update", requestCount: 1, risks: ["rotates-a-secret"] };
+    const done = { phase: "update", requestCount: 1, risks: ["rotates-a-secret"] };
     expect(await apply()).toMatchObject({ code: 0, sent: [rotation], report: done });
     expect(await apply("--fail-on", "changes")).toMatchObject({ code: 0, sent: [] });
   },

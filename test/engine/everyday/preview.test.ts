@@ -5,7 +5,7 @@ import { start } from "../../support/engine/command";
 import { cli } from "../../support/engine/installation";
 import { ids } from "../../support/engine/organization";
 import { holdToPlans, organizationProject, project, yamlProject, type Project } from "../../support/engine/project";
-import { recordings, resource } from "../../support/engine/yaml-program";
+import { crm, recordings, resource } from "../../support/engine/yaml-program";
 
 holdToPlans();
 
@@ -118,6 +118,12 @@ test("a wrong argument of a program in YAML has its line, its text and its code,
       .split("\n")
       .sort(),
   );
+  // The plugin does not see this option.
+  stack.yaml({ resources: { crm: crm({ onCreate: "adopt" }, { retainOnDelete: true }) } });
+  expect(await preview(stack, ["--format", "terminal"])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("crm (Pulumi.yaml:8): with retainOnDelete, the engine can drop") as string,
+  });
 });
 
 test.each([["dynamic"], ["native"]] as const)(

@@ -203,7 +203,7 @@ test.each([
     expect(read("mode")).toMatch(/^-rw------- /);
     await planOf(folder, "edited.events");
     const { requests } = JSON.parse(read("plan.json")) as { requests: unknown[] };
-    expect(JSON.parse(read("list.json"))).toEqual({ version: 1, kind: "preview", complete: true, requests });
+    expect(JSON.parse(read("list.json"))).toEqual({ version: 1, phase: "preview", complete: true, requests });
     expect([requests.length > 0, readdirSync(env.TMPDIR)]).toEqual([true, []]);
   },
 );
@@ -258,9 +258,12 @@ describe("what the state does not say is written into it before the preview:", (
     expect(stderr).toContain(
       "voiceplane: nothing was sent: the state cannot be written: the stack is currently locked by 1 lock",
     );
+    await planOf(folder, "edited.events");
+    const planned = await apply("--plan", "plan.json");
+    expect([planned.code, planned.stderr]).toEqual([1, expect.stringMatching(/not begun:\n {2}PUT \S+ \{.*\}\n/)]);
     // The operator's limit counts here too.
     expect((await apply("--yes", "--cancel-locks-after", "2h")).code).toBe(0);
-    expect(refreshes()).toHaveLength(3);
+    expect(refreshes()).toHaveLength(4);
   });
 });
 
@@ -288,6 +291,22 @@ test("an update that was killed reads as one, and what it did not finish is name
   expect(code).toBe(1);
   expect(stdout).toMatch(/^voiceplane: the update failed, \d+ changes did not finish/);
   expect(stdout).toContain("did not finish: ");
+});
+
+test("of an update that was killed, what its cut log has is reported as begun, also beside lines that are not known", async () => {
+  const { apply, folder } = project({ preview: printing("created.events"), up: "cat cut.events; kill -9 $$" });
+  const [first = "", ...rest] = recording("up-created.events").split("\n");
+  const begun = rest.filter((line) => line.includes("::org-crm") && line.includes("resourcePreEvent"));
+  write(folder, { "cut.events": [first, "warning: a line", ...begun, (rest.at(-2) ?? "").slice(0, 40)].join("\n") });
+  const { code, stdout } = await apply("--yes", "--format", "json");
+  const { changes, notBegun, warnings } = JSON.parse(stdout) as Record<string, { text?: string }[]>;
+  expect(code).toBe(1);
+  expect(changes?.map(({ text }) => text)).toEqual([expect.stringMatching(/^did not finish: crm: /)]);
+  expect(notBegun).not.toHaveLength(0);
+  expect(notBegun).not.toContainEqual(expect.stringMatching(/^crm: /));
+  expect(warnings).toContain(
+    "the update has failed, and 2 of its events are not known to this version of voiceplane: this report may lack changes",
+  );
 });
 
 test("if the state cannot be read after the update, it fails and says that it does not know what is uncertain", async () => {

@@ -158,7 +158,7 @@ test("a failed preview, an update and another file are no plan", async () => {
   const text = readFileSync(file, "utf8");
   const broken = [
     text.replace('"complete": true', '"complete": false'),
-    text.replace('"kind": "preview"', '"kind": "update"'),
+    text.replace('"phase": "preview"', '"phase": "update"'),
     text.slice(0, -20),
     "{}",
   ];

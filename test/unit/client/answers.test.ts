@@ -1,15 +1,14 @@
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { RequestError } from "../../../src/client/errors.js";
-import type { Client } from "../../../src/client/client.js";
 import {
   clearTrunkOutboundAuth,
   requestWebhooks,
-  patchNetworkPolicy,
   putRetentionPolicy,
   rotateWebhookSecret,
 } from "../../../src/client/operations.js";
 import { readWebhookList } from "../../../src/resources/webhook-secret/list.js";
 import { answer, type Behaviour } from "../../support/client/raw-server.js";
+import { calls, harmless, settings } from "../../support/client/senders.js";
 import { failureOf, serve } from "../../support/client/setup.js";
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
@@ -213,34 +212,24 @@ describe("a 2xx that says that the request failed is no success, and a refusal o
     "false",
   ];
   const outcomeIn = (body: string) => (/FORBIDDEN|403/.test(body) ? "refused" : "unknown");
-  const send = {
-    PUT: (client: Client) => putRetentionPolicy(client, "recordings", policy),
-    PATCH: (client: Client) => patchNetworkPolicy(client, "np_1", { name: "office" }),
-    DELETE: (client: Client) => clearTrunkOutboundAuth(client, "tr_1"),
-    GET: (client: Client) => requestWebhooks(client),
-  };
-  const methods = ["PUT", "PATCH", "DELETE", "GET"] as const;
-  test.each(methods.flatMap((method) => bodies.map((body) => [method, body] as const)))(
-    "%s %s",
-    async (method, body) => {
-      const { client, server } = await serve([answer(200, body)]);
-      expect((await failureOf(send[method](client), RequestError)).outcome).toBe(outcomeIn(body));
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  test.each(harmless.flatMap((name) => bodies.map((body) => [name, body] as const)))("%s %s", async (name, body) => {
+    const { client, server } = await serve([answer(200, body)]);
+    expect((await failureOf(calls[name](client), RequestError)).outcome).toBe(outcomeIn(body));
+    expect(server.requests).toHaveLength(1);
+  });
 
-  test.each(["PUT", "PATCH", "DELETE"] as const)("%s whose success is not true", async (method) => {
+  test.each(settings)("%s whose success is not true", async (name) => {
     for (const success of ['"false"', "null", "0", '"true"']) {
       const { client } = await serve([answer(200, `{"success":${success},"data":{}}`)]);
-      expect((await failureOf(send[method](client), RequestError)).outcome).toBe("unknown");
+      expect((await failureOf(calls[name](client), RequestError)).outcome).toBe("unknown");
     }
   });
 
-  test.each(["PUT", "PATCH"] as const)("and not what says nothing of an error: %s", async (method) => {
+  test.each(settings)("and not what says nothing of an error: %s", async (name) => {
     const quiet = ['{"id":1,"error":null,"errors":[]}', '{"status":"active"}', '{"success":true,"errors":["old"]}', ""];
     for (const body of quiet) {
       const { client } = await serve([answer(200, body)]);
-      await send[method](client);
+      await calls[name](client);
     }
   });
 });
@@ -551,11 +540,8 @@ test.each([
       const isSaid = error.message.includes("Whether the secret was rotated is unknown");
       expect([status, error.outcome, isSaid]).toEqual([status, outcome, outcome === "unknown"]);
       expect(server.requests).toHaveLength(1);
-      for (const send of [putRetentionPolicy, patchNetworkPolicy, clearTrunkOutboundAuth]) {
-        const failure = await failureOf(
-          (send as (api: Client, ...of: unknown[]) => Promise<unknown>)(client, "recordings", policy),
-          RequestError,
-        );
+      for (const name of settings) {
+        const failure = await failureOf(calls[name](client), RequestError);
         const isDoubted = failure.message.includes(
           "Whether it was carried out is unknown; sending it again does no harm. [request-unknown]",
         );

@@ -700,7 +700,7 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     const warned = engine.risks();
     for (const step of steps)
       for (const key of secret) Object.assign(step.after?.inputs ?? step.before?.outputs ?? {}, { [key]: "[secret]" });
-    const run = { kind: "preview", steps, errors: [], warnings: [], violations: [], complete: true } as const;
+    const run = { phase: "preview", steps, errors: [], warnings: [], violations: [], complete: true } as const;
     const [change = unchanged, ...others] = changeLines(await describeRun({ ...run, organizationFile: undefined }));
     expect(others).toEqual([]);
     expect(change.replace(`${name}: `, "")).toEqual(line);

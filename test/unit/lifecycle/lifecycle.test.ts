@@ -106,7 +106,7 @@ describe("a delete, by what the processes of the run have noted", () => {
   const here = "https://a.example.com";
   const namesOf = (organization: string, address?: string) =>
     objectKeys(retentionPolicyLifecycle, "recordings", { organization, address });
-  const noted = (kind: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ kind, key }));
+  const noted = (says: "declared" | "registered", keys: string[]): Note[] => keys.map((key) => ({ says, key }));
   const [own, others] = [namesOf("acme"), namesOf("other", "https://b.example.com")];
   const [ownDeclared, othersDeclared] = [noted("declared", own), noted("declared", others)];
   const whyIncomplete = new Error("the notes cannot be read");

@@ -1,5 +1,6 @@
 /** A run that is held to a plan: VOICEPLANE_PLAN names the list of what may be sent. */
 import { join } from "node:path";
+import type { ResourceType } from "../../../src/resources/index.js";
 import { doors, type Door } from "../../support/doors";
 import { temporaryFolder, write } from "../../support/folders";
 import { ids, type Values } from "../../support/native/wire";
@@ -22,8 +23,20 @@ const patch = {
 };
 const clearing = { operation: "clearTrunkOutboundAuth", path: `/v1/trunks/${ids.carrier}/outbound-auth` };
 
+/** For each type, what creates an object, its request in a plan, and what the server gets. */
+const cases: Record<ResourceType, readonly [args: Values, planned: Values, sent: string]> = {
+  RetentionPolicy: [recordings, put, 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
+  NetworkPolicy: [
+    office,
+    patch,
+    `PATCH /v1/network-policies/${ids.office} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
+  ],
+  TrunkOutboundAuth: [carrier, clearing, `DELETE /v1/trunks/${ids.carrier}/outbound-auth`],
+  WebhookSecret: [crm, rotation, `POST /v1/webhooks/${ids.crm}/rotate-secret`],
+};
+
 const planText = (...requests: readonly Values[]) =>
-  JSON.stringify({ version: 1, kind: "preview", complete: true, requests });
+  JSON.stringify({ version: 1, phase: "preview", complete: true, requests });
 
 describe.each(doors)("the %s provider", (_provider, open) => {
   /** A provider that is held to the text of a file. */
@@ -46,17 +59,8 @@ describe.each(doors)("the %s provider", (_provider, open) => {
   }
 
   test("sends what the list has", async () => {
-    const door = await held(planText(put, rotation, patch, clearing));
-    expect(await created(door, "RetentionPolicy", recordings)).toEqual([
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-    ]);
-    expect(await created(door, "WebhookSecret", crm)).toEqual([`POST /v1/webhooks/${ids.crm}/rotate-secret`]);
-    expect(await created(door, "NetworkPolicy", office)).toEqual([
-      `PATCH /v1/network-policies/${ids.office} {"name":"HQ","source_cidr":"203.0.113.0/24"}`,
-    ]);
-    expect(await created(door, "TrunkOutboundAuth", carrier)).toEqual([
-      `DELETE /v1/trunks/${ids.carrier}/outbound-auth`,
-    ]);
+    const door = await held(planText(...Object.values(cases).map(([, planned]) => planned)));
+    for (const [type, [args, , sent]] of Object.entries(cases)) expect(await created(door, type, args)).toEqual([sent]);
   });
 
   test("refuses what it does not have, by method and path, and sends the rest", async () => {
@@ -65,7 +69,8 @@ describe.each(doors)("the %s provider", (_provider, open) => {
       `POST /v1/webhooks/${ids.crm}/rotate-secret is not in the plan, so it was not sent. Preview again, and approve what it shows: ` +
         "what was unknown may be known now. [not-planned]",
     );
-    expect(await refused(door, "TrunkOutboundAuth", carrier)).toContain("is not in the plan");
+    for (const [type, [args, planned]] of Object.entries(cases))
+      if (planned !== put) expect(await refused(door, type, args)).toContain("is not in the plan");
     expect(await created(door, "RetentionPolicy", recordings)).toHaveLength(1);
   });
 

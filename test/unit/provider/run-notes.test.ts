@@ -22,7 +22,7 @@ const run = (port: number): EngineRun => joinRun(port, "provider", folder);
 const notesFolder = (): string => join(folder, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
 const files = (): string[] => readdirSync(notesFolder());
 
-const declared = (key: string): Note => ({ kind: "declared", key });
+const declared = (key: string): Note => ({ says: "declared", key });
 const line = (key: string): string => `${JSON.stringify(declared(key))}\n`;
 
 /** The keys that any test declares. */
@@ -130,18 +130,18 @@ test("many deletes read many notes once: each reads what was noted since the one
 
 test("a line that is not whole, or of another version, is ignored, and those around it count", () => {
   const reader = run(4001);
-  const others = ["", "first", '{"kind":"declared"}', '{"kind":"of a later version","key":"first"}'];
+  const others = ["", "first", '{"says":"declared"}', '{"says":"of a later version","key":"first"}'];
   noteAs(other, "provider", "", { text: [line("second").trimEnd(), ...others, line("third €").trimEnd()].join("\n") });
   expect(read(reader)).toEqual({ providers: ["second", "third €"], program: [] });
 });
 
 test("notes with one key are read apart from those of other kinds, each once and in their order", () => {
   const reader = run(4001);
-  const days = [60, 90, 60].map((days) => ({ kind: "days", key: "first", days }) as const);
-  for (const note of [...days, { kind: "called", key: "first", name: "a\nb" } as const]) reader.note(note);
+  const days = [60, 90, 60].map((days) => ({ says: "days", key: "first", days }) as const);
+  for (const note of [...days, { says: "called", key: "first", name: "a\nb" } as const]) reader.note(note);
   const { providers } = reader.notes();
   expect(providers.of("days", "first").map(({ days }) => days)).toEqual([60, 90]);
-  expect(providers.of("called", "first")).toEqual([{ kind: "called", key: "first", name: "a\nb" }]);
+  expect(providers.of("called", "first")).toEqual([{ says: "called", key: "first", name: "a\nb" }]);
   expect(providers.has("declared", "first")).toBe(false);
 });
 

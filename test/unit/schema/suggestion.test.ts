@@ -1,4 +1,4 @@
-import { settingNames } from "../../../src/provider/settings";
+import { settingNames } from "../../../src/provider/unread-names";
 import { mostSimilar, partOf, suggestion } from "../../../src/schema/suggestion";
 
 test.each([

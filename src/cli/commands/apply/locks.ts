@@ -6,7 +6,7 @@ import type { Stack } from "../../stack/pulumi-runs.js";
 interface StackLock {
   /** Such as "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z". */
   readonly holder: string;
-  /** When it was created, ms since the epoch; undefined if the error does not say it. */
+  /** When it was created, ms since the epoch, if the error says it. */
   readonly at: number | undefined;
 }
 

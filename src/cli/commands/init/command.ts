@@ -53,7 +53,7 @@ export const command = (io: Io) =>
 interface InitOptions {
   readonly io: Io;
   readonly folder: string;
-  /** Of the project. Default: the folder's. */
+  /** The project's name. Default: the folder's. */
   readonly name?: string | undefined;
   readonly runtime: Runtime;
   readonly ci: Service;

@@ -7,18 +7,16 @@ import { filledTemplate } from "./templates.js";
 
 export interface ListedWebhooks {
   readonly list: WebhookList;
-  /** Of the server that listed them. */
   readonly address: string;
 }
 
 interface Written {
   readonly folder: string;
-  /** From the folder. */
+  /** The written files, from the folder. */
   readonly paths: readonly string[];
   readonly name: string;
   readonly ci: Service;
   readonly repository: Repository;
-  /** Undefined if no server was asked. */
   readonly listed: ListedWebhooks | undefined;
 }
 

@@ -24,7 +24,6 @@ export function newOrganizationFile(webhooks: readonly Webhook[], partial?: stri
   ].join("");
 }
 
-/** Two webhooks of one name get numbers. */
 function entriesOf(webhooks: readonly Webhook[]): string {
   const taken = new Set<string>();
   const entries = webhooks.map((webhook) => {

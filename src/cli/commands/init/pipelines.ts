@@ -37,7 +37,6 @@ function defaultBranchOf(root: string): string {
   return remote ?? usual ?? gitText(root, "symbolic-ref", "--short", "HEAD") ?? "main";
 }
 
-/** Undefined if git fails, or is not installed. */
 const gitText = (root: string, ...args: string[]): string | undefined => given(tried(() => git(root, ...args))?.trim());
 
 export const services = ["github", "gitlab", "none"] as const;

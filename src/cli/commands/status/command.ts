@@ -58,7 +58,6 @@ interface StatusOptions {
   readonly io: Io;
   /** "-" for standard input. Default: the state of the stack. */
   readonly file?: string | undefined;
-  /** The project's folder. */
   readonly folder: string;
   /** Default: the selected one. */
   readonly stack?: string | undefined;
@@ -67,7 +66,6 @@ interface StatusOptions {
   readonly failOn?: "problems" | undefined;
 }
 
-/** @returns the exit code */
 async function statusRun({ io, file, folder, stack, format: form, failOn }: StatusOptions): Promise<number> {
   const { env, stdin, stdout } = io;
   const now = new Date();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OutputError } from "../../../../src/cli/pulumi/events";
-import { readPreviewOrUpdate, readSucceededUpdate } from "../../../../src/cli/pulumi/preview-or-update";
+import { readPreviewOrUpdate, readUpdate } from "../../../../src/cli/pulumi/preview-or-update";
 import { testApproved } from "../../../support/approved";
 import { digest, eventsOf, recording } from "../../../support/recorded";
 
@@ -72,7 +72,7 @@ test.each([
 });
 
 const updated = recording("up.events");
-const { steps, complete } = readSucceededUpdate(updated);
+const { steps, complete } = readUpdate(updated, true);
 
 test.each<[what: string, text: string, lines: number, lost: number]>([
   ["an event of an unknown kind", `${updated}{"sequence":999,"noveltyEvent":{}}\n`, 1, 0],
@@ -81,11 +81,11 @@ test.each<[what: string, text: string, lines: number, lost: number]>([
   ["a step with an unknown operation", updated.replace(/(resourcePreEvent.*?"op":)"update"/, '$1"merge"'), 1, 1],
   ["nothing that is unknown", updated, 0, 0],
 ])("an update that has succeeded is read with %s, which is counted", (_what, text, lines, lost) => {
-  const read = readSucceededUpdate(text);
+  const read = readUpdate(text, true);
   expect([read.complete, read.unknownEvents, read.steps.length]).toEqual([true, lines, steps.length - lost]);
 });
 
 test("it is read as any other update", () => {
   expect(complete).toBe(true);
-  expect(readSucceededUpdate(updated)).toEqual({ ...readPreviewOrUpdate(updated), unknownEvents: 0 });
+  expect(readUpdate(updated, true)).toEqual({ ...readPreviewOrUpdate(updated), unknownEvents: 0 });
 });

@@ -10,7 +10,7 @@ import { growth } from "../../../support/calls";
 import { eventsOf, digest, fromTo, madeAnew, recording, reportOf, stepAfter, stepOf } from "../../../support/recorded";
 
 const quiet = {
-  kind: "preview",
+  phase: "preview",
   complete: true,
   requestCount: 0,
   otherCount: 0,
@@ -138,10 +138,10 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
   [{ isProgramChanged: true }, "no changes, what runs changed"],
   [{ complete: false, isProgramChanged: true }, "the preview failed, what runs changed"],
   [
-    { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
+    { phase: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
     "the update failed, 1 change did not finish; 2 requests",
   ],
-  [{ kind: "update", requestCount: 2, uncertain: ["crm", "billing"] }, "2 uncertain; 2 requests"],
+  [{ phase: "update", requestCount: 2, uncertain: ["crm", "billing"] }, "2 uncertain; 2 requests"],
 ])("the summary of %j", (facts, summary) => {
   expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
 });
@@ -152,7 +152,9 @@ test("a summary always fits into a commit status, and then names the worst label
     "the preview failed; 12345 requests, 678 other changes: " +
       "sends the token elsewhere, deletes data, cuts a trunk, rotates a secret, 5 more",
   );
-  expect(summaryOf({ ...facts, requestCount: 1e20, otherCount: 1e20, kind: "update" }).length).toBeLessThanOrEqual(140);
+  expect(summaryOf({ ...facts, requestCount: 1e20, otherCount: 1e20, phase: "update" }).length).toBeLessThanOrEqual(
+    140,
+  );
   expect(summaryOf({ ...facts, complete: true }).length).toBeLessThanOrEqual(131);
 });
 

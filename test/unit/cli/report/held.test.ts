@@ -160,7 +160,7 @@ test.each(types)(
           });
         // The preview fails, and nothing is sent.
         if (steps === undefined) return;
-        const run = { kind: "preview", complete: true, errors: [], warnings: [], violations: [] } as const;
+        const run = { phase: "preview", complete: true, errors: [], warnings: [], violations: [] } as const;
         const { requests, complete } = await describeRun(
           { ...run, steps: withHidden(steps, one.secret), organizationFile: undefined },
           { memory: { isPending: () => one.isPending } },

@@ -45,9 +45,9 @@ test.each(digests)("%s: the native types give the same report", async (name) => 
 });
 
 test("an update is reported from its own events, in the sentences of its preview as done", async () => {
-  const { kind, ...rest } = await reportOf(recording("up-created.events"));
-  const { kind: _kind, ...created } = await reportOf(recording("created.digest"));
-  expect([kind, rest]).toEqual(["update", JSON.parse(asDone(JSON.stringify(created)))]);
+  const { phase, ...rest } = await reportOf(recording("up-created.events"));
+  const { phase: _kind, ...created } = await reportOf(recording("created.digest"));
+  expect([phase, rest]).toEqual(["update", JSON.parse(asDone(JSON.stringify(created)))]);
 });
 
 test("the worst sentences, in words that a user's safety hangs on", async () => {

@@ -218,6 +218,27 @@ test.each<[what: string, to: string | undefined, ways: string]>([
   ]);
 });
 
+test.each<[what: string, edit: (step: DigestStep & Record<"oldState" | "newState", State>) => void]>([
+  ["that is unchanged", ({ newState }) => (newState.retainOnDelete = true)],
+  ["that is replaced", (step) => (Object.assign(step, { op: "replace" }).newState.retainOnDelete = true)],
+  [
+    "that is replaced where only the state has it",
+    (step) => (Object.assign(step, { op: "replace" }).oldState.retainOnDelete = true),
+  ],
+])("a webhook %s may not have retainOnDelete", async (_what, edit) => {
+  const step = unchanged("org-crm");
+  edit(step);
+  const preview = { ...withSteps(step), changeSummary: {} };
+  const { complete, errors } = await reportOf(preview, { placeOf: () => "Pulumi.yaml:8" });
+  expect([complete, errors]).toEqual([
+    false,
+    [
+      "crm (Pulumi.yaml:8): with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider: " +
+        "remove the option, in an update of its own [option-loses-secret]",
+    ],
+  ]);
+});
+
 test("a swap is the same in any order of the steps", async () => {
   const preview = digest("swapped.digest");
   preview.steps.reverse();

@@ -1,11 +1,9 @@
 /** The client against every server that the interface allows. */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { OperationName } from "../../../../src/contract/index.js";
-import type { Api } from "../../../../src/client/operations.js";
 import { Client } from "../../../../src/client/client.js";
 import { ConfigError, outcomeOf, RequestError } from "../../../../src/client/errors.js";
-import * as operations from "../../../../src/client/operations.js";
+import { calls, settings as settingNames, type Call } from "../../../support/client/senders.js";
 import { FakeTime } from "../../../support/client/fake-time.js";
 import type { Answer, Success } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";
@@ -26,17 +24,8 @@ afterAll(async () => {
   await elsewhere.close();
 });
 
-type Call = (api: Api) => Promise<unknown>;
-
-const calls: Record<OperationName, Call> = {
-  putRetentionPolicy: (api) => operations.putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
-  patchNetworkPolicy: (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
-  clearTrunkOutboundAuth: (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
-  rotateWebhookSecret: (api) => operations.rotateWebhookSecret(api, "wh_1"),
-  listWebhooks: (api) => operations.requestWebhooks(api),
-};
-const { rotateWebhookSecret: rotation, clearTrunkOutboundAuth: clearing, listWebhooks: list, ...others } = calls;
-const settings: readonly Call[] = [...Object.values(others), clearing];
+const { rotateWebhookSecret: rotation, clearTrunkOutboundAuth: clearing, listWebhooks: list } = calls;
+const settings: readonly Call[] = settingNames.map((name) => calls[name]);
 const writes = [...settings, rotation];
 const anyCall = fc.constantFrom<Call>(...writes, list);
 

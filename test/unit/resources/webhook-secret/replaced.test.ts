@@ -85,8 +85,8 @@ test("the new resource may be another provider's, which notes that it knows the 
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
   lifecycle.check(there, {}, crm().crm);
-  for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ kind: "called", key, name: "org-crm" });
-  here.run.note({ kind: "entry", key: "org-crm", entry: "crm" });
+  for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ says: "called", key, name: "org-crm" });
+  here.run.note({ says: "entry", key: "org-crm", entry: "crm" });
   expect(await messageOf(lifecycle.delete(here, old))).toContain(
     "read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it " +
       '(in a file, to the name of a secret of the configuration that has it) and onCreate to "adopt"',

@@ -1,0 +1,92 @@
+/** What a step of this package's resources says by itself, and what it gets from the other steps of its run. */
+import type { Edit } from "../../lifecycle/effects/guards.js";
+import type { Lifecycle } from "../../lifecycle/lifecycle.js";
+import type { OrganizationScoped } from "../../lifecycle/object.js";
+import { doubted } from "../../lifecycle/pending.js";
+import type { PlaceOf } from "../../organization-file/places.js";
+import { textIn, type Values } from "../../values/any.js";
+import type { Step } from "../pulumi/steps.js";
+import type { Memory } from "../state/memory.js";
+import { editsOf } from "./diff.js";
+import { providerName, type AddressOf } from "./providers.js";
+import { declarationOf, lifecycleOf } from "./resources.js";
+import { safeName } from "./text.js";
+
+export interface StepFacts {
+  /** Its old state is as the provider sees it: uncertain, if a request that started from it is pending. */
+  readonly step: Step;
+  readonly lifecycle: Lifecycle;
+  readonly name: string;
+  readonly place: string | undefined;
+  /** The inputs that the user changed. */
+  readonly edits: readonly Edit[];
+  readonly isUpdate: boolean;
+  readonly oldProvider: string;
+  readonly newProvider: string;
+  /** Where the requests for the old state went; undefined if no value has it. */
+  readonly oldAddress: string | undefined;
+  readonly newAddress: string | undefined;
+}
+
+/** The other steps of the object. */
+export interface Links<Linked = StepFacts> {
+  /** The step that declares the object of the old state. If there is one, a delete sends nothing. */
+  readonly declarer: Linked | undefined;
+  /** The declarer, if it declares that object under another name. */
+  readonly renamedTo: Linked | undefined;
+  readonly former: Linked | undefined;
+}
+
+/** What becomes of the old state's provider. */
+export interface Moves {
+  /** Whether the requests for the object of the old state go to another address than before. */
+  readonly isMoved: boolean;
+  /** Where they go now; undefined if that cannot be seen. */
+  readonly presentAddress: string | undefined;
+  /** Whether its provider now has another organization than the old state. Then it sends nothing for the object of the old state. */
+  readonly isOfOtherOrganization: boolean;
+}
+
+export interface RunFacts {
+  readonly nameOf: (urn: string) => string;
+  readonly placeOf: PlaceOf;
+  readonly memory: Memory;
+}
+
+export function factsOf(
+  given: Step,
+  isUpdate: boolean,
+  addressOf: AddressOf,
+  { nameOf, placeOf, memory }: RunFacts,
+): StepFacts[] {
+  const lifecycle = lifecycleOf(given.type);
+  if (!lifecycle) return [];
+  const step = asProviderSees(given, lifecycle, memory);
+  const { urn, before, after } = step;
+  const edits = editsOf(before?.inputs ?? {}, after?.inputs ?? {});
+  const edited = before ? edits.map(({ property }) => property) : [];
+  const { type, identity } = lifecycle;
+  return [
+    {
+      step,
+      lifecycle,
+      name: safeName(nameOf(urn)),
+      place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
+      edits,
+      isUpdate,
+      oldProvider: providerName(before?.provider ?? ""),
+      newProvider: providerName(after?.provider ?? ""),
+      oldAddress: before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)),
+      newAddress: after && addressOf(after, after.inputs),
+    },
+  ];
+}
+
+function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step {
+  const { before } = step;
+  if (!before) return step;
+  const outputs = before.outputs as Values & OrganizationScoped;
+  const address = textIn(step.after?.inputs ?? {}, "address") ?? textIn(outputs, "address") ?? "";
+  const target = { organization: textIn(outputs, "organization") ?? "", address };
+  return { ...step, before: { ...before, outputs: doubted(memory, lifecycle, outputs, target) } };
+}

@@ -1,0 +1,60 @@
+/** What a report has. */
+import type { PlannedRequest } from "../../client/planned-request.js";
+import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
+import type { Op } from "../pulumi/steps.js";
+import type { Change } from "./changes.js";
+import type { ReportFacts } from "./risks.js";
+
+/** A change of a resource of another provider. */
+export interface OtherChange {
+  readonly urn: string;
+  readonly op: Op;
+  /** The names of the inputs that differ. */
+  readonly properties: readonly string[];
+}
+
+/** Changes of resources of one type of another provider. */
+export interface OtherChanges {
+  readonly type: string;
+  readonly counts: Readonly<Partial<Record<Op, number>>>;
+  readonly resources: readonly OtherChange[];
+}
+
+/** A file that runs, or decides what runs, and differs from a commit. */
+export interface ProgramChange {
+  /** Its path from the project's folder. */
+  readonly file: string;
+  readonly change: "new" | "changed" | "removed";
+  /** Of package.json and Pulumi.yaml: the names of the top-level keys that differ. */
+  readonly keys: readonly string[];
+}
+
+export interface Report extends ReportFacts {
+  /** One line, short enough for a commit status. */
+  readonly summary: string;
+  readonly phase: PreviewOrUpdate["phase"];
+  /** Empty if the preview has no steps. */
+  readonly stack: string;
+  readonly project: string;
+  /** Where requests go, as far as the steps show it. */
+  readonly addresses: readonly string[];
+  /** The requests that change something in an organization. In a preview, they are all that an update may send. */
+  readonly requests: readonly PlannedRequest[];
+  readonly requestCount: number;
+  /** The worst risks first. */
+  readonly changes: readonly Change[];
+  readonly others: readonly OtherChanges[];
+  /** Empty if nobody compared the files. */
+  readonly programChanges: readonly ProgramChange[];
+  /** A few short lines without secrets, from `errors.ts`. */
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  /** One line for each mandatory policy and resource. */
+  readonly violations: readonly string[];
+  /** After an update, a line for each object or operation whose outcome is not known. Absent for a preview. */
+  readonly uncertain?: readonly string[];
+  /** After an update that failed, a line for each planned change that it did not begin. */
+  readonly notBegun?: readonly string[];
+  /** Whether an update was refused a request that its plan does not have, and changed nothing before or beside it. */
+  readonly isStopped?: boolean;
+}
