@@ -130,6 +130,11 @@ test.each(["dynamic", "native"] as const)(
     control.setFaults([]);
     control.release();
     await stack.run(["cancel", "--yes"]);
+    declare("2026-Q4", 'initialSecret: "canary-1",');
+    // Nothing else changes, so the preview shows the property that says so.
+    const details = await stack.preview();
+    expect(details).toContain("~ 1 to update");
+    if (provider === "native") expect(details).toMatch(/WebhookSecret: \(update\)[^]*rotationState/);
     declare("2026-Q4", 'initialSecret: "canary-2",');
     await stack.up({ flags: ["--refresh"] });
     expect(secrets()).toEqual(["canary-2", "canary-1"]);
