@@ -94,13 +94,15 @@ export async function bundlePrograms(dist) {
     "cli/commander",
     "cli/commands/status/columns",
     "cli/findings/versions",
+    "client/transport",
+    "client/proxied",
   ]) {
     await bundle({
       entryPoints: [path.join(root, "src", `${program}.ts`)],
       outfile: path.join(dist, `${program}.js`),
       // The program has its own copy.
       external: ["@pulumi/pulumi"],
-      plugins: [smaller(client), onDemand],
+      plugins: [smaller(program === "client/proxied" ? proxyAgent : client), onDemand],
     });
   }
 }

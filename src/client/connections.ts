@@ -61,7 +61,7 @@ async function openDispatcher(
     ...families,
     maxHeaderSize,
   };
-  const { Client, Pool } = await import("undici");
+  const { Client, Pool } = await import("./transport.js");
   const openClient = (origin: URL, ofPool: Pool.Options): Dispatcher => {
     // The pool passes the function that connects.
     const open = ofPool.connect as buildConnector.connector;

@@ -1,6 +1,6 @@
 /** The bundles of the package, and what Node loads: one file for all providers, one for the stack without code, and the command line. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resources } from "../../../../src/resources/index.js";
 import { installedPackage, sharedInstallation } from "../../../support/engine/installation";
@@ -46,7 +46,7 @@ test("a proxy's agent comes from undici's package, and a variable that is no URL
   expect(run(send, { ...token, VOICEPLANE_BASE_URL: "https://api.example.com", HTTPS_PROXY: "no proxy" })).toEqual({
     message:
       "The environment variable HTTPS_PROXY is not a proxy's URL, such as http://gateway.example.com:3128. [proxy-url]",
-    packages: ["pulumi-voiceplane", "undici"],
+    packages: ["pulumi-voiceplane"],
   });
 });
 
@@ -83,7 +83,9 @@ test("the classes and the stack without code share what a run has declared, thou
 });
 
 test.each([
-  ["provider/dynamic/providers.js", ["undici", "zod"]],
+  ["provider/dynamic/providers.js", ["zod"]],
+  ["client/transport.js", ["undici"]],
+  ["client/proxied.js", ["undici"]],
   ["program/stack.js", ["yaml", "zod"]],
   ["program/classes.js", ["zod"]],
   ["schema/suggestion.js", ["damerau-levenshtein"]],
@@ -95,6 +97,15 @@ test.each([
   const notice = text.slice(text.lastIndexOf("/*\nThis file contains:"));
   for (const name of packages) expect(notice).toMatch(new RegExp(`^(.*, )?${name} \\d+\\.\\d+\\.\\d+`, "m"));
   expect(notice).toMatch(/Permission is hereby granted|Redistribution and use/);
+});
+
+test("no file loads the undici of the project, which may pin another version", () => {
+  const folder = join(installedPackage(), "dist");
+  const files = globSync("**/*.js", { cwd: folder });
+  const loading = files.filter((file) =>
+    /(?:require|import)\("undici"\)|from "undici"/.test(readFileSync(join(folder, file), "utf8")),
+  );
+  expect([files.includes("client/connections.js"), loading]).toEqual([true, []]);
 });
 
 test("what only the bundles use is not in the package a second time", () => {
