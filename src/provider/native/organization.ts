@@ -14,7 +14,7 @@ import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../values/any.js";
-import { retainedKey } from "../../lifecycle/setting.js";
+import { retainedKey } from "../../lifecycle/effects/guards.js";
 import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
