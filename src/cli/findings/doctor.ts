@@ -4,7 +4,7 @@ import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
 import { duplicatesIn, duplicateText, uncertainIn } from "../state/conditions.js";
-import { withUncertain } from "../state/memory.js";
+import { runningText, withUncertain } from "../state/memory.js";
 import type { ObjectState, StackState } from "../state/state.js";
 import { problemFinding, isProblem, ok, warningFinding, type Finding } from "./finding.js";
 import { checkEngine, checkPackages } from "./installed.js";
@@ -77,6 +77,7 @@ async function readState({ pulumi, stack, project: { folder } }: StackReader, en
 function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [problemFinding("state", "state-unreadable", state)];
   const problems = [
+    ...(state.isRunning === true ? [warningFinding("state", "state-pending", runningText)] : []),
     ...uncertainIn(state).map((line) => warningFinding("state", "state-pending", line)),
     ...state.objects
       .filter(({ outputsStale }) => outputsStale)

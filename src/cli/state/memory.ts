@@ -64,7 +64,7 @@ export function withUncertain(state: StackState, env: Environment): StackState {
 }
 
 export const runningText =
-  "a run of this stack is under way on this machine: what it is sending counts as uncertain until it has the answer";
+  "a run of this stack is under way on this machine: what it is sending counts as uncertain until it has the answer, so wait for its end";
 
 /** Whether a process of this machine is sending a request that started from a state of this stack. */
 function isRunning({ objects }: StackState, env: Environment): boolean {

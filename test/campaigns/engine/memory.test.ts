@@ -5,7 +5,7 @@ import { start } from "../../support/engine/command";
 import { ids, organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { crm } from "../../support/engine/yaml-program";
-import { die, endAfterTest, type Strike } from "../../support/faults/deaths";
+import { allEnded, die, endAfterTest, strike, unlock, upDuring, type Strike } from "../../support/faults/deaths";
 import { testWithUsers, withFullFolder } from "../../support/machine";
 import { expectCurrentSecret, rotationsOf } from "../../support/faults/aftermath";
 import { cli } from "../../support/engine/installation";
@@ -153,6 +153,91 @@ describe.each(["dynamic", "native"] as const)("with the %s provider", (provider)
     }
     // The creation has no file.
     expect(readdirSync(join(volume, "requests"))).toHaveLength(1);
+    expectCurrentSecret(stack, "crm");
+  });
+});
+
+/** The dynamic provider suffices: what commands find is the same. */
+describe("what commands say", () => {
+  async function declaring(more: object): Promise<Project> {
+    const stack = endAfterTest(await project());
+    stack.declare("dynamic", webhook({ n: 1 }, { more }));
+    return stack;
+  }
+  const other = (stack: Project) => ({ VOICEPLANE_STATE_DIR: join(stack.folder, "other") });
+  const edit = (stack: Project, triggers: object): void => {
+    stack.declare("dynamic", webhook(triggers));
+  };
+
+  test("of a first rotation that was killed and is adopted now: its creation is pending until it is cleared", async () => {
+    const stack = await declaring({});
+    await die(stack, "machine");
+    stack.declare("dynamic", webhook({}, { more: { onCreate: "adopt", initialSecret: "the-secret-before" } }));
+    const creating = expect.stringContaining("pending: creating crm: ") as string;
+    expect(await stack.voiceplane(["apply", "--yes"])).toMatchObject({ code: 0, stdout: creating });
+    expect(await stack.voiceplane(["status", "--fail-on", "problems"])).toMatchObject({ code: 2 });
+    await stack.refresh({ flags: ["--clear-pending-creates"] });
+    expect(await stack.voiceplane(["status", "--fail-on", "problems"])).toMatchObject({ code: 0 });
+    expect(rotationsOf(stack)).toEqual({ [ids.crm]: 1 });
+  });
+
+  test("of a run that was killed while it waited after a 429: nothing on the machine that ran it, and a doubt elsewhere", async () => {
+    const stack = await declaring({});
+    await stack.up();
+    edit(stack, { n: 2 });
+    const limited = { operation: "rotateWebhookSecret", status: 429, retryAfter: 60, count: 1 } as const;
+    const up = await upDuring(stack, [limited]);
+    expect(await strike(stack, up, "machine")).toBe(true);
+    await up.finished;
+    await allEnded(stack);
+    await unlock(stack);
+    edit(stack, { n: 1 });
+    const summary = ["preview", "--format", "summary"];
+    expect((await stack.voiceplane(summary, other(stack))).stdout).toBe("preview: 1 request: rotates a secret\n");
+    expect((await stack.voiceplane(summary)).stdout).toBe("preview: no changes\n");
+    expect(await stack.voiceplane(["apply", "--yes"])).toMatchObject({ code: 0 });
+    expect(await stack.voiceplane(["status", "--fail-on", "problems"])).toMatchObject({ code: 0 });
+    expect(rotationsOf(stack)).toEqual({ [ids.crm]: 1 });
+  });
+
+  test("during a run of this machine: that it is under way", async () => {
+    const stack = await declaring({});
+    await stack.up();
+    edit(stack, { n: 2 });
+    const up = await upDuring(stack, [{ operation: "rotateWebhookSecret", hold: "before", count: 1 }]);
+    const running = expect.stringContaining("a run of this stack is under way on this machine: ") as string;
+    expect(await stack.voiceplane(["status", "--fail-on", "problems"])).toMatchObject({ code: 2, stdout: running });
+    expect(await stack.voiceplane(["preview"])).toMatchObject({ code: 0, stderr: running });
+    expect(await stack.voiceplane(["doctor"])).toMatchObject({ code: 0, stdout: running });
+    stack.organization.control.release();
+    expect((await up.finished).code).toBe(0);
+    expect((await stack.voiceplane(["status", "--fail-on", "problems"])).stdout).toContain("1 object: 1 ok\n");
+  });
+
+  test("beside a pending operation of another package: a refresh that ends it and keeps the doubt", async () => {
+    const stack = endAfterTest(await project());
+    const declare = (n: number): void => {
+      stack.write("n.js", `module.exports = ${n};\n`);
+    };
+    stack.program(`const { dynamic } = require("@pulumi/pulumi");
+      const n = require("./n.js");
+      const update = () => new Promise((resolve) => setTimeout(resolve, 600_000));
+      new dynamic.Resource({ create: async () => ({ id: "1", outs: {} }), update }, "other", { n });
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n } });`);
+    declare(1);
+    await stack.up();
+    declare(2);
+    await die(stack, "machine");
+    declare(1);
+    const apply = () => stack.voiceplane(["apply", "--yes"], other(stack));
+    const { code, stderr } = await apply();
+    const [, pending] =
+      /updating other\. `VOICEPLANE_PENDING='(.*)' pulumi refresh --stack dev` ends them/.exec(stderr) ?? [];
+    expect([code, pending]).toEqual([1, JSON.stringify([stack.state().crm?.outputs?.requestId])]);
+    await stack.refresh({ env: { ...other(stack), VOICEPLANE_PENDING: pending } });
+    expect(stack.deployment().pending_operations ?? []).toEqual([]);
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(rotationsOf(stack)).toEqual({ [ids.crm]: 3 });
     expectCurrentSecret(stack, "crm");
   });
 });

@@ -9,6 +9,7 @@ import { firstError, queryPulumi, selectedStack } from "../../pulumi/cli.js";
 import type { Report } from "../../report/report.js";
 import { exitCodes, stoppedBy } from "../../report/risks.js";
 import type { Interrupts } from "../../stack/interrupts.js";
+import { pendingVariable } from "../../../provider/pending.js";
 import { planVariable } from "../../../provider/plan.js";
 import { beyondPlan, differences, linesOf, planOf, readPlan, type Plan } from "../../stack/plan.js";
 import { printedReport, reportOf } from "../../stack/report.js";
@@ -16,7 +17,7 @@ import type { ReportOptions } from "../../stack/report-options.js";
 import { exported, onStack, preview, refresh, requireProject, update, type Stack } from "../../stack/pulumi-runs.js";
 import { uncertainIn } from "../../state/conditions.js";
 import { unselectedFiles } from "../../state/export.js";
-import { memoryOf, pendingOf, withUncertain } from "../../state/memory.js";
+import { memoryOf, pendingOf, withUncertain, type Pending } from "../../state/memory.js";
 import type { StackState } from "../../state/state.js";
 import { removeOldLocks } from "./locks.js";
 
@@ -129,24 +130,30 @@ async function withUncertainWritten(stack: Stack, limitMs: number | undefined): 
     ({ uncertain, deleted, stateId }) => uncertain && !deleted && !isWritten.has(stateId),
   );
   if (unwritten.length === 0) return before;
-  // A refresh drops the pending operations of every package.
+  const pending = pendingOf(before, io.env);
+  // A refresh drops the pending operations of every package. One of the operator has to know of the doubts too.
   const others = before.pendingOperations.filter(({ type, object }) => type !== "creating" && object === undefined);
   if (others.length > 0)
     throw new Error(
       `nothing was sent: the state has pending operations of other packages, which \`apply\` does not touch: ${others
         .map(({ type, name }) => printableLine(`${type} ${name}`))
-        .join(", ")}. \`pulumi refresh\` ends them, and says what it does. Then run this again`,
+        .join(
+          ", ",
+        )}. \`${refreshCommand(stack, pending)}\` ends them, says what it does, and keeps what is uncertain. Then run this again`,
     );
   const names = unwritten.map(({ name }) => printableLine(name)).join(", ");
   say(io, `writing into the state that the last request may have been carried out: ${names}`);
   const urns = unwritten.map(({ urn }) => urn);
-  const write = () => refresh(stack, urns, pendingOf(before, io.env));
+  const write = () => refresh(stack, urns, pending);
   let written = await write();
   if (written.code !== 0 && (await removeOldLocks(stack, written.stderr, limitMs))) written = await write();
   if (written.code !== 0)
     throw new Error(`nothing was sent: the state cannot be written: ${firstError(written.stderr)}`);
   return exported(stack);
 }
+
+const refreshCommand = ({ name = "" }: Stack, pending: Pending): string =>
+  `${pendingVariable}='${pending[pendingVariable] ?? "[]"}' pulumi refresh --stack ${printableLine(name)}`;
 
 async function isApproved({ stdin, stderr }: Io, stack = "", { first }: Interrupts): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr });

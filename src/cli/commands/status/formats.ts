@@ -111,13 +111,10 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   return resources[type].lifecycle.sent(sent, rotation);
 }
 
-const memoryLines = ({ memory, isRunning }: StackState): string[] => [
-  ...(isRunning === true ? [runningText] : []),
-  ...(memory === undefined ? [] : [safeText(memory)]),
-];
+const memoryLines = ({ memory }: StackState): string[] => (memory === undefined ? [] : [safeText(memory)]);
 
 function linesBelow(state: StackState, now: Date): string[] {
-  const { objects, pendingOperations } = state;
+  const { objects, pendingOperations, isRunning } = state;
   const conditions = objects.map(conditionsIn(state, now));
   const well = conditions.filter((each) => each.length === 0).length;
   const all = [...conditions.flat(), ...pendingOperations.map(() => "pending" as const)];
@@ -125,6 +122,7 @@ function linesBelow(state: StackState, now: Date): string[] {
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
   return [
+    ...(isRunning === true ? [runningText] : []),
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
     ...duplicatesIn(state).map((resources) => `duplicate: ${safeText(duplicateText(resources))}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
