@@ -66,9 +66,9 @@ export async function constructOrganization(
       const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
       response.getStatedependenciesMap().set(output, urns);
     }
-    const isSecret = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
-    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecret(output))));
-    return response.setState(structOf(state, Object.keys(state).filter(isSecret)));
+    const isSecretOutput = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
+    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecretOutput(output))));
+    return response.setState(structOf(state, Object.keys(state).filter(isSecretOutput)));
   } finally {
     monitor.close();
   }
