@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { OperationName } from "../contract/index.js";
 import { isUnconfirmed } from "./effects/effect.js";
+import { onDeleteOf, retains } from "./effects/guards.js";
 import { keepStateIfLost } from "./lost-answer.js";
 import { sameValues, type OrganizationScoped } from "./object.js";
 import { warnOfObject } from "./messages.js";
@@ -12,19 +13,6 @@ import { problemsOf } from "../schema/problems.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { requestFrom } from "./pending.js";
-
-/** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
-export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNullable<T> | "retain" =>
-  onDelete ?? "retain";
-
-/**
- * Whether destroy sends nothing. Then whoever registers the resource sets the engine's option `retainOnDelete`, so that previews say so, and the
- * engine never asks the provider to delete.
- */
-export const retains = (values: { readonly onDelete?: unknown }): boolean => onDeleteOf(values) === "retain";
-
-/** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews. */
-export const retainedKey = "__retained";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{

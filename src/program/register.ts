@@ -5,7 +5,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { warn } from "@pulumi/pulumi/log";
 import { secret, type Inputs } from "@pulumi/pulumi/output";
 import type { Alias, CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { retainedKey } from "../lifecycle/setting.js";
+import { retainedKey } from "../lifecycle/effects/guards.js";
 import { retainOnDeleteOf, type ResourceDefinition } from "../resources/definition.js";
 import { resources } from "../resources/index.js";
 import { brokenTexts } from "../schema/problems.js";

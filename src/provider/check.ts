@@ -4,7 +4,7 @@ import type { Context } from "../lifecycle/context.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
 import { identityOf } from "../lifecycle/object.js";
-import { retainedKey, retains } from "../lifecycle/setting.js";
+import { retainedKey, retains } from "../lifecycle/effects/guards.js";
 import { diagnosticText, errorOf, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "../values/text.js";

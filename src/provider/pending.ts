@@ -33,24 +33,26 @@ const monthsKept = 13;
 
 export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): RequestMemory {
   let pending: ReadonlySet<string> | undefined;
+  /** The names in all months, as they were at the first question about another target. */
+  let names: readonly string[] | undefined;
   let hasRemovedOld = false;
+  /** Folders that have something new which may not be on the disk yet. */
   const unsynced = new Set<string>();
   const find = (name: string): string | undefined => {
     const folder = folderOf(env);
     requireUsable(folder);
-    const found = monthsIn(folder).find((month) => exists(join(folder, month, name)));
+    const found = monthsIn(folder).find((month) => isThere(join(folder, month, name)));
     return found === undefined ? undefined : join(folder, found, name);
   };
-  /** The names in all months, as they were at the first question about another target. */
-  let names: readonly string[] | undefined;
-  const monthNow = (): string => {
+  /** Makes this month's folder, and removes what is older than all months that stay. */
+  const makeMonth = (): string => {
     const folder = folderOf(env);
     const month = join(folder, monthOf(now()));
     // What is new in a folder is on the disk once the folder is.
-    for (let path = month; !exists(path); path = dirname(path)) unsynced.add(dirname(path));
+    for (let path = month; !isThere(path); path = dirname(path)) unsynced.add(dirname(path));
     requireUsable(folder);
     mkdirSync(month, { recursive: true, mode: 0o700 });
-    if (!hasRemovedOld) removeOld(folder, now());
+    if (!hasRemovedOld) removeOldMonths(folder, now());
     hasRemovedOld = true;
     return month;
   };
@@ -70,14 +72,17 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
       find(fileNameOf(id, target)) === undefined && find(fileNameOf(id, target) + waits) !== undefined,
     isUnderWay: (id, target) => isProcessRunning(find(fileNameOf(id, target))),
     prepare(id, target) {
-      create(join(monthNow(), fileNameOf(id, target) + waits), "");
+      createFile(join(makeMonth(), fileNameOf(id, target) + waits), "");
     },
     begin(id, target, isDurable) {
-      const month = monthNow();
+      const month = makeMonth();
       const file = join(month, fileNameOf(id, target));
-      const isMade = create(file, JSON.stringify({ address: target.address, pid: process.pid, place: processPlace }));
+      const isMade = createFile(
+        file,
+        JSON.stringify({ address: target.address, pid: process.pid, place: processPlace }),
+      );
       if (isDurable) {
-        for (const each of unsynced.add(month)) sync(each);
+        for (const each of unsynced.add(month)) syncFolder(each);
         unsynced.clear();
       }
       // The file of an earlier attempt, or of a run that died, stays.
@@ -149,16 +154,16 @@ const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
 
 /** The months that have a folder. A folder of this name may have other folders and files, which are never touched. */
 const monthsIn = (folder: string): string[] =>
-  exists(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d{2}$/.test(name)) : [];
+  isThere(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d{2}$/.test(name)) : [];
 
-const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** @throws Error if the folder cannot be used, or could not be made */
 function requireUsable(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) {
     let parent = dirname(folder);
-    while (!exists(parent)) parent = dirname(parent);
+    while (!isThere(parent)) parent = dirname(parent);
     accessSync(`${parent}/`, constants.W_OK | constants.X_OK);
     return;
   }
@@ -168,7 +173,7 @@ function requireUsable(folder: string): void {
 }
 
 /** Whether the file is new: an earlier attempt of the same request may have made it. */
-function create(path: string, text: string): boolean {
+function createFile(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
     return true;
@@ -179,7 +184,7 @@ function create(path: string, text: string): boolean {
 }
 
 /** Writes a folder onto the disk, where the platform can open folders. */
-function sync(folder: string): void {
+function syncFolder(folder: string): void {
   const file = tried(() => openSync(folder, "r"));
   if (file === undefined) return;
   try {
@@ -189,7 +194,7 @@ function sync(folder: string): void {
   }
 }
 
-function removeOld(folder: string, today: Date): void {
+function removeOldMonths(folder: string, today: Date): void {
   const oldest = monthOf(new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - monthsKept + 1)));
   for (const month of monthsIn(folder).filter((name) => name < oldest))
     tried(() => {

@@ -4,7 +4,7 @@ import type { Api } from "../client/operations.js";
 import { withIgnoredChanges } from "../lifecycle/ignored-changes.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
-import { retains } from "../lifecycle/setting.js";
+import { retains } from "../lifecycle/effects/guards.js";
 import { withOwnership } from "../lifecycle/ownership.js";
 import type { Values } from "../values/any.js";
 

@@ -1,7 +1,7 @@
 /**
  * Edits of the CLI's sources that leave out what this project never calls and what takes most of the build: the drivers of AWS, Azure and Google
  * for states and keys, `pulumi logs` of their resources, and the reader of OpenAPI documents for `pulumi api`. A URL or command of these then
- * fails and says so. The rest is the vendor's. docs/contributing/architecture.md lists the differences.
+ * fails and says so. The rest is the vendor's. docs/contributing/engine.md lists the differences.
  */
 import { chmod, cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

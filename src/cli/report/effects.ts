@@ -2,10 +2,9 @@
 import { containsUnknown } from "../../values/engine.js";
 import type { PlannedRequest } from "../../client/planned-request.js";
 import { effect, hiddenAs, type ObjectChange, type Effect } from "../../lifecycle/effects/effect.js";
-import { loosens } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import { textOf, type Values } from "../../values/any.js";
-import { retains } from "../../lifecycle/setting.js";
+import { loosens, retains } from "../../lifecycle/effects/guards.js";
 import { isDue } from "../../lifecycle/schedule.js";
 import type { ResourceState } from "../pulumi/steps.js";
 import { editsOf, editLines } from "./diff.js";

@@ -50,15 +50,19 @@ export async function situationsOf(
 
 /** Finds for each object the step that declares it, and the one with its old state. */
 function linksBetween(facts: readonly StepFacts[], addressOf: AddressOf): (each: StepFacts) => Links {
-  const keysIn = ({ type, identity }: Lifecycle, state: ResourceState | undefined, values: Values = {}): string[] => {
+  const keysOfObject = (
+    { type, identity }: Lifecycle,
+    state: ResourceState | undefined,
+    values: Values = {},
+  ): string[] => {
     const { organization, [identity]: id } = values;
     if (!state || typeof organization !== "string" || typeof id !== "string" || hiddenAs([organization, id])) return [];
     return objectKeys({ type }, id, { organization, address: addressOf(state, values) });
   };
   const own = facts.map((each) => {
     const { lifecycle, step } = each;
-    const old = keysIn(lifecycle, step.before, step.before?.outputs);
-    const fresh = keysIn(lifecycle, step.after, step.after?.inputs);
+    const old = keysOfObject(lifecycle, step.before, step.before?.outputs);
+    const fresh = keysOfObject(lifecycle, step.after, step.after?.inputs);
     return { each, old, fresh };
   });
   const declared = new Map(own.flatMap(({ each, fresh }) => fresh.map((key) => [key, each] as const)));

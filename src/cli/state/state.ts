@@ -133,12 +133,12 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, o
   const { lifecycle, args, section } = resources[type];
   const { inputs, outputs } = resource;
   const secrets = new Set([...(lifecycle.secrets ?? []), ...resource.additionalSecretOutputs]);
-  const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
+  const isHidden = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
   const shown: Values = Object.fromEntries(
-    Object.entries(withoutSecrets(outputs)).map(([key, value]) => [key, isSecret(key) ? secretText : value]),
+    Object.entries(withoutSecrets(outputs)).map(([key, value]) => [key, isHidden(key) ? secretText : value]),
   );
   /** Undefined if the value is secret or not a text. */
-  const textOf = (from: Values, key: string) => (isSecret(key) ? undefined : textIn(from, key));
+  const visibleText = (from: Values, key: string) => (isHidden(key) ? undefined : textIn(from, key));
   const sentKeys = Object.keys(args.shape).filter(
     (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
   );
@@ -151,7 +151,7 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, o
   const adopted = rotation === undefined && isUnconfirmed(outputs);
   const sendsNothing = adopted || lifecycle.everSends?.(outputs) === false;
   const settingSentAt = sendsNothing ? undefined : modified;
-  const requestId = textOf(outputs, "requestId");
+  const requestId = visibleText(outputs, "requestId");
   const uncertain = lifecycle.isUncertain(outputs) || isMarkHidden;
   // An uncertain object has no newer secret.
   const isCompared = requestId !== undefined && !uncertain && resource.delete !== true;
@@ -160,11 +160,11 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, o
       urn: resource.urn,
       name: nameOf(resource.urn),
       type,
-      organization: textOf(outputs, "organization") ?? textOf(inputs, "organization") ?? "",
-      address: textOf(outputs, "address"),
+      organization: visibleText(outputs, "organization") ?? visibleText(inputs, "organization") ?? "",
+      address: visibleText(outputs, "address"),
       requestId,
-      stateId: isSecret("requestId") ? undefined : stateIdOf(lifecycle, outputs),
-      id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
+      stateId: isHidden("requestId") ? undefined : stateIdOf(lifecycle, outputs),
+      id: isHidden(lifecycle.identity) ? undefined : (resource.id ?? undefined),
       sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
       sentAt: rotation ? rotation.at : settingSentAt,
       created,
@@ -178,7 +178,7 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, o
       initErrors: resource.initErrors.length,
       leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
       deleted: resource.delete === true,
-      dueOn: timeIn(textOf(inputs, lifecycle.date)),
+      dueOn: timeIn(visibleText(inputs, lifecycle.date)),
     },
   ];
 }

@@ -1,7 +1,19 @@
 /** Guards: inputs and options that are not sent and act later. A new value loosens its guard if it allows more than before, or is hidden. */
 import { isObject, type Values, textOf } from "../../values/any.js";
-import { retains } from "../setting.js";
 import { hiddenAs, type ObjectChange } from "./effect.js";
+
+/** The `onDelete` of inputs or a state. Most states have none, which means "retain". */
+export const onDeleteOf = <T>({ onDelete }: { readonly onDelete?: T }): NonNullable<T> | "retain" =>
+  onDelete ?? "retain";
+
+/**
+ * Whether destroy sends nothing. Then whoever registers the resource sets the engine's option `retainOnDelete`, so that previews say so, and the
+ * engine never asks the provider to delete.
+ */
+export const retains = (values: { readonly onDelete?: unknown }): boolean => onDeleteOf(values) === "retain";
+
+/** The input that says that `retainOnDelete` was set because of `onDelete`. Its name hides it from previews. */
+export const retainedKey = "__retained";
 
 /** A changed input, or a changed option of the engine. A value is undefined where it is not declared. */
 export interface Edit {

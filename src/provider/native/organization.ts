@@ -14,7 +14,7 @@ import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
 import type { Values } from "../../values/any.js";
-import { retainedKey } from "../../lifecycle/setting.js";
+import { retainedKey } from "../../lifecycle/effects/guards.js";
 import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
 import { retainOnDeleteOf } from "../../resources/definition.js";
@@ -66,9 +66,9 @@ export async function constructOrganization(
       const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
       response.getStatedependenciesMap().set(output, urns);
     }
-    const isSecret = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
-    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecret(output))));
-    return response.setState(structOf(state, Object.keys(state).filter(isSecret)));
+    const isSecretOutput = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
+    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecretOutput(output))));
+    return response.setState(structOf(state, Object.keys(state).filter(isSecretOutput)));
   } finally {
     monitor.close();
   }

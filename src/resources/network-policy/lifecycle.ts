@@ -11,12 +11,12 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
+import { guardsOf, onDeleteOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, networkPolicyEffects } from "./effects.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
 import { problem, type Diagnostic } from "../../values/diagnostic.js";
-import { onDeleteOf, setting } from "../../lifecycle/setting.js";
+import { setting } from "../../lifecycle/setting.js";
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 

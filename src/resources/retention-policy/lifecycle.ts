@@ -13,11 +13,11 @@ import {
   settingOnDelete,
   stepsIn,
 } from "./effects.js";
-import { guardsOf } from "../../lifecycle/effects/guards.js";
+import { guardsOf, onDeleteOf } from "../../lifecycle/effects/guards.js";
 import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
-import { onDeleteOf, setting } from "../../lifecycle/setting.js";
+import { setting } from "../../lifecycle/setting.js";
 
 export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",

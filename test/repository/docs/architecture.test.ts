@@ -52,6 +52,24 @@ test.each(named)("no module imports, directly or through others, a module that i
   expect([...arrows.keys()].filter((module) => reached(module).has(module))).toEqual([]);
 });
 
+test("no file of src imports, directly or through others, a file that imports it", () => {
+  const imports = new Map(
+    globSync("src/**/*.ts", { cwd: root }).map((file) => {
+      const names = [...readFileSync(join(root, file), "utf8").matchAll(/from "(\.[^"]+)\.js"/g)];
+      return [file, names.map(([, name = ""]) => join(dirname(file), `${name}.ts`))] as const;
+    }),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" > "));
+    else if (!done.has(file)) for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
 test.each([
   ["src/resources/x.ts", 'import { x } from "../provider/settings.js";', "resources to provider"],
   ["src/client/x.ts", 'export const x = import("../cli/index.js");', "client to cli"],
