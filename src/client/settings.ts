@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { containsRange, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
+import { invisibleIn } from "../values/text.js";
 import { defaultRetryLimits, type RetryLimits } from "./retry.js";
 import type { StoppedMs } from "./stopped.js";
 
@@ -43,8 +44,10 @@ export function tokenProblem(token: string): Diagnostic | undefined {
 
 function tokenText(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
-  if (/\s/.test(token))
+  const invisible = invisibleIn(token);
+  if (/[^\S\ufeff]/.test(token))
     return 'The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.';
+  if (invisible !== undefined) return `The token has ${invisible}, perhaps copied with it; remove it.`;
   if (/^(["'`]).*\1$/.test(token)) return "The token is in quotes; remove them.";
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
@@ -58,6 +61,9 @@ function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): Diagnosti
 }
 
 function baseUrlTexts(baseUrl: string, allowInsecureHttp: boolean): string[] {
+  const invisible = invisibleIn(baseUrl);
+  // The parser of URLs drops most of them.
+  if (invisible !== undefined) return [`The base URL has ${invisible}, perhaps copied with it; remove it.`];
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined) return ["The base URL is not an absolute URL; it should look like https://api.example.com."];
   if (url.protocol !== "https:" && url.protocol !== "http:") {

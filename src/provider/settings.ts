@@ -67,6 +67,7 @@ export function readSettings(
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const ofClient = missingSettings(providerName, client);
   if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
+  if (providerName !== undefined) wrong.push(...providerNameProblems(providerName));
   const unnamed = providerName === undefined && organization === undefined ? [organizationMissing] : [];
   const named = given(env.VOICEPLANE_NOW);
   const isTime = named === undefined || isTimeText(named);
@@ -109,6 +110,14 @@ function valueProblems(key: ValueKey, value: unknown, providerName: string | und
     rules.push(key === "allowInsecureHttp" ? "must be true or false" : "must be text");
   if (invisible !== undefined) rules.push(`has ${invisible}, perhaps copied with the name: set it again`);
   return rules.map((rule) => problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
+}
+
+function providerNameProblems(providerName: string): Diagnostic[] {
+  const invisible = invisibleIn(providerName);
+  if (invisible === undefined) return [];
+  return [
+    problem("provider-name", `the name of the Provider has ${invisible}, perhaps copied with it: write it again`),
+  ];
 }
 
 const organizationMissing = problem(

@@ -119,7 +119,7 @@ export const codes = {
   "wrong-time": "VOICEPLANE_NOW is no date",
   "state-folder": "VOICEPLANE_STATE_DIR is no absolute path, or other users may write there",
   "proxy-range": "NO_PROXY has a range, which is not read",
-  "provider-name": "a Provider has the name of the engine's own",
+  "provider-name": "a Provider has the name of the engine's own, or one with a character that nobody sees",
   "organization-missing": "the organization has no name",
   "address-unpinned": "a pull request can change where a pipeline sends the token",
   "configuration-unreadable": "a stack's configuration cannot be read or decrypted",

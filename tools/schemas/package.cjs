@@ -36,10 +36,13 @@ function packageSchema(source, manifest) {
     required: Object.keys(outputs),
     requiredInputs: inputs.required,
   };
+  // A provider that a program declares has its name as the organization. One that is called default and had another one would look like the engine's own.
+  const ofProvider = { ...texts.configuration };
+  delete ofProvider.organization;
   return {
     ...about,
     config: { variables: texts.configuration },
-    provider: { description: texts.providerDescription, inputProperties: texts.configuration },
+    provider: { description: texts.providerDescription, inputProperties: ofProvider },
     resources: { ...Object.fromEntries(resources), [token("Organization")]: organization },
     functions: { [token("listWebhooks")]: texts.listWebhooks },
     types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => a.localeCompare(b))),

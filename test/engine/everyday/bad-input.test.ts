@@ -138,6 +138,14 @@ test("mistakes that the schema tells: an unknown property, a missing one and a w
       "retentionDays (Pulumi.yaml:24): Cannot assign type 'string' to type 'integer'",
     ],
   });
+  const provider = {
+    type: "pulumi:providers:voiceplane",
+    properties: { organization: "eu", baseUrl: "https://eu.example.com" },
+  };
+  stack.yaml({ resources: { default: provider, r: resource("RetentionPolicy", {}, { provider: "${default}" }) } });
+  expect(await errors()).toContain(
+    "Pulumi.yaml:11: Property organization does not exist on 'pulumi:providers:voiceplane'",
+  );
   const entries = { recordings: { dayz: 90, onCreate: "adopt" } };
   stack.yaml({ resources: { acme: resource("Organization", { retention: entries }) } });
   expect(await errors()).toContain("retention.recordings.days (Pulumi.yaml:12): Missing required property 'days'.");

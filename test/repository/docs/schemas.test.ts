@@ -96,6 +96,8 @@ test("secrets are marked: the token, an initial secret, and what a rotation give
   const secretIn = (of?: Properties) => names(of, ({ secret }) => secret === true);
   expect(secretIn(schema.config.variables)).toEqual(["token"]);
   expect(secretIn(schema.provider.inputProperties)).toEqual(["token"]);
+  // With an organization, a Provider called default would be taken for the engine's own, and get the stack's token.
+  expect(Object.keys(schema.provider.inputProperties)).toEqual(["baseUrl", "token", "allowInsecureHttp"]);
   const webhook = schema.resources["voiceplane:index:WebhookSecret"];
   expect(secretIn(webhook?.inputProperties)).toEqual(["initialSecret"]);
   expect(secretIn(webhook?.properties)).toEqual(["secret", "previousSecret", "data"]);

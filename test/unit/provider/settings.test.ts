@@ -32,6 +32,32 @@ const noName = "no name of the organization: run `pulumi config set voiceplane:o
 const insecure = expect.stringMatching(/^The base URL is plain http to another machine/) as string;
 const problemsOf = (config: Config, env: Env = {}) => read(config, env).problems;
 
+test.each([
+  ["\u200b", "U+200B"],
+  ["\ufeff", "U+FEFF"],
+  ["\u202e", "U+202E"],
+  ["\n", "a line end"],
+])(
+  "a character that nobody sees is refused in each setting, of the stack and of a Provider, and named: %j",
+  (sign, name) => {
+    const baseUrl = `The base URL has ${name}, perhaps copied with it; remove it.`;
+    const token =
+      sign === "\n"
+        ? 'The token contains white space, perhaps "Bearer" or a line end copied with it; remove it.'
+        : `The token has ${name}, perhaps copied with it; remove it.`;
+    for (const config of [right, eu]) {
+      expect(problemsOf({ ...config, baseUrl: `https://api.exa${sign}mple.com` })).toEqual([baseUrl]);
+      expect(problemsOf({ ...config, token: `config-${sign}token` })).toEqual([token]);
+    }
+    expect(problemsOf({ ...right, organization: `ac${sign}me` })).toEqual([
+      `voiceplane:organization: has ${name}, perhaps copied with the name: set it again`,
+    ]);
+    expect(problemsOf({ ...eu, providerName: `e${sign}u` })).toEqual([
+      `the name of the Provider has ${name}, perhaps copied with it: write it again`,
+    ]);
+  },
+);
+
 describe("the default provider", () => {
   test("reads exactly these configuration keys", () => {
     const asked = new Set<string>();
