@@ -38,8 +38,8 @@ export interface Lifecycle<
   readonly mark: Readonly<Record<string, string>>;
   /** For a state that is uncertain: what its last request may have done, and what to do if nothing is sent any more. */
   readonly doubt: string;
-  /** For the preview of an update of such a state: what the update does about it. Default: the preview has the risks of the request. */
-  readonly resolution?: string;
+  /** For the preview of an update of such a state: what the update does about it, with a request or without. Default: the preview has the risks of the request. */
+  readonly resolution?: (isSent: boolean) => string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
   /** Outputs that come from the answer to a request, or are its time. A preview does not know them. */

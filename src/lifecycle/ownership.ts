@@ -74,7 +74,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       }
       const diff = lifecycle.diff(ctx, state, inputs);
       const isUncertain = lifecycle.isUncertain(state);
-      const resolution = isUncertain && lifecycle.sends(inputs, state) ? lifecycle.resolution : undefined;
+      const resolution = isUncertain ? lifecycle.resolution?.(lifecycle.sends(inputs, state)) : undefined;
       const risks = resolution === undefined ? riskWarnings(lifecycle, inputs, state) : [];
       for (const risk of risks) ctx.log.warn(risk);
       if (resolution !== undefined) warnOfObject(ctx, lifecycle, state, "uncertain", resolution);

@@ -45,10 +45,11 @@ export type Triggers = Record<string, Input<string | number | boolean>>;
  * - `rotated`: `secret` is from the answer to the last rotation.
  * - `unchanged`: the answer to the last rotation has the secret that was known before, so the server may not have
  *   rotated.
- * - `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.
+ * - `adopted`: this resource has not rotated yet, or a new `initialSecret` has ended a doubt. `secret` is the
+ *   `initialSecret`, if there is one.
  * - `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.
  * - `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next
- *   update rotates again.
+ *   update rotates again, unless it takes a new `initialSecret`.
  *
  * @category Webhooks
  */

@@ -52,7 +52,7 @@ export interface WebhookSecretArgs {
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
  * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out.
  *   Nothing else rotates. A rotation is not retried if its answer is lost: the output `rotationState` becomes
- *   `"uncertain"`, and the next update rotates again.
+ *   `"uncertain"`, and the next update rotates again, or takes a new `initialSecret` without a request.
  * - read: `GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state,
  *   with a warning.
  * - delete: nothing. The webhook keeps its secret.

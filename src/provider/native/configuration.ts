@@ -59,7 +59,7 @@ export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
   const [olds, news] = [request.getOldInputs(), request.getNews()].map((struct) => plainProperties(struct).values);
   const { version, ...before } = olds ?? {};
   const { version: newVersion, ...after } = news ?? {};
-  return diffResponse({ changes: !isDeepStrictEqual(before, after) }, {}, before, after);
+  return diffResponse({ changes: !isDeepStrictEqual(before, after) }, before, after);
 }
 
 export function settingsIn(request: pb.ConfigureRequest, env: Environment) {

@@ -1,7 +1,7 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Diff, Lifecycle } from "../../lifecycle/lifecycle.js";
+import type { Diff } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 
 type PathChange = "ADD" | "DELETE" | "UPDATE";
@@ -9,16 +9,10 @@ type PathChange = "ADD" | "DELETE" | "UPDATE";
 const { Kind } = PropertyDiff;
 
 /**
- * @param state the old outputs
  * @param olds the old inputs, which previews show beside `news`
+ * @param marked the outputs that make the old state uncertain. The inputs may be equal, and the update changes these outputs
  */
-export function diffResponse(
-  diff: Diff,
-  state: Values,
-  olds: Values,
-  news: Values,
-  { mark = {}, isUncertain }: Partial<Pick<Lifecycle, "mark" | "isUncertain">> = {},
-): DiffResponse {
+export function diffResponse(diff: Diff, olds: Values, news: Values, marked: readonly string[] = []): DiffResponse {
   const { changes, replaces = [], deleteBeforeReplace = false } = diff;
   const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
   const response = new DiffResponse()
@@ -35,9 +29,7 @@ export function diffResponse(
       details.set(path, new PropertyDiff().setKind(kind).setInputdiff(true));
     }
   }
-  // After a lost answer the inputs may be equal. The update changes the output that says so.
-  if (isUncertain?.(state) === true)
-    for (const output of Object.keys(mark)) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
+  for (const output of marked) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 

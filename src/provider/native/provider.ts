@@ -12,6 +12,7 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { Values } from "../../values/any.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
 import { Declarations, objectKey, objectName, type OrganizationScoped } from "../../lifecycle/object.js";
+import { withDoubt } from "../../lifecycle/pending.js";
 import { resources, resourceTypeOf, type ResourceDefinition } from "../../resources/index.js";
 import { fetchWebhooks } from "../../resources/webhook-secret/list.js";
 import { errorOf, problem, type Diagnostic } from "../../values/diagnostic.js";
@@ -107,9 +108,11 @@ export class NativeProvider {
     const state = propertiesOf(request.getOlds()).values;
     const inputs = propertiesOf(request.getNews()).values;
     const oldInputs = plainProperties(request.getOldInputs()).values;
-    return this.#withCall(request, ({ lifecycle, ctx }) =>
-      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs, lifecycle),
-    );
+    return this.#withCall(request, ({ lifecycle, ctx }) => {
+      const diff = lifecycle.diff(ctx, state, inputs);
+      const marked = lifecycle.isUncertain(withDoubt(ctx, lifecycle, state)) ? Object.keys(lifecycle.mark) : [];
+      return diffResponse(diff, oldInputs, inputs, marked);
+    });
   }
 
   async create(request: pb.CreateRequest): Promise<pb.CreateResponse> {

@@ -57,10 +57,10 @@ const rotationState = typeNamed(
     "Whether `secret` is the current secret:\n",
     "- `rotated`: `secret` is from the answer to the last rotation.",
     "- `unchanged`: the answer to the last rotation has the secret that was known before, so the server may not have rotated.",
-    "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
+    "- `adopted`: this resource has not rotated yet, or a new `initialSecret` has ended a doubt. `secret` is the `initialSecret`, if there is one.",
     "- `unread`: rotated, but nothing in the answer is called a secret. The answer is in `data`.",
     "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
-      "update rotates again.",
+      "update rotates again, unless it takes a new `initialSecret`.",
   ].join("\n"),
 );
 
@@ -92,8 +92,15 @@ export const webhookSecretOutputs = z.object({
   ...fields.outputs,
 });
 
-export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & { rotateOn?: string };
+/**
+ * In the inputs: whether `initialSecret` is another one than before. In an uncertain state: whether it was so in the update whose rotation is in doubt. The
+ * underscores hide it from previews.
+ */
+type NewSecret = Readonly<{ __newSecret?: true }>;
+
+export type WebhookSecretInputs = WebhookSecretArgs & OrganizationScoped & Due & NewSecret & { rotateOn?: string };
 export type WebhookSecretState = OrganizationScoped &
   Due &
+  NewSecret &
   Pick<WebhookSecretArgs, "triggers"> &
   z.infer<typeof webhookSecretOutputs>;

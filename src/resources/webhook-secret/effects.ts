@@ -16,6 +16,8 @@ export const webhookSecretEffects = effectsFrom({
     if (!hasCopy(before) || hasNewest) return effect(text);
     return effect(`${text}; the update is refused if that loses ${onlyCopy}`, "forgets a secret");
   },
+  stored: ({ uncertain }) =>
+    uncertain ? effect("takes the secret that you gave, without a request: it is no longer uncertain") : [],
   left({ before }) {
     const text = "signing secret no longer managed";
     if (!hasCopy(before)) return effect(`${text}, left as it is`, "stops managing");

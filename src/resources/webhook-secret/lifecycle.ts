@@ -2,6 +2,7 @@
 import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
 import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
+import { containsUnknown } from "../../values/engine.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
@@ -41,8 +42,10 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   doubt:
     "it is unknown whether its last rotation was carried out, so its secret may no longer work. If no later update rotates it, change triggers, " +
     "or rotate it on the server.",
-  resolution:
-    "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.",
+  resolution: (isSent) =>
+    isSent
+      ? "it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more."
+      : "it is unknown whether its last rotation was carried out: the update takes the initialSecret that you gave, and sends nothing.",
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {
@@ -51,7 +54,10 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
     const dates = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
-    const inputs: Inputs = { ...args, organization: ctx.organization, ...dates };
+    const isKnown = args.initialSecret !== undefined && !containsUnknown(args.initialSecret);
+    const isNew = isKnown && olds.webhookId !== undefined && !sameValues(olds, args, ["initialSecret"]);
+    const newSecret = isNew && ({ __newSecret: true } as const);
+    const inputs: Inputs = { ...args, organization: ctx.organization, ...dates, ...newSecret };
     const { name } = ctx;
     if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ says: "called", key, name });
     if (!isDue(olds, inputs) && !restart) sayStored(ctx, olds, inputs);
@@ -86,7 +92,9 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
-    const isRequested = old?.inputs !== undefined && asksToRotate(old.state, old.inputs);
+    // Where the engine replaces the resource, no report can see whether the secret is new, so a doubt ends with a rotation, as the report says.
+    const { __newSecret, ...seen } = old?.inputs ?? {};
+    const isRequested = old?.inputs !== undefined && asksToRotate(old.state, seen as Inputs);
     return updated(ctx, inputs.onCreate !== "adopt" || isRequested, inputs, old?.state);
   },
 

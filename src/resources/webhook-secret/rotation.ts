@@ -25,7 +25,17 @@ export const webhookMembers = {
 
 /** Whether these inputs ask for a rotation. Uses neither clock nor network. */
 export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
-  return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
+  if (isUncertain(state)) return !endsDoubt(state, inputs);
+  return !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
+}
+
+/**
+ * Whether the user has given another `initialSecret` since the rotation that is in doubt, and asks for no other rotation. What a run that was killed had
+ * declared is not known, so its triggers and its date count as another rotation.
+ */
+function endsDoubt(state: Partial<State>, inputs: Inputs): boolean {
+  if (inputs.__newSecret !== true || state.__newSecret === true) return false;
+  return sameValues(state, inputs, ["triggers"]) && (inputs.__due ?? "") <= (state.__due ?? "");
 }
 
 /** Why nothing may be rotated where the state is not saved at once, which would have the only copy of the new secret. */
@@ -99,7 +109,15 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   const keys = keysIn(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
   const { requestId, ctx: requestCtx } = requestFrom(ctx, webhookMembers, old);
-  const uncertain: State = { ...before, rotationState: "uncertain", requestId };
+  const { triggers, __due, __newSecret, ...known } = before;
+  const isNew = inputs.__newSecret === true && old !== undefined;
+  const uncertain: State = {
+    ...known,
+    ...storedInputs(inputs),
+    ...(isNew && { __newSecret: true }),
+    rotationState: "uncertain",
+    requestId,
+  };
   if (keys.some((key) => providers.has("uncertain rotation", key))) {
     const message =
       `${identityOf(webhook, inputs)}: a rotation earlier in this run may have been carried out, so nothing was sent. ` +
@@ -118,8 +136,22 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
 /** The state after an update that does not rotate. */
 export function withoutRotation(inputs: Inputs, old?: State): State {
   if (!old) return adopted(inputs);
-  const { triggers, __due, ...rest } = withLearnedSecret(old, inputs);
+  const learned =
+    isUncertain(old) && endsDoubt(old, inputs) ? withGivenSecret(old, inputs) : withLearnedSecret(old, inputs);
+  const { triggers, __due, ...rest } = learned;
   return { ...rest, ...storedInputs(inputs) };
+}
+
+/** The state whose doubt a given secret ends. The one before it may still be in use. */
+function withGivenSecret({ secret, ...state }: State, { initialSecret }: Inputs): State {
+  const previousSecret = secret === initialSecret ? undefined : secret;
+  return {
+    ...state,
+    ...(previousSecret !== undefined && { previousSecret }),
+    ...(initialSecret !== undefined && { secret: initialSecret }),
+    rotationState: "adopted",
+    requestId: newRequestId(),
+  };
 }
 
 /** The state of a webhook that this resource never rotated. */

@@ -90,6 +90,60 @@ test.each([
   },
 );
 
+test.each(["dynamic", "native"] as const)(
+  "with the %s provider, a new initialSecret ends the doubt about a lost rotation without a request, also the doubt that only this machine remembers",
+  async (provider) => {
+    const stack = await project();
+    const { control } = stack.organization;
+    const secrets = () => JSON.parse(stack.reveal("secrets") ?? "[]") as (string | null)[];
+    const declare = (quarter: string, more = ""): void => {
+      stack[provider](adopted(quarter, more));
+    };
+    declare("2026-Q3", 'initialSecret: "canary-0",');
+    await stack.up();
+    control.setFaults([lostAnswers]);
+    declare("2026-Q4", 'initialSecret: "canary-0",');
+    await stack.up({ fails: true });
+    control.setFaults([]);
+    stack.organization.forgetRequests();
+
+    declare("2026-Q4", 'initialSecret: "canary-1",');
+    const { code, stdout } = await stack.voiceplane(["preview"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /no requests, 1 other change\n[^]* {2}~ {2}crm: takes the secret that you gave, without a request/,
+    );
+    expect(await stack.preview()).toContain("the update takes the initialSecret that you gave, and sends nothing.");
+    await stack.up();
+    expect(secrets()).toEqual(["canary-1", "canary-0"]);
+    expect(await stack.up()).toMatch(/unchanged/);
+    expect((await stack.voiceplane(["status", "--fail-on", "problems"])).code).toBe(0);
+    expect(stack.organization.requests()).toEqual([]);
+
+    // A run that dies while its rotation is on its way leaves a state that says nothing of it.
+    control.setFaults([{ operation: "rotateWebhookSecret", hold: "before" }]);
+    declare("2027-Q1", 'initialSecret: "canary-1",');
+    const dying = stack.startUp();
+    await control.held();
+    dying.signal("SIGKILL");
+    await dying.finished;
+    control.setFaults([]);
+    control.release();
+    await stack.run(["cancel", "--yes"]);
+    declare("2026-Q4", 'initialSecret: "canary-1",');
+    // Nothing else changes, so the preview shows the property that says so.
+    const details = await stack.preview();
+    expect(details).toContain("~ 1 to update");
+    if (provider === "native") expect(details).toMatch(/WebhookSecret: \(update\)[^]*rotationState/);
+    declare("2026-Q4", 'initialSecret: "canary-2",');
+    await stack.up({ flags: ["--refresh"] });
+    expect(secrets()).toEqual(["canary-2", "canary-1"]);
+    expect(await stack.up()).toMatch(/unchanged/);
+    // That of the run that died.
+    expect(stack.organization.requests().filter((request) => request.startsWith("POST"))).toEqual([crmRotation]);
+  },
+);
+
 test("an adopted webhook that was rotated later keeps its only secret, whoever asks for its replacement: it is refused, or goes on from the old state", async () => {
   const stack = await project({ program: adopted("2026-Q3") });
   const secrets = () => JSON.parse(stack.reveal("secrets") ?? "[]") as (string | null)[];

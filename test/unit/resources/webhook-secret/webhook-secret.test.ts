@@ -140,6 +140,38 @@ describe("a rotation whose answer was lost", () => {
     expect(journal()).toEqual([rotate(), rotate()]);
   });
 
+  test("ends without a request where initialSecret is another one than before; otherwise, it is rotated, also where that update asked for another rotation", async () => {
+    const { engine, faults, journal } = await world(webhookSecretLifecycle);
+    const program = (n: number, initialSecret: string) => crm({ onCreate: "adopt", triggers: { n }, initialSecret });
+    await engine.up(program(1, "canary-a"));
+    faults({ ...lost, count: 1 });
+    await messageOf(engine.up(program(2, "canary-a")));
+    expect([engine.said(), journal()]).toEqual([[], [rotate()]]);
+    expect(engine.preview(program(2, "canary-b")).crm?.step).toBe("update");
+    expect(engine.said()).toEqual([
+      said(
+        "it is unknown whether its last rotation was carried out: the update takes the initialSecret that you gave, and sends nothing.",
+      ),
+    ]);
+    await engine.up(program(2, "canary-b"));
+    expect(engine.outputsOf("crm")).toEqual({
+      ...{ organization: "acme", webhookId: ids.webhook, requestId: anyRequestId, triggers: { n: 2 } },
+      ...{ secret: "canary-b", previousSecret: "canary-a", rotationCount: 0, rotationState: "adopted" },
+    });
+    expect(await engine.up(program(2, "canary-b"))).toEqual({ crm: "same" });
+    expect(journal()).toEqual([]);
+    for (const [inDoubt, after] of [
+      [program(3, "canary-b"), program(3, "canary-b")],
+      [program(4, "canary-c"), program(4, "canary-c")],
+      [program(5, "canary-c"), program(6, "canary-d")],
+    ] as const) {
+      faults({ ...lost, count: 1 });
+      await messageOf(engine.up(inDoubt));
+      await engine.up(after);
+      expect([journal(), engine.outputsOf("crm")?.rotationState]).toEqual([[rotate(), rotate()], "rotated"]);
+    }
+  });
+
   /** What the engine calls again in the same run where the program has an error hook. */
   const lifecycle = withRules(webhookSecretLifecycle as unknown as Lifecycle);
   const refusal =

@@ -30,7 +30,10 @@ export interface Stored {
   readonly period: number | undefined;
   /** Day of the next rotation. */
   readonly rotateOn: number | undefined;
+  readonly initialSecret: string | undefined;
   readonly knowledge: Knowledge;
+  /** What the update declared whose rotation was lost: the engine keeps the inputs of before. */
+  readonly lost?: { readonly trigger: number; readonly due: number | undefined; readonly isNewSecret: boolean };
   /** Whether a rotation that started from this state may have been carried out, and the state does not say so. */
   readonly isPending?: boolean;
 }
@@ -49,14 +52,29 @@ function rotateOn(stored: Stored | undefined, { period, trigger }: Declaration, 
   return on + period > today ? on + period : today + period;
 }
 
-function isDue(stored: Stored, { period, trigger }: Declaration, today: number): boolean {
-  if (period === undefined || stored.rotateOn === undefined || stored.period === undefined) return false;
-  return stored.trigger === trigger && stored.rotateOn + period - stored.period <= today;
+/** The day that is due; undefined if none is. */
+function dueOn(stored: Stored, { period, trigger }: Declaration, today: number): number | undefined {
+  if (period === undefined || stored.rotateOn === undefined || stored.period === undefined) return undefined;
+  const on = stored.rotateOn + period - stored.period;
+  return stored.trigger === trigger && on <= today ? on : undefined;
 }
 
 export function mustRotate(stored: Stored | undefined, declared: Declaration, today: number): boolean {
   if (stored === undefined) return declared.onCreate === "rotate";
-  return known(stored).state === "uncertain" || stored.trigger !== declared.trigger || isDue(stored, declared, today);
+  if (known(stored).state === "uncertain") return !endsDoubt(stored, declared, today);
+  return stored.trigger !== declared.trigger || dueOn(stored, declared, today) !== undefined;
+}
+
+const isNewSecret = (stored: Stored, { initialSecret }: Declaration): boolean =>
+  initialSecret !== undefined && initialSecret !== stored.initialSecret;
+
+/** Whether the user has given another secret since the rotation that is in doubt, and asks for no other rotation. */
+export function endsDoubt(stored: Stored, declared: Declaration, today: number): boolean {
+  const { lost } = stored;
+  const due = dueOn(stored, declared, today);
+  const isAsked =
+    declared.trigger !== (lost?.trigger ?? stored.trigger) || (due !== undefined && !(due <= (lost?.due ?? -1)));
+  return isNewSecret(stored, declared) && lost?.isNewSecret !== true && !isAsked;
 }
 
 /** What the declaration says about the secret before any rotation. Another secret has an id of its own. */
@@ -72,6 +90,18 @@ function withDeclared(knowledge: Knowledge, declared: Declaration): Knowledge {
   const { answer } = knowledge;
   if (answer === undefined || !finds(declared, answer.style)) return knowledge;
   return { ...knowledge, secret: answer.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+}
+
+/** The given secret ends the doubt: what is known of it is what the user says. */
+function given({ secret, previous, ...others }: Knowledge, { initialSecret }: Declaration): Knowledge {
+  const before = secret === initialSecret ? previous : (secret ?? previous);
+  return {
+    ...others,
+    ...(initialSecret !== undefined && { secret: initialSecret }),
+    ...(before !== undefined && { previous: before }),
+    state: "adopted",
+    id: undefined,
+  };
 }
 
 /** Whether a replaced resource may go: the one that replaces it knows as much, or rotated since. */
@@ -100,11 +130,16 @@ export function afterUp(
     trigger: declared.trigger,
     period: declared.period,
     rotateOn: rotateOn(stored, declared, today),
+    initialSecret: declared.initialSecret,
   };
   const before: Knowledge = stored
     ? caughtUp(known(stored), declared)
     : caughtUp({ state: "adopted", count: 0 }, declared);
-  if (!mustRotate(stored, declared, today)) return { stored: { ...done, knowledge: before }, outcome: "up" };
+  if (!mustRotate(stored, declared, today))
+    return {
+      stored: { ...done, knowledge: before.state === "uncertain" ? given(before, declared) : before },
+      outcome: "up",
+    };
 
   const { fate } = server;
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { stored, outcome: "failed" };
@@ -115,6 +150,11 @@ export function afterUp(
       stored: {
         ...(stored ?? done),
         isPending: false,
+        lost: {
+          trigger: declared.trigger,
+          due: stored && dueOn(stored, declared, today),
+          isNewSecret: stored !== undefined && isNewSecret(stored, declared),
+        },
         knowledge: { ...before, state: "uncertain", id: server.attempt },
       },
       outcome: "failed",
