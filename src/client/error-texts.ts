@@ -1,4 +1,5 @@
 /** What the errors of requests say: what happened, and what to do about it. */
+import { compact } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { notJson } from "./answer.js";
 import type { RequestOutcome } from "./refusal.js";
@@ -208,9 +209,6 @@ function join(...parts: readonly (string | undefined)[]): string {
 }
 
 function inParentheses(attempts: number, requestId?: string): string | undefined {
-  const parts = [
-    ...(requestId === undefined ? [] : [`request id ${requestId}`]),
-    ...(attempts > 1 ? [`${attempts} attempts`] : []),
-  ];
+  const parts = compact(requestId !== undefined && `request id ${requestId}`, attempts > 1 && `${attempts} attempts`);
   return parts.length === 0 ? undefined : `(${parts.join(", ")})`;
 }

@@ -1,4 +1,5 @@
 /** The part of all resource classes that is the same: from the arguments to the registration with the engine. */
+import { compact } from "../values/any.js";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { RunError } from "@pulumi/pulumi/errors";
@@ -119,24 +120,14 @@ function requireWholeTexts(declared: Declared, ...values: object[]): void {
 function refuseOptions(declared: Declared): void {
   const { replaceWith = [], retainOnDelete } = declared.opts ?? {};
   if (resources[declared.type].lifecycle.secretCopy === undefined) return;
-  const problems = [
-    ...(replaceWith.length === 0 || argsOf(declared).onCreate !== "adopt"
-      ? []
-      : [
-          problem(
-            "option-loses-secret",
-            'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
-          ),
-        ]),
-    ...(retainOnDelete === true
-      ? [
-          problem(
-            "option-loses-secret",
-            "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway",
-          ),
-        ]
-      : []),
-  ];
+  const texts = compact(
+    replaceWith.length > 0 &&
+      argsOf(declared).onCreate === "adopt" &&
+      'the option replaceWith would replace an adopted webhook without its secret: remove it, or write onCreate: "rotate" if each replacement should rotate',
+    retainOnDelete === true &&
+      "the option retainOnDelete would drop the only copy of the secret where the webhook is renamed or replaced: remove it; a delete sends nothing anyway",
+  );
+  const problems = texts.map((text) => problem("option-loses-secret", text));
   if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 

@@ -1,4 +1,5 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file and `unread-names.ts` know their names. */
+import { compact } from "../values/any.js";
 import { containsUnknown, unknownValue } from "../values/engine.js";
 import { problem, type Diagnostic } from "../values/diagnostic.js";
 import { given, type Environment } from "../values/environment.js";
@@ -68,13 +69,12 @@ export function readSettings(
   const ofClient = missingSettings(providerName, client);
   if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
   if (providerName !== undefined) wrong.push(...providerNameProblems(providerName));
-  const unnamed = providerName === undefined && organization === undefined ? [organizationMissing] : [];
+  const isUnnamed = providerName === undefined && organization === undefined;
   const named = given(env.VOICEPLANE_NOW);
   const isTime = named === undefined || isTimeText(named);
-  const wrongTime = isTime ? [] : [problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01")];
-  const found = [...wrong, ...ofClient, ...unnamed, ...wrongTime, stateFolderProblem(env)].filter(
-    (each) => each !== undefined,
-  );
+  const wrongTime = problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01");
+  const ofRun = compact(isUnnamed && organizationMissing, !isTime && wrongTime, stateFolderProblem(env));
+  const found = [...wrong, ...ofClient, ...ofRun];
   const unset: readonly string[] = valueKeys.filter((key) => valueOf(key) === undefined);
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   const unread = unreadIn(configured, providerName);
@@ -90,10 +90,7 @@ export function readSettings(
     tokenSource: tokenSource(providerName, variables.token !== undefined),
     problems,
     namedNow: named === undefined || !isTime ? undefined : new Date(named),
-    warnings: [
-      ...unread.filter(({ isOwn, warning }) => isOwn && !problems.includes(warning)).map(({ warning }) => warning),
-      ...(noProxy === undefined ? [] : [noProxy]),
-    ],
+    warnings: compact(...unread.map((each) => each.isOwn && !problems.includes(each.warning) && each.warning), noProxy),
   };
 }
 
@@ -206,7 +203,7 @@ export function requestProblems(
   if (problems.length > 0 || providerName === undefined) return problems;
   const variables = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].map((name) => env[variableOf(name, providerName)]);
   const clash = variables.some(given) ? providerProblem(run, "used", providerName) : undefined;
-  return clash === undefined ? [] : [clash];
+  return compact(clash);
 }
 
 function variableOf(name: string, providerName: string | undefined): string {
@@ -222,8 +219,8 @@ function missingSettings(providerName: string | undefined, { baseUrl, token }: C
     providerName === undefined
       ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
       : `no token: give the Provider "${providerName}" a token or set ${tokenVariableOf(providerName)}`;
-  return [
-    ...(baseUrl === "" ? [problem("base-url-missing", noBaseUrl)] : []),
-    ...(token === "" ? [problem("token-missing", noToken)] : []),
-  ];
+  return compact(
+    baseUrl === "" && problem("base-url-missing", noBaseUrl),
+    token === "" && problem("token-missing", noToken),
+  );
 }

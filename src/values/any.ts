@@ -7,6 +7,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The items that are there: undefined, and a condition that does not hold, are left out. */
+export const compact = <T>(...items: readonly (T | undefined | false)[]): T[] =>
+  items.filter((item): item is T => item !== undefined && item !== false);
+
 /** The JSON value; undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);
 

@@ -1,5 +1,5 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
-import { messageOf } from "../../values/any.js";
+import { compact, messageOf } from "../../values/any.js";
 import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
 import { selectedStack, type QueryPulumi } from "../pulumi/cli.js";
@@ -36,7 +36,7 @@ export async function examine(folder: string, named: string | undefined, machine
   const state = reader && (await readState(reader, env));
   const findings = [
     ...installed,
-    ...(canRead && !reader ? [notSelected] : []),
+    ...compact(canRead && !reader && notSelected),
     ...(reader ? await checkPassphrase(reader) : []),
     ...ofFiles,
     ...(reader && state !== undefined ? checkState(state, reader.stack) : []),
@@ -77,14 +77,14 @@ async function readState({ pulumi, stack, project: { folder } }: StackReader, en
 function checkState(state: StackState | string, stack: string): Finding[] {
   if (typeof state === "string") return [problemFinding("state", "state-unreadable", state)];
   const problems = [
-    ...(state.isRunning === true ? [warningFinding("state", "state-pending", runningText)] : []),
+    ...compact(state.isRunning === true && warningFinding("state", "state-pending", runningText)),
     ...uncertainIn(state).map((line) => warningFinding("state", "state-pending", line)),
     ...state.objects
       .filter(({ outputsStale }) => outputsStale)
       .map(({ name }) =>
         warningFinding("state", "state-pending", `${name}: the outputs have an earlier secret`, staleAdvice),
       ),
-    ...(state.memory === undefined ? [] : [warningFinding("state", "memory-unreadable", state.memory)]),
+    ...compact(state.memory !== undefined && warningFinding("state", "memory-unreadable", state.memory)),
     ...duplicatesIn(state).map((resources) => {
       return problemFinding("state", "declared-twice", duplicateText(resources), removalAdvice(resources, stack));
     }),

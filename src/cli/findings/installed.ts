@@ -1,7 +1,7 @@
 /** What is installed: the engine, the packages that the program finds in its node_modules, and the native plugin. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isObject } from "../../values/any.js";
+import { compact, isObject } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
 import { cliOf, type QueryPulumi } from "../pulumi/cli.js";
@@ -35,7 +35,7 @@ export function checkPackages(project: Project, env: Environment): Finding[] {
   const { program, runtime } = project;
   if (runtime !== "nodejs") return [checkPlugin(project, env)];
   const usesPlugin = namedPlugin(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
-  return [...checkSdk(project), checkOwnPackage(program.folder), ...(usesPlugin ? [checkPlugin(project, env)] : [])];
+  return compact(...checkSdk(project), checkOwnPackage(program.folder), usesPlugin && checkPlugin(project, env));
 }
 
 function checkSdk({ document: { runtime }, program }: Project): Finding[] {

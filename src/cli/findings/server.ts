@@ -1,4 +1,5 @@
 /** What the server says to the one request of `voiceplane doctor`, which the provider's client sends. */
+import { compact } from "../../values/any.js";
 import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
 import { requestWebhooks } from "../../client/operations.js";
@@ -38,7 +39,7 @@ export async function checkServer(
     }
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
-      ...(list.partial === undefined ? [] : [partialList(list.partial)]),
+      ...compact(list.partial !== undefined && partialList(list.partial)),
       ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
     ];
   } catch (error) {

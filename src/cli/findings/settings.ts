@@ -13,7 +13,7 @@ import {
   type ProviderSettings,
   type SettingsKey,
 } from "../../provider/settings.js";
-import { parseJson } from "../../values/any.js";
+import { compact, parseJson } from "../../values/any.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import type { Environment } from "../../values/environment.js";
 import type { QueryPulumi } from "../pulumi/cli.js";
@@ -45,7 +45,7 @@ export async function checkSettings(reader: StackReader | undefined, env: Enviro
   const warnings = settings.warnings.map((each) => findingOf("settings", each));
   const isPlain = values.get(tokenKey)?.secret === false;
   const found = reader ? settings.problems : problemsWithoutStack(settings);
-  const problems = [...(isPlain ? [{ ...plainTokenProblem, path: [tokenKey] }] : []), ...found];
+  const problems = compact(isPlain && { ...plainTokenProblem, path: [tokenKey] }, ...found);
   if (problems.length > 0) {
     const advice = reader ? undefined : "No stack is read: if a stack's configuration has it, add --stack NAME.";
     const isMissing = ({ code }: Diagnostic) => code === "base-url-missing" || code === "token-missing";

@@ -1,4 +1,5 @@
 /** The checks of `voiceplane validate`: of organization files. They need no engine, and send no request. */
+import { compact } from "../../values/any.js";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { problem } from "../../values/diagnostic.js";
@@ -68,7 +69,7 @@ export function checkProject(project: Project, scope: Scope): Finding[] {
   const noFile =
     "no organization file: the program declares the resources itself, and `voiceplane preview` checks them";
   return [
-    ...(organizationFiles.length === 0 ? [ok("organization", noFile)] : []),
+    ...compact(organizationFiles.length === 0 && ok("organization", noFile)),
     ...organizationFiles.flatMap((path) => checkOrganizationFile(path, project.folder, scope)),
     ...sharedWebhooks(organizationFiles, project, scope),
     ...stackFilesOf(project, scope.stack).flatMap((file) => checkSecrets(file, project, scope)),

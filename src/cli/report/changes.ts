@@ -1,4 +1,5 @@
 /** The lines of a report: what each step does, in one text with its risks. */
+import { compact } from "../../values/any.js";
 import type { PlannedRequest } from "../../client/planned-request.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { Op } from "../pulumi/steps.js";
@@ -57,7 +58,7 @@ export function changeOf(situation: Situation): Change[] {
       name,
       id: shown(values[lifecycle.identity]),
       organization: shown(values.organization),
-      text: [...(unfinished ? ["did not finish"] : []), lead, lines].join(": "),
+      text: compact(unfinished && "did not finish", lead, lines).join(": "),
       risks,
       requests,
       loosened: loosened.map((line) => safeText(line, maxEffect)),

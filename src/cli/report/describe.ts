@@ -1,6 +1,6 @@
 /** The report: what each step does to the organization, with its risks. */
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../values/any.js";
+import { compact, type Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
 import { identityOf } from "../../lifecycle/object.js";
 import { organizationChanges } from "./organizations.js";
@@ -51,7 +51,7 @@ export async function describeRun(
     planned,
   }: DescribeOptions = {},
 ): Promise<Report> {
-  const { steps, phase } = run;
+  const { steps, phase, unknownEvents = 0 } = run;
   const nameOf = namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""]));
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
@@ -108,8 +108,7 @@ export async function describeRun(
     ],
     warnings: [
       ...warningLines(warningsOf(run), subjectsOf(situations), secrets),
-      ...(memory.problem === undefined ? [] : [memory.problem]),
-      ...(run.unknownEvents ? [unknownText(run.unknownEvents, run.complete)] : []),
+      ...compact(memory.problem, unknownEvents > 0 && unknownText(unknownEvents, run.complete)),
     ],
     violations: violationLines(run, nameOf, secrets),
     ...(uncertain && { uncertain: uncertain.map((line) => safeText(line)) }),

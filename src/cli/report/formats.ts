@@ -1,4 +1,5 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
+import { compact } from "../../values/any.js";
 import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
 import type { Change } from "./changes.js";
 import type { OtherChanges, ProgramChange, Report } from "./report.js";
@@ -159,11 +160,11 @@ function fitted({ heading, lines }: Part, room: number): Part {
 
 /** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
 function headOf({ stack, project, addresses }: Report, commit: string | undefined): string[] {
-  const parts = [
-    ...(stack === "" ? [] : [`stack ${inCode(stack)} of ${inCode(project)}`]),
-    ...(commit === undefined ? [] : [`commit ${inCode(commit.slice(0, 12))}`]),
-    ...(addresses.length === 0 ? [] : [`at ${addressList(addresses)}`]),
-  ];
+  const parts = compact(
+    stack !== "" && `stack ${inCode(stack)} of ${inCode(project)}`,
+    commit !== undefined && `commit ${inCode(commit.slice(0, 12))}`,
+    addresses.length > 0 && `at ${addressList(addresses)}`,
+  );
   const line = parts.join(", ");
   return line === "" ? [] : [line.charAt(0).toUpperCase() + line.slice(1)];
 }
@@ -178,7 +179,7 @@ function addressList(addresses: readonly string[]): string {
 
 function changeLine({ type, risks, text, id, place }: Change): string {
   const labels = risks.map((risk) => `**${risk}**`).join(", ");
-  const marks = [...(id === "" || isCalledByItsId(type) ? [] : [id]), ...(place === undefined ? [] : [place])];
+  const marks = compact(id !== "" && !isCalledByItsId(type) && id, place);
   const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
 }
@@ -195,7 +196,7 @@ function diffOf({ changes }: Report, room: number): string[] {
   const end = blocks.findIndex((block) => (length += block.length + 1) > room);
   const shown = blocks.slice(0, end < 0 ? undefined : end);
   const left = blocks.length - shown.length;
-  const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
+  const text = compact(...shown, left > 0 && `and ${left} more`).join("\n");
   // Longer than any run of backticks in the text, so that the text cannot end the block.
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const head = "<details>\n<summary>What is declared, before and after</summary>";

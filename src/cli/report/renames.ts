@@ -1,4 +1,5 @@
 /** Objects that the program declares under another name, and how their new names can keep the states. */
+import { compact } from "../../values/any.js";
 import { effect, type Effect } from "../../lifecycle/effects/effect.js";
 import { withCode } from "../../values/diagnostic.js";
 import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
@@ -120,5 +121,5 @@ function savedBy({ from, to }: Rename): string[] {
   const { comparison } = from.lifecycle;
   const isAvoided = !sendsNothing(to.planned.create) && sendsNothing(from.planned.renamed);
   if (!isAvoided && comparison !== undefined) return [`keep ${comparison}`];
-  return [...(isAvoided ? ["avoid the request"] : []), ...(hasSecret(from) ? ["keep the secret in the state"] : [])];
+  return compact(isAvoided && "avoid the request", hasSecret(from) && "keep the secret in the state");
 }

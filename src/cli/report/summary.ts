@@ -1,4 +1,5 @@
 /** A report in one line, such as "5 requests, 2 other changes: deletes data, cuts a trunk". */
+import { compact } from "../../values/any.js";
 import type { Risk } from "../../lifecycle/effects/effect.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 
@@ -40,7 +41,7 @@ function countsOf({ requestCount, otherCount }: SummaryFacts): string {
 function withLabels(line: string, risks: readonly Risk[], room: number): string {
   for (let shown = risks.length; shown > 0; shown--) {
     const left = risks.length - shown;
-    const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+    const labels = compact(...risks.slice(0, shown), left > 0 && `${left} more`).join(", ");
     if (line.length + labels.length + 2 <= room) return `${line}: ${labels}`;
   }
   return line.length > room ? `${line.slice(0, room - 1)}…` : line;

@@ -1,7 +1,7 @@
 /** The frame of the effects of every resource: it asks for the sentence that a change needs, and knows why a request is sent again. */
 import { isDeepStrictEqual } from "node:util";
 import { sameValues } from "../object.js";
-import { textOf, type Values } from "../../values/any.js";
+import { compact, textOf, type Values } from "../../values/any.js";
 import { isDue } from "../schedule.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type ObjectChange, type Effect, type Risk } from "./effect.js";
 
@@ -105,10 +105,10 @@ function triggerOf({ before = {}, inputs }: ObjectChange): Trigger {
   if (hidden !== undefined && (changed.length === 0 || typeof inputs.triggers === "string"))
     return { why: `${triggersNamed(Object.keys(fresh).filter(isHidden))}: ${hidden}`, isGuess: true };
   const [removed, edited] = [changed.filter((key) => !(key in fresh)), changed.filter((key) => key in fresh)];
-  const said = [
-    ...(edited.length > 0 || removed.length === 0 ? [`${triggersNamed(edited)} changed`] : []),
-    ...(removed.length > 0 ? [`${triggersNamed(removed)} removed`] : []),
-  ];
+  const said = compact(
+    (edited.length > 0 || removed.length === 0) && `${triggersNamed(edited)} changed`,
+    removed.length > 0 && `${triggersNamed(removed)} removed`,
+  );
   return { why: said.join(", "), isGuess: false };
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { EngineRun } from "../../lifecycle/context.js";
-import type { Values } from "../../values/any.js";
+import { compact, type Values } from "../../values/any.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import { isDefaultProvider, urnParts } from "../../values/engine.js";
 import type { Environment } from "../../values/environment.js";
@@ -44,7 +44,7 @@ export async function checkConfig(
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
   // An explicit provider of such a name has none of the stack's configuration, and so no organization. The engine's own may have none either.
   const isMisnamed = providerName === undefined && problems.some(({ code }) => code === "organization-missing");
-  const all = [...problems, ...(clash === undefined ? [] : [clash]), ...(isMisnamed ? [misnamed] : [])];
+  const all = compact(...problems, clash, isMisnamed && misnamed);
   // A program in TypeScript has given these warnings itself.
   const { program } = run.notes();
   for (const warning of warnings.filter((each) => !program.has("warned", diagnosticText(each))))

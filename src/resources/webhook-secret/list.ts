@@ -1,5 +1,5 @@
 /** The server's list of webhooks. The interface does not define its shape. */
-import { isObject } from "../../values/any.js";
+import { compact, isObject } from "../../values/any.js";
 import { errorOf } from "../../values/diagnostic.js";
 import type { Api } from "../../client/operations.js";
 import { requestWebhooks } from "../../client/operations.js";
@@ -35,17 +35,17 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
   const read = entries.map(webhookOf);
   const webhooks = read.filter((webhook) => webhook !== undefined);
   const unreadable = read.length - webhooks.length;
-  const why = [
-    ...(unreadable > 0 ? [unreadableText({ webhooks, unreadable })] : []),
-    ...(around.some((members) => hasMorePages(members, read.length)) ? ["the list may have further pages"] : []),
-  ];
+  const why = compact(
+    unreadable > 0 && unreadableText({ webhooks, unreadable }),
+    around.some((members) => hasMorePages(members, read.length)) && "the list may have further pages",
+  );
   return {
     webhooks,
     unreadable,
     ids: new Set(webhooks.flatMap(idsOf).map(idKey)),
     others: new Set(
       webhooks
-        .flatMap((webhook) => Object.values(webhook))
+        .flatMap(Object.values<unknown>)
         .flatMap(idOf)
         .map(idKey),
     ),

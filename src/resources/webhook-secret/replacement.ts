@@ -2,6 +2,7 @@
  * What a run knows about each webhook. The engine does not pass the old state to a create, so a replacement would lose a secret that
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
+import { compact } from "../../values/any.js";
 import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { errorOf } from "../../values/diagnostic.js";
@@ -57,15 +58,12 @@ export function refuseLoss(ctx: Context, old: State): void {
   const isRenamed = fresh && fresh.name !== ctx.name;
   const inFile =
     fresh?.entry === undefined ? "" : " (in a file, to the name of a secret of the configuration that has it)";
-  const ways = [
-    ...(isRenamed
-      ? [
-          `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${renameAdvice(fresh, ctx.name)}`,
-        ]
-      : []),
+  const ways = compact(
+    isRenamed &&
+      `if it was renamed, go back to its former name, run \`pulumi up\`, which sends nothing, and ${renameAdvice(fresh, ctx.name)}`,
     `read the secret with \`pulumi stack export --show-secrets\`, and set initialSecret to it${inFile} and onCreate to "adopt"`,
     secretCopy.renewal,
-  ];
+  );
   throw errorOf(
     "loses-secret",
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +

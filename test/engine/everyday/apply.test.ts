@@ -148,64 +148,66 @@ test("what a machine that died has left is done once more on another one, and ea
 
 interface Stopped {
   readonly layout: string;
+  readonly names: readonly ("crm" | "billing")[];
   readonly declare: (stack: Project, args: object) => void;
-  /** Ends the update of a running `apply`, after the rotation and before the outputs. */
+  /** Ends the update of a running `apply` while one of its rotations waits. The others have ended. */
   readonly stop: (stack: Project, apply: RunningCommand) => Promise<void>;
-  readonly fault: { readonly operation: "rotateWebhookSecret" | "putRetentionPolicy"; readonly status?: number };
+  readonly status?: number;
 }
 
 const stopped: readonly Stopped[] = [
   {
     layout: "in an organization file, by a signal while the rotation waits",
+    names: ["crm"],
     declare(stack, args) {
       stack.write("organization.yaml", stringify(args));
     },
     async stop(stack, apply) {
-      await stack.organization.control.held();
       apply.signal("SIGTERM");
       await stack.until(() => processOf(stack, "program") === undefined);
     },
-    fault: { operation: "rotateWebhookSecret" },
   },
   {
-    layout: "in a program over the plugin, by another request that is refused",
+    layout: "in a program over the plugin, by another rotation that is refused",
+    names: ["crm", "billing"],
     declare(stack, args) {
       stack.native(`exports.webhookSecrets = new Organization("org", ${JSON.stringify(args)}).webhookSecrets;`);
     },
     async stop(stack) {
-      await stack.organization.control.held();
-      await stack.until(() => rotationsOf(stack)[ids.crm] === 2);
+      await stack.until(() => Object.values(rotationsOf(stack)).includes(2));
     },
-    fault: { operation: "putRetentionPolicy", status: 403 },
+    status: 403,
   },
 ];
 
 test.each(stopped)(
   "an update that stops $layout, leaves the old secret in the outputs: each command says so, and the next apply writes the new one",
-  async ({ declare, stop, fault }) => {
+  async ({ names, declare, stop, status }) => {
     const stack = await project({ files: { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' } });
-    const declared = (n: number, days: number): void => {
-      declare(stack, {
-        onCreate: "overwrite",
-        retention: { recordings: { days } },
-        webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { n } } },
+    const declared = (...rotated: string[]): void => {
+      const webhooks = names.map((name) => {
+        const n = rotated.includes(name) ? 2 : 1;
+        return [name, { id: ids[name], onCreate: "rotate", triggers: { n } }] as const;
       });
+      declare(stack, { webhooks: Object.fromEntries(webhooks) });
     };
-    const secret = () => (stack.reveal("webhookSecrets") as unknown as Record<string, string>).crm;
+    const secrets = () => stack.reveal("webhookSecrets");
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await stack.voiceplane(args);
       return { code, stdout, stderr };
     };
-    declared(1, 90);
+    declared();
     await stack.up();
     await stack.refresh();
     expect(await run("status", "--fail-on", "problems")).toMatchObject({ code: 0 });
-    const old = secret();
+    const old = secrets();
 
-    declared(2, fault.operation === "putRetentionPolicy" ? 91 : 90);
-    stack.organization.control.setFaults([{ ...fault, hold: "before", count: 1 }]);
+    declared(...names);
+    const fault = { operation: "rotateWebhookSecret", hold: "before", count: 1 } as const;
+    stack.organization.control.setFaults([{ ...fault, ...(status !== undefined && { status }) }]);
     const options = { cwd: stack.folder, env: stack.environment };
     const apply = start(process.execPath, [cli, "apply", "--yes", "--stack", "dev"], options);
+    await stack.organization.control.held();
     await stop(stack, apply);
     stack.organization.control.release();
     const { code, stderr } = await apply.finished;
@@ -213,26 +215,31 @@ test.each(stopped)(
       1,
       expect.stringContaining("run it again: the outputs are those of the last complete update"),
     ]);
-    declared(2, 90);
-    expectCurrentSecret(stack, "org-crm");
-    expect(secret()).toBe(old);
+    const [name = ""] = names.filter((each) => rotationsOf(stack)[ids[each]] === 2);
+    // The other rotation, which was refused, is taken back.
+    declared(name);
+    expectCurrentSecret(stack, `org-${name}`);
+    expect(secrets()).toEqual(old);
 
-    const status = await run("status", "--fail-on", "problems");
-    expect([status.code, status.stdout]).toEqual([2, expect.stringMatching(/^WebhookSecret +crm .* outputs stale$/m)]);
-    expect((await run("doctor")).stdout).toContain("crm: the outputs have an earlier secret");
+    const row = new RegExp(`^WebhookSecret +${name} .* outputs stale$`, "m");
+    expect(await run("status", "--fail-on", "problems")).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(row) as string,
+    });
+    expect((await run("doctor")).stdout).toContain(`${name}: the outputs have an earlier secret`);
     expect(await run("preview", "--fail-on", "edits")).toMatchObject({
       code: 0,
       stdout:
         "voiceplane preview: no requests, 1 other change\n\nChanges without a risk\n\n" +
-        "  ~  crm: the outputs have an earlier secret, of the last complete update; this one writes the new one there\n",
+        `  ~  ${name}: the outputs have an earlier secret, of the last complete update; this one writes the new one there\n`,
     });
     expect(await run("preview", "--fail-on", "changes")).toMatchObject({ code: 2 });
     stack.organization.forgetRequests();
     expect(await run("apply", "--yes", "--fail-on", "edits")).toMatchObject({ code: 0 });
     expect(stack.organization.requests()).toEqual([]);
-    expect(secret()).not.toBe(old);
+    expect(secrets()).not.toEqual(old);
     expect(await run("status", "--fail-on", "problems")).toMatchObject({ code: 0 });
     expect(await run("preview", "--format", "summary")).toMatchObject({ code: 0, stdout: "preview: no changes\n" });
-    expect(await stack.up()).toContain("4 unchanged");
+    expect(await stack.up()).toContain(`${names.length + 2} unchanged`);
   },
 );

@@ -1,7 +1,7 @@
 /** Previews a stack, gets an approval, and updates it: what was approved and nothing else. */
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { messageOf } from "../../../values/any.js";
+import { compact, messageOf } from "../../../values/any.js";
 import { given } from "../../../values/environment.js";
 import { printableLine } from "../../../values/text.js";
 import { InvalidArgumentError, say, type Io } from "../../commander.js";
@@ -108,12 +108,12 @@ function stopsOf(
   const now = planOf(report);
   const [beyond, other] = [plan && beyondPlan(plan, now), approved && differences(planOf(approved), now)];
   const named = report.complete ? stoppedBy(report, failOn) : [];
-  return [
-    ...(report.complete ? [] : ["the preview failed"]),
-    ...(beyond?.length ? [`the plan does not have:${indented(beyond)}`] : []),
-    ...(other?.length ? [`it is not what was approved:${indented(other)}`] : []),
-    ...(named.length > 0 ? [`the preview contains what --fail-on names: ${named.join(", ")}`] : []),
-  ];
+  return compact(
+    !report.complete && "the preview failed",
+    beyond !== undefined && beyond.length > 0 && `the plan does not have:${indented(beyond)}`,
+    other !== undefined && other.length > 0 && `it is not what was approved:${indented(other)}`,
+    named.length > 0 && `the preview contains what --fail-on names: ${named.join(", ")}`,
+  );
 }
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `\n  ${printableLine(line)}`).join("");

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
-import { tried } from "../../../values/any.js";
+import { compact, tried } from "../../../values/any.js";
 import { given } from "../../../values/environment.js";
 import { packageFolder } from "../../manifest.js";
 import { git } from "../../stack/git.js";
@@ -77,11 +77,8 @@ function githubText(text: string, { folder, defaultBranch }: Repository): string
 function gitlabText(text: string, { folder }: Repository, runtime: Runtime): string {
   const jobs = readFileSync(join(packageFolder, "examples/pipelines/gitlab/.gitlab/voiceplane.yml"), "utf8");
   const [, image = ""] = /# for YAML: (\S+)/.exec(jobs) ?? [];
-  const inputs = [
-    ...(folder === "" ? [] : [`directory: ${scalar(folder)}`]),
-    // The image for Node.js has no host for YAML.
-    ...(runtime === "yaml" ? [`image: ${image}`] : []),
-  ];
+  // The image for Node.js has no host for YAML.
+  const inputs = compact(folder !== "" && `directory: ${scalar(folder)}`, runtime === "yaml" && `image: ${image}`);
   return text + inputs.map((line) => `      ${line}\n`).join("");
 }
 

@@ -1,4 +1,5 @@
 /** The forms of a stack's state: a table for a terminal, a table in Markdown, and JSON. */
+import { compact } from "../../../values/any.js";
 import { runningText } from "../../state/memory.js";
 import { escapeMarkdown, jsonDocument, markdownList, styled, type OutputForm } from "../../output.js";
 import { resources } from "../../../resources/index.js";
@@ -111,7 +112,7 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
   return resources[type].lifecycle.sent(sent, rotation);
 }
 
-const memoryLines = ({ memory }: StackState): string[] => (memory === undefined ? [] : [safeText(memory)]);
+const memoryLines = ({ memory }: StackState): string[] => compact(memory).map((line) => safeText(line));
 
 function linesBelow(state: StackState, now: Date): string[] {
   const { objects, pendingOperations, isRunning } = state;
@@ -122,7 +123,7 @@ function linesBelow(state: StackState, now: Date): string[] {
     .map((condition) => ({ condition, count: all.filter((each) => each === condition).length }))
     .filter(({ count }) => count > 0);
   return [
-    ...(isRunning === true ? [runningText] : []),
+    ...compact(isRunning === true && runningText),
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${safeText(`${type} ${urnParts(urn).type} ${name}`)}`),
     ...duplicatesIn(state).map((resources) => `duplicate: ${safeText(duplicateText(resources))}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
