@@ -101,7 +101,9 @@ ${propertiesOf(schema)
 /** A named type. */
 function declaration(name, type, about) {
   const { typeDoc, typeFrom } = type.docs;
-  if (typeFrom !== undefined) return `export type { ${name} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
+  // An import too, because other types may name it.
+  if (typeFrom !== undefined)
+    return `import type { ${name} } from "../../${typeFrom.replace(/ts$/, "js")}";\nexport type { ${name} };\n`;
   const text = comment(typeDoc, about);
   if (type.properties === undefined) return `${text}\nexport type ${name} = ${typeText(type, inputOf)};\n`;
   const body = propertiesOf(type).map((property) =>

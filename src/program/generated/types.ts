@@ -1,7 +1,8 @@
 // Written from src/resources by `npm run schema`: change it there.
 import type { Input } from "@pulumi/pulumi/output";
 
-export type { RetentionResource } from "../../contract/index.js";
+import type { RetentionResource } from "../../contract/index.js";
+export type { RetentionResource };
 
 /** The policy that destroy sets. @category Retention */
 export interface RetentionSetting {

@@ -56,10 +56,13 @@ const lists: Record<string, (type: string, path: string, section: string) => str
   "CHANGELOG.md": (type) => type,
   "docs/README.md": (type, path) => `[${type}](reference/${path}.md)`,
   "docs/_index.md": (type) => `(\`${type}\`)`,
+  "docs/reference/interface.md": (type, path) => `[${type}](${path}.md#requests)`,
   "docs/operate/undo.md": (type) => type,
   "docs/guides/adopt-an-organization.md": (_type, _path, section) => `\n${section}:\n`,
   "docs/reference/organization-file.md": (_type, _path, section) => `\n${section}:\n`,
   "templates/organization.yaml": (_type, _path, section) => `\n${section}: {}\n`,
+  "organization.yaml": (_type, _path, section) => `\n${section}:\n`,
+  "test/support/audit/stack.ts": (type) => `new ${type}(`,
 };
 
 test.each(Object.keys(lists))("%s lists every resource", (file) => {

@@ -15,7 +15,7 @@ const configuredSecrets = {
   "audit:name": "secret name of a policy",
 } as const;
 
-/** All four resources and two organizations, with a secret in every argument that takes one. */
+/** Every resource and two organizations, with a secret in every argument that takes one. */
 export const program = (round: number): string => `
   const { Config, interpolate } = require("@pulumi/pulumi");
   const secret = (key) => new Config("audit").requireSecret(key);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ids, errorBody, perform, plane, send } from "./plane";
+import { ids, errorBody, operationNames, perform, plane, requests, send } from "./plane";
 
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 
@@ -195,4 +195,34 @@ test("a UUID in another letter case is the same object", async () => {
   await send(server, "DELETE", `/v1/trunks/${ids.trunk.toUpperCase()}/outbound-auth`);
   await send(server, "DELETE", `/v1/trunks/${ids.trunk}/outbound-auth`);
   expect(server.control.counters()).toEqual({ clearTrunkOutboundAuth: { total: 2, objects: { [ids.trunk]: 2 } } });
+});
+
+describe("every operation", () => {
+  const ofObject = operationNames.filter((name) => name !== "listWebhooks");
+
+  test.each(ofObject)("%s refuses an object that there is none of, and changes nothing", async (name) => {
+    const server = await plane();
+    const before = server.control.state();
+    const [method, path, body] = requests[name];
+    const other = path.replace(/recordings|[\da-f]{8}-[\da-f-]{27}/, "none");
+    expect(other).not.toBe(path);
+    const answer = await send(server, method, other, body);
+    expect([400, 404, 500]).toContain(answer.status);
+    expect(answer.json).toMatchObject({ success: false });
+    expect(server.control.state()).toEqual(before);
+  });
+
+  const members = operationNames.flatMap((name) => Object.keys(requests[name][2] ?? {}).map((key) => [name, key]));
+
+  test.each(members as [(typeof operationNames)[number], string][])(
+    "%s refuses a wrong %s, and changes nothing",
+    async (name, key) => {
+      const server = await plane();
+      const before = server.control.state();
+      const [method, path, body] = requests[name];
+      const answer = await send(server, method, path, { ...body, [key]: [[1]] });
+      expect([answer.status, answer.json]).toMatchObject([400, { success: false }]);
+      expect(server.control.state()).toEqual(before);
+    },
+  );
 });

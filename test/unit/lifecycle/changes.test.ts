@@ -616,10 +616,9 @@ const cases: Record<ResourceType, Cases> = {
 };
 
 /** The same, with the whole error of the preview, which sends nothing. */
-const refusals: Record<
-  "RetentionPolicy" | "NetworkPolicy",
-  [before: object | undefined, after: object, problem: string][]
-> = {
+const refusals: Record<ResourceType, [before: object | undefined, after: object, problem: string][]> = {
+  TrunkOutboundAuth: [],
+  WebhookSecret: [],
   RetentionPolicy: [
     [days(365), days(90), deletes(365, 90)],
     [days(365), days(90, { allowShortening: [] }), deletes(365, 90)],
@@ -709,7 +708,7 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     const isSent = after !== undefined && /^\[(?!weakens|stops|forgets)/.test(line);
     const isUncertainRotation = state !== undefined && "rotationState" in state;
     if (secret.length === 0 && !isUncertainRotation) {
-      expect(warned).toHaveLength(isSent ? 1 : 0);
+      expect(warned.length > 0).toBe(isSent);
       for (const text of warned) expect(line).toContain(text.replace(/^.*? of acme: /, "").slice(0, -1));
     }
     if (JSON.stringify(after ?? {}).includes(unknown)) return;
@@ -723,15 +722,16 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
   });
 });
 
-describe.each(["RetentionPolicy", "NetworkPolicy"] as const)("%s, refused at preview", (type) => {
-  test.each(refusals[type])("%j => %j", async (before, after, problem) => {
-    const { engine, journal, forgetRequests, program } = await worldOf(type);
-    if (before) await engine.up(program(before));
-    forgetRequests();
-    expect(() => engine.preview(program(after))).toThrow(problem);
-    expect(await messageOf(engine.up(program(after)))).toBe(problem);
-    expect(journal()).toEqual([]);
-  });
+const refused = (Object.keys(refusals) as ResourceType[]).flatMap((type) =>
+  refusals[type].map((refusal) => [type, ...refusal] as const),
+);
+test.each(refused)("a preview refuses a %s: %j => %j", async (type, before, after, problem) => {
+  const { engine, journal, forgetRequests, program } = await worldOf(type);
+  if (before) await engine.up(program(before));
+  forgetRequests();
+  expect(() => engine.preview(program(after))).toThrow(problem);
+  expect(await messageOf(engine.up(program(after)))).toBe(problem);
+  expect(journal()).toEqual([]);
 });
 
 test("docs/operate/undo.md has a row for each change above that is reverted, which says what is sent", () => {

@@ -5,7 +5,10 @@ import { lifecycleOf } from "../../../src/cli/report/resources.js";
 import * as classes from "../../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../../src/resources/index.js";
 import type { Values } from "../../../src/values/any.js";
-import { unknownValue } from "../../../src/values/engine.js";
+import { diagnosticText } from "../../../src/values/diagnostic.js";
+import { secretText, unknownValue } from "../../../src/values/engine.js";
+import { checkContext } from "../../support/resources/check-context.js";
+import { types } from "../../support/resources/table.js";
 import { ids, world } from "../../support/world.js";
 
 const root = resolve(__dirname, "../../..");
@@ -51,6 +54,24 @@ test.each(["voiceplane:index:Organization", "aws:s3:RetentionPolicy", "voiceplan
   },
 );
 
+const properties = types.flatMap((type) =>
+  Object.keys(resources[type].args.shape).map((property) => [type, property] as const),
+);
+
+test.each(properties)("%s.%s refuses what it cannot be, by its name and without the value", (type, property) => {
+  const { lifecycle } = resources[type];
+  const { problems } = lifecycle.check(checkContext(), {}, { [property]: [["canary"]] });
+  const own = problems.filter((each) => each.path?.[0] === property);
+  expect(own.length).toBeGreaterThan(0);
+  expect(problems.map(diagnosticText).join("\n")).not.toContain("canary");
+});
+
+test.each(types)("status says what was sent of a %s whose values are all secret", (type) => {
+  const { args, lifecycle } = resources[type];
+  const hidden = Object.fromEntries(Object.keys(args.shape).map((property) => [property, secretText]));
+  expect(lifecycle.sent(hidden, { state: secretText, count: 1, at: undefined }).trim()).not.toBe("");
+});
+
 describe("a value that is not known yet", () => {
   const trunk = { trunkId: ids.trunk, cleared: true };
   const policy = { networkPolicyId: ids.office, onCreate: "overwrite", name: "HQ", sourceCidr: "203.0.113.0/24" };
@@ -60,9 +81,6 @@ describe("a value that is not known yet", () => {
     TrunkOutboundAuth: trunk,
     WebhookSecret: { webhookId: ids.webhook, onCreate: "adopt" },
   };
-  const properties = Object.entries(resources).flatMap(([type, { args }]) =>
-    Object.keys(args.shape).map((property) => [type as ResourceType, property] as const),
-  );
 
   test.each(properties)("as a %s's %s previews, for a new and for an existing object", async (type, property) => {
     const { lifecycle } = resources[type];
@@ -74,12 +92,18 @@ describe("a value that is not known yet", () => {
     expect(steps).toContain(engine.preview(program).it?.step);
   });
 
-  test.each<[ResourceType, Values]>([
-    ["RetentionPolicy", { onDelete: { retentionDays: unknownValue, enabled: true } }],
-    ["RetentionPolicy", { retentionDays: unknownValue, onDelete: { retentionDays: 30, enabled: true } }],
-    ["NetworkPolicy", { mustInclude: [unknownValue, "203.0.113.7"], onDelete: { sourceCidr: unknownValue } }],
-    ["TrunkOutboundAuth", { triggers: { audit: unknownValue } }],
-  ])("inside a value of a %s previews too: %j", async (type, args) => {
+  const inside: Record<ResourceType, readonly Values[]> = {
+    RetentionPolicy: [
+      { onDelete: { retentionDays: unknownValue, enabled: true } },
+      { retentionDays: unknownValue, onDelete: { retentionDays: 30, enabled: true } },
+    ],
+    NetworkPolicy: [{ mustInclude: [unknownValue, "203.0.113.7"], onDelete: { sourceCidr: unknownValue } }],
+    TrunkOutboundAuth: [{ triggers: { audit: unknownValue } }],
+    WebhookSecret: [{ triggers: { audit: unknownValue } }],
+  };
+  const cases = types.flatMap((type) => inside[type].map((args) => [type, args] as const));
+
+  test.each(cases)("inside a value of a %s previews too: %j", async (type, args) => {
     const { engine } = await world(resources[type].lifecycle);
     expect(engine.preview({ it: { ...declared[type], ...args } }).it?.step).toBe("create");
   });
