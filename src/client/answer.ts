@@ -1,10 +1,10 @@
 /** Reads an answer: is it a success, and what is its data? The contract leaves most of this open. */
 import { isUtf8 } from "node:buffer";
-import { isObject } from "../values/any.js";
+import { hasMembers, isObject } from "../values/any.js";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult } from "./attempt.js";
 import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
-import { hasMembers, readRefusal, type FailedAnswer } from "./refusal.js";
+import { readRefusal, type FailedAnswer } from "./refusal.js";
 
 export type ParsedAnswer = Success | FailedAnswer;
 

@@ -13,7 +13,7 @@ import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from 
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
-import type { Values } from "../../values/any.js";
+import { hasMembers, type Values } from "../../values/any.js";
 import { retainedKey } from "../../lifecycle/effects/guards.js";
 import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
@@ -173,7 +173,7 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
 function mapMembers(map: unknown): [string, unknown][] {
   if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
-  return typeof map === "object" && map !== null ? Object.entries(map) : [];
+  return hasMembers(map) ? Object.entries(map) : [];
 }
 
 function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown {
