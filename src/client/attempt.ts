@@ -16,7 +16,7 @@ export interface NoAnswer {
   readonly error: TransportError;
 }
 
-export interface TransportError {
+interface TransportError {
   readonly message: string;
   readonly code?: string | undefined;
 }
@@ -88,9 +88,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     const isOver = this.#hasEnded || this.#connection !== undefined;
-    const message = isOver ? undefined : this.#beforeSending();
-    if (message !== undefined) this.#end({ kind: "not-sent", error: { message } });
-    if (isOver || message !== undefined) controller.abort(new Error("the request is over"));
+    const whyNot = isOver ? undefined : this.#beforeSending();
+    if (whyNot !== undefined) this.#end({ kind: "not-sent", error: { message: whyNot } });
+    if (isOver || whyNot !== undefined) controller.abort(new Error("the request is over"));
     else this.#connection = controller;
   }
 
@@ -108,7 +108,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#status < 300 && this.#size > this.#maxBytes) this.#refuseSize();
     // This is enough of an error's body to find its message.
-    if (this.#status >= 300 && this.#size >= 64 * 1024) this.stop(new Error());
+    if (this.#status < 300 || this.#size < 64 * 1024) return;
+    this.#answer();
+    this.#disconnect();
   }
 
   onResponseEnd(): void {
