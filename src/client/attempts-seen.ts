@@ -38,8 +38,9 @@ export function attemptObserver({ env, debug, organization }: ClientDeps, token:
     if (file === undefined && !isDebugging) return;
     const { requestId: id, operation, method } = request;
     const path = redact(request.path, [token]);
-    const [status, rawCode] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
-    const code = rawCode && redact(rawCode, [token]);
+    const isAnswered = result.kind === "answered";
+    const status = isAnswered ? result.status : undefined;
+    const code = isAnswered ? undefined : result.error.code && redact(result.error.code, [token]);
     const ms = Math.round(endedAt - startedAt);
     if (isDebugging)
       debug(`voiceplane: ${method} ${path}, attempt ${number}: ${status ?? code ?? result.kind} after ${ms} ms`);
