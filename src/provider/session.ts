@@ -9,7 +9,13 @@ import { ConfigError } from "../client/errors.js";
 import { plannedRequest } from "../client/planned-request.js";
 import { watchForStops } from "../client/stopped.js";
 import { operations } from "../contract/index.js";
-import { singleProcessRun, type Context, type EngineRun, type Log } from "../lifecycle/context.js";
+import {
+  singleProcessRun,
+  type Context,
+  type EngineRun,
+  type Log,
+  type PendingRequests,
+} from "../lifecycle/context.js";
 import { LostAnswerError } from "../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { problem } from "../values/diagnostic.js";
@@ -27,7 +33,7 @@ import {
   type ProviderSettings,
 } from "./settings.js";
 
-/** One call of the engine: how it reaches the user, and what the engine says of the resource. */
+/** One call of the engine: how to reach the user, and what the engine says of the resource. */
 export interface Call {
   readonly log: Log;
   readonly onRetry: OnRetry;
@@ -47,7 +53,7 @@ export class Session {
   /** What the other processes of the run note, and this one. */
   readonly run: EngineRun;
   readonly #env: Environment;
-  readonly #pending;
+  readonly #pending: PendingRequests;
   readonly #approve: Approval;
   readonly #stoppedMs = watchForStops();
   #settings: ProviderSettings;
@@ -110,7 +116,7 @@ export class Session {
    *
    * @returns what the engine stores
    */
-  async carriedOut<Stored>(
+  async carryOut<Stored>(
     verb: () => Promise<OrganizationScoped>,
     { store, partial }: Protocol<Stored>,
   ): Promise<Stored> {
