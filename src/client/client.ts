@@ -40,8 +40,6 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
-  /** The path of the address, which all requests share. */
-  readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observe: ReturnType<typeof attemptObserver>;
   readonly #queue: Queue;
@@ -62,7 +60,6 @@ export class Client implements Api {
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
     this.#observe = attemptObserver(this.#deps, this.#token);
-    this.#prefix = this.#address.slice(this.#base.origin.length);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
@@ -210,7 +207,7 @@ export class Client implements Api {
       const onFree = (): void => {
         this.#queue.free();
       };
-      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, beforeSending);
+      const attempt = new Attempt(this.#limits.maxResponseBytes, { onEnd, onFree, beforeSending });
       const abort = () => {
         attempt.stop(cancelled);
       };
@@ -222,7 +219,8 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#base.origin, path: this.#prefix + path, method, idempotent };
+        const { origin } = this.#base;
+        const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
         // Only the timer above ends an attempt. The transport's own limits may be shorter.
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
