@@ -9,10 +9,10 @@ import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from
 import type { EngineRun } from "../lifecycle/context.js";
 import type { NoteOf } from "../lifecycle/notes.js";
 import { stateFolderProblem } from "../machine.js";
-import { unreadIn, type ConfiguredNames } from "./unread-names.js";
+import { unreadIn, valueKeys, type ConfiguredNames, type ValueKey } from "./unread-names.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */
-export type SettingsKey = "baseUrl" | "token" | "organization" | "allowInsecureHttp" | "providerName";
+export type SettingsKey = ValueKey | "providerName";
 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's name, else voiceplane:organization. Empty if neither is known. */
@@ -92,10 +92,6 @@ export function readSettings(
     warnings: compact(...unread.map((each) => each.isOwn && !problems.includes(each.warning) && each.warning), noProxy),
   };
 }
-
-/** The settings that are values, in the order of their problems. */
-const valueKeys = ["baseUrl", "token", "organization", "allowInsecureHttp"] as const;
-type ValueKey = (typeof valueKeys)[number];
 
 function valueProblems(key: ValueKey, value: unknown, providerName: string | undefined): Diagnostic[] {
   const text = settingText(value);

@@ -3,14 +3,12 @@ import { nearest } from "../schema/suggestion.js";
 import { warning, type Diagnostic } from "../values/diagnostic.js";
 import { printable } from "../values/text.js";
 
+/** The settings of a provider that users set, in the order of their problems. */
+export const valueKeys = ["baseUrl", "token", "organization", "allowInsecureHttp"] as const;
+export type ValueKey = (typeof valueKeys)[number];
+
 /** What users may set. The program of a stack without code reads the last one. */
-export const settingNames: readonly string[] = [
-  "baseUrl",
-  "token",
-  "organization",
-  "allowInsecureHttp",
-  "organizationFile",
-];
+export const settingNames: readonly string[] = [...valueKeys, "organizationFile"];
 
 /** What the configuration has, whether or not it is read. */
 export interface ConfiguredNames {
