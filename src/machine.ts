@@ -33,10 +33,8 @@ export function inTemporaryFolder<T>(action: () => T): T {
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new Error(
-      `the temporary folder ${tmpdir()} cannot be used (${code}): set TMPDIR to a folder with room for this user`,
-      { cause: error },
-    );
+    const advice = "set TMPDIR to a folder with room for this user";
+    throw new Error(`the temporary folder ${tmpdir()} cannot be used (${code}): ${advice}`, { cause: error });
   }
 }
 

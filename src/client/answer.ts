@@ -37,15 +37,10 @@ export function readAnswer(
     return { kind: "success", data: wholeAnswer(json, text, bytes) };
   }
   if (body.kind !== "text") return body;
-  if (isDeep(json)) {
-    return noAnswer(
-      "unreadable",
-      `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`,
-      "RESPONSE_TOO_DEEP",
-    );
-  }
-  if (method === "GET")
-    return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
+  const tooDeep = `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`;
+  if (isDeep(json)) return noAnswer("unreadable", tooDeep, "RESPONSE_TOO_DEEP");
+  const isEnvelope = isObject(json) && json.success === true;
+  if (method === "GET") return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope };
   // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
   const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isHtml(text));
   if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
@@ -77,8 +72,6 @@ function isFailedStatus(status: unknown): boolean {
 function namesError(value: unknown): boolean {
   return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
-
-const isEnvelope = (json: unknown): boolean => isObject(json) && json.success === true;
 
 /** `data` of the envelope. Other JSON is data as a whole. */
 function dataOf(json: unknown): unknown {

@@ -67,21 +67,17 @@ function whyBaseUrlIsWrong(baseUrl: string, allowInsecureHttp: boolean): string[
   if (invisible !== undefined) return [`The base URL has ${invisible}, perhaps copied with it; remove it.`];
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined) return ["The base URL is not an absolute URL; it should look like https://api.example.com."];
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
+  if (url.protocol !== "https:" && url.protocol !== "http:")
     return ["The base URL has a scheme that is not HTTP; it should begin with https://."];
-  }
-  const texts: string[] = [];
-  if (url.username !== "" || url.password !== "") {
-    texts.push("The base URL contains a user name or password; remove it; the token has its own setting.");
-  }
-  // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
-  if (/[?#]/.test(baseUrl)) texts.push("The base URL has a query or fragment; it should end with its path.");
-  if (url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp) {
-    texts.push(
+  const hasUser = url.username !== "" || url.password !== "";
+  const isInsecure = url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp;
+  return compact(
+    hasUser && "The base URL contains a user name or password; remove it; the token has its own setting.",
+    // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
+    /[?#]/.test(baseUrl) && "The base URL has a query or fragment; it should end with its path.",
+    isInsecure &&
       "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
-    );
-  }
-  return texts;
+  );
 }
 
 /** Whether an address stays on this machine. The URL parser writes every form of 127.0.0.1 in the same way. */

@@ -9,14 +9,7 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../values/text.js";
-import {
-  childrenOf,
-  droppedOptions,
-  sectionNames,
-  sectionOf,
-  type Child,
-  type SectionName,
-} from "../../organization-file/entries.js";
+import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from "../../organization-file/entries.js";
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
@@ -90,7 +83,7 @@ const organizationOutputs = new Map(
 
 const isSecretOutput = (output: string): boolean => organizationOutputs.get(output)?.isPlain !== true;
 
-const inSection = (registered: readonly Registered[], name: SectionName) =>
+const inSection = (registered: readonly Registered[], name: string) =>
   registered.filter(({ section }) => section === name);
 
 /** The component's outputs, by the keys of the entries. */
@@ -216,12 +209,8 @@ function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown 
 
 const valueReader = { members: mapMembers, map: mapValue };
 
-function register(
-  monitor: ResourceMonitorClient,
-  request: pb.RegisterResourceRequest,
-): Promise<pb.RegisterResourceResponse> {
-  return answerOf((respond) => monitor.registerResource(request, respond));
-}
+const register = (monitor: ResourceMonitorClient, request: pb.RegisterResourceRequest) =>
+  answerOf<pb.RegisterResourceResponse>((respond) => monitor.registerResource(request, respond));
 
 /** Ends the registration of the component. The resources have the secrets, and the state need not repeat them. */
 function finish(monitor: ResourceMonitorClient, urn: string, outputs: Values): Promise<unknown> {

@@ -165,11 +165,8 @@ export class NativeProvider {
   async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
     const type = resourceTypeOf(request.getToken());
     const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
-    if (!list)
-      throw errorOf(
-        "cannot-list",
-        `${request.getToken()} cannot be listed, because the control plane has no list of it`,
-      );
+    const noList = `${request.getToken()} cannot be listed, because the control plane has no list of it`;
+    if (!list) throw errorOf("cannot-list", noList);
     const objects = await this.#listed(list);
     const limit = request.getLimit();
     return objects
