@@ -70,8 +70,9 @@ function requireValid(request: ConstructRequest): void {
 /** What depends on the component depends on all of its resources, and the engine would go on with it. */
 function requireSuccess(registered: readonly Registered[]): void {
   const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
+  if (failed.length === 0) return;
   const names = failed.map(({ name }) => printable(name)).join(", ");
-  if (names !== "") throw errorOf("entries-failed", `these of its resources failed: ${names}`);
+  throw errorOf("entries-failed", `these of its resources failed: ${names}`);
 }
 
 /** The outputs of the component, each of which has one output of the resources of a section. */
