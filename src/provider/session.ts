@@ -106,13 +106,13 @@ export class Session {
         // A GET changes nothing, and needs no name for its object.
         const isRead = operations[operation].method === "GET";
         if (!isRead) this.#approve(plannedRequest(operation, parameters, body, { organization, address }));
-        return this.#sender(isRead).send(operation, parameters, body, { ...options, onRetry, timeoutMs });
+        return this.#clientFor(isRead).send(operation, parameters, body, { ...options, onRetry, timeoutMs });
       },
     };
   }
 
   /**
-   * Runs a create or an update. Where its request may have been carried out, the engine stores what is known, and updates the resource next time.
+   * Runs a create or an update. If its request may have been carried out, the engine stores what is known, and updates the resource next time.
    *
    * @returns what the engine stores
    */
@@ -135,7 +135,8 @@ export class Session {
     this.#client?.abort();
   }
 
-  #sender(isRead: boolean): Client {
+  /** @throws ConfigError if the request must not be sent */
+  #clientFor(isRead: boolean): Client {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));
