@@ -65,11 +65,8 @@ export class Organization extends OrganizationResources {
       ...formerlyProblems(section, args[section]),
     ]);
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
-    const given = Object.entries(opts).filter(([, value]) => value !== undefined);
-    const dropped = droppedOptions(
-      name,
-      given.map(([option]) => option),
-    );
+    const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+    const dropped = droppedOptions(name, given);
     if (dropped !== undefined) void warn(diagnosticText(dropped));
     const { customTimeouts } = opts;
     const plainOutputs: Record<string, Output<unknown>> = {};
