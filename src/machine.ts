@@ -16,7 +16,7 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** The boot of this Linux and the namespaces of this process: elsewhere, the same id or port is another one. Undefined on other systems. */
+/** Where ids of processes and ports mean the same: this boot of Linux and the namespaces of this process. Undefined on other systems. */
 export const placeOnLinux = (): string | undefined =>
   tried(() => {
     const links = ["pid", "net"].map((name) => readlinkSync(`/proc/self/ns/${name}`));
@@ -33,10 +33,8 @@ export function inTemporaryFolder<T>(action: () => T): T {
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new Error(
-      `the temporary folder ${tmpdir()} cannot be used (${code}): set TMPDIR to a folder with room for this user`,
-      { cause: error },
-    );
+    const advice = "set TMPDIR to a folder with room for this user";
+    throw new Error(`the temporary folder ${tmpdir()} cannot be used (${code}): ${advice}`, { cause: error });
   }
 }
 
@@ -58,10 +56,11 @@ export function stateFolder(env: Environment, platform: NodeJS.Platform = proces
   return join(isAbsolute(named) ? named : join(home, ".local/state"), "voiceplane");
 }
 
-export const stateFolderProblem = ({ VOICEPLANE_STATE_DIR: folder }: Environment): Diagnostic | undefined =>
-  given(folder) === undefined || isAbsolute(folder ?? "")
-    ? undefined
-    : problem("state-folder", "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane");
+export function stateFolderProblem(env: Environment): Diagnostic | undefined {
+  const folder = given(env.VOICEPLANE_STATE_DIR);
+  if (folder === undefined || isAbsolute(folder)) return undefined;
+  return problem("state-folder", "VOICEPLANE_STATE_DIR must be an absolute path, such as /var/lib/voiceplane");
+}
 
 /**
  * Makes the folder if there is none.

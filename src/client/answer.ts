@@ -1,10 +1,10 @@
 /** Reads an answer: is it a success, and what is its data? The contract leaves most of this open. */
 import { isUtf8 } from "node:buffer";
-import { isObject } from "../values/any.js";
-import { operations, type Method, type OperationName } from "../contract/index.js";
+import { hasMembers, isObject } from "../values/any.js";
+import { operations, type OperationName } from "../contract/index.js";
 import { header, type AttemptResult } from "./attempt.js";
 import { decodeBody, encodingOf, isHtml, isReadable, noAnswer, readJson, type Bytes } from "./body.js";
-import { hasMembers, readRefusal, type FailedAnswer } from "./refusal.js";
+import { readRefusal, type FailedAnswer } from "./refusal.js";
 
 export type ParsedAnswer = Success | FailedAnswer;
 
@@ -27,58 +27,53 @@ export function readAnswer(
 ): ParsedAnswer {
   if (result.kind !== "answered") return result;
   const { status, headers } = result;
-  const { method, idempotent } = operations[operation];
   const body = decodeBody(result.body, headers, maxBytes);
   const text = body.kind === "text" ? body.text : "";
-  if (status >= 300) return readRefusal(status, headers, text, now);
   const json = readJson(text);
-  if (idempotent ? saysFailed(json, method) : isObject(json) && json.success === false)
-    return readRefusal(status, headers, text, now);
+  if (status >= 300 || saysFailed(json, operation)) return readRefusal(status, headers, text, now);
+  const { method, idempotent } = operations[operation];
   if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
     return { kind: "success", data: wholeAnswer(json, text, bytes) };
   }
   if (body.kind !== "text") return body;
-  if (isDeep(json)) {
-    return noAnswer(
-      "unreadable",
-      `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`,
-      "RESPONSE_TOO_DEEP",
-    );
-  }
-  if (method === "GET")
-    return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope: isEnvelope(json) };
+  const tooDeep = `the answer's JSON is nested deeper than ${maxAnswerDepth} levels`;
+  if (isDeep(json)) return noAnswer("unreadable", tooDeep, "RESPONSE_TOO_DEEP");
+  const isEnvelope = isObject(json) && json.success === true;
+  if (method === "GET") return { kind: "success", data: listAnswer(json, header(headers, "link")), isEnvelope };
   // The interface leaves the body of a DELETE open. A page is what a proxy sends in place of the server.
   const isJson = json !== undefined || text.trim() === "" || (method === "DELETE" && !isHtml(text));
   if (!isJson) return noAnswer("unreadable", "the answer is not JSON", notJson);
   return { kind: "success", data: dataOf(json) };
 }
 
+/** The code of an answer that is not JSON. */
 export const notJson = "NOT_JSON";
 
 /**
- * Whether the answer with a 2xx says that the request failed. Only `success: true` says that it did not, whatever else is there. A body
- * without `success` fails if it names an error. A rotation asks only for `success: false`, because its secret is shown once.
+ * Whether an answer with a 2xx says that the request failed. If it has `success`, that decides, whatever else is there. If not, it fails if it
+ * names an error. A rotation fails only with `success: false`, because its secret is shown once.
  */
-function saysFailed(json: unknown, method: Method): boolean {
+function saysFailed(json: unknown, operation: OperationName): boolean {
+  const { method, idempotent } = operations[operation];
+  if (!idempotent) return isObject(json) && json.success === false;
   if (!isObject(json)) return json === false;
-  // What is set or removed has to be confirmed to the letter.
+  // Only `true` confirms a change. In a list, a `success` that is not a boolean may be any member.
   if ("success" in json && (method !== "GET" || typeof json.success === "boolean")) return json.success !== true;
-  const { ok, error, errors, status } = json;
-  const isStatus = typeof status === "number" ? status >= 400 : /^(error|fail(ed|ure)?)$/i.test(textOrEmpty(status));
-  return ok === false || isStatus || [error, errors].some(isSaid);
+  return json.ok === false || isFailedStatus(json.status) || namesError(json.error) || namesError(json.errors);
 }
 
-const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+function isFailedStatus(status: unknown): boolean {
+  if (typeof status === "number") return status >= 400;
+  return typeof status === "string" && /^(error|fail(ed|ure)?)$/i.test(status);
+}
 
-/** Whether a member that names an error has one: servers also send it empty. */
-function isSaid(value: unknown): boolean {
+/** Servers also send these members empty. */
+function namesError(value: unknown): boolean {
   return hasMembers(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-const isEnvelope = (json: unknown): boolean => isObject(json) && json.success === true;
-
-/** `data` of the envelope. Any other JSON counts as data as a whole. */
+/** `data` of the envelope. Other JSON is data as a whole. */
 function dataOf(json: unknown): unknown {
   return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
 }
@@ -91,18 +86,20 @@ function besideData(json: unknown): Record<string, unknown> {
 }
 
 /**
- * All that the answer to a rotation says, because it shows the secret only once, and its status has confirmed the rotation: text that is
- * not JSON too, and what is not text as base64. Undefined if the answer is empty.
+ * All that the answer to a rotation says. Its status has confirmed the rotation, and it shows the secret only once, so text that is not JSON
+ * counts too, and what is not text is added as base64. Undefined if the answer is empty.
  */
 function wholeAnswer(json: unknown, text: string, { bytes, encoding }: Bytes): unknown {
   const data = json === undefined || isDeep(json) ? text.trim() || undefined : allOf(json);
-  if (encoding === undefined && (json === undefined ? isReadable(text) : isUtf8(bytes))) return data;
+  const isWhole = encoding === undefined && (json === undefined ? isReadable(text) : isUtf8(bytes));
+  if (isWhole) return data;
   return { ...(isObject(data) && data), base64: bytes.toString("base64"), ...(encoding !== undefined && { encoding }) };
 }
 
-/** `data` with the members beside it, as for a list. Where both have a member of one name, that of `data` wins. */
+/** `data` with the members beside it, if it can have members. Where both have a member of one name, that of `data` wins. */
 function allOf(json: unknown): unknown {
-  const [data, beside] = [dataOf(json), besideData(json)];
+  const data = dataOf(json);
+  const beside = besideData(json);
   if (Object.keys(beside).length === 0) return data;
   return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
 }
@@ -111,15 +108,15 @@ function allOf(json: unknown): unknown {
 function listAnswer(json: unknown, link: string | undefined): unknown {
   if (json === undefined) return undefined;
   const data = allOf(json) ?? null;
-  const beside = { ...(Array.isArray(data) && besideData(json)), ...(link !== undefined && { link }) };
-  if (Object.keys(beside).length === 0) return data;
-  return isObject(data) ? { ...beside, ...data } : { ...beside, data };
+  const added = { ...(Array.isArray(data) && besideData(json)), ...(link !== undefined && { link }) };
+  if (Object.keys(added).length === 0) return data;
+  return isObject(data) ? { ...added, ...data } : { ...added, data };
 }
 
 /** The most levels of arrays and objects: thousands would overflow the stack of the process that writes the state. */
 const maxAnswerDepth = 100;
 
-/** Whether the value has more levels than these. It looks no deeper, so it cannot overflow the stack itself. */
+/** Whether the value has more than `levels`. It looks no deeper, so it cannot overflow the stack itself. */
 function isDeep(value: unknown, levels = maxAnswerDepth): boolean {
   if (!hasMembers(value)) return false;
   if (levels === 0) return true;

@@ -16,7 +16,7 @@ export interface NoAnswer {
   readonly error: TransportError;
 }
 
-export interface TransportError {
+interface TransportError {
   readonly message: string;
   readonly code?: string | undefined;
 }
@@ -40,15 +40,22 @@ export const notSent = {
 /** The transport's words for a 407 to a request of plain http: a proxy has not passed it on. */
 const asksForPassword = "Proxy Authentication Required (407)";
 
+interface AttemptEvents {
+  /** Called once. */
+  readonly onEnd: (result: AttemptResult) => void;
+  /** Called once, when another request may have the connection. */
+  readonly onFree: () => void;
+  /** Called immediately before the request is written, which may have waited for a connection. Returns why it must not be sent any more. */
+  readonly beforeSending: () => string | undefined;
+}
+
 /**
  * Handles one request of the transport, which calls `onRequestStart` when it is connected, just before it writes the request. A failure
  * before that (name resolution, connecting, TLS, a proxy's CONNECT) has definitely sent nothing.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
-  readonly #onEnd: (result: AttemptResult) => void;
-  readonly #onFree: () => void;
-  readonly #beforeSending: () => string | undefined;
+  readonly #on: AttemptEvents;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
   #isFree = false;
@@ -57,23 +64,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /**
-   * @param maxBytes the longest body of a 2xx answer
-   * @param onEnd is called once
-   * @param onFree is called once, when another request may have the connection
-   * @param beforeSending is called immediately before the request is written, which may be long after it was handed over: it waits for a
-   * connection. Returns why the request must not be sent any more, or undefined
-   */
-  constructor(
-    maxBytes: number,
-    onEnd: (result: AttemptResult) => void,
-    onFree: () => void,
-    beforeSending: () => string | undefined,
-  ) {
+  /** @param maxBytes the longest body of a 2xx answer */
+  constructor(maxBytes: number, on: AttemptEvents) {
     this.#maxBytes = maxBytes;
-    this.#onEnd = onEnd;
-    this.#onFree = onFree;
-    this.#beforeSending = beforeSending;
+    this.#on = on;
   }
 
   stop(error: TransportError): void {
@@ -88,9 +82,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     const isOver = this.#hasEnded || this.#connection !== undefined;
-    const message = isOver ? undefined : this.#beforeSending();
-    if (message !== undefined) this.#end({ kind: "not-sent", error: { message } });
-    if (isOver || message !== undefined) controller.abort(new Error("the request is over"));
+    const whyNot = isOver ? undefined : this.#on.beforeSending();
+    if (whyNot !== undefined) this.#end({ kind: "not-sent", error: { message: whyNot } });
+    if (isOver || whyNot !== undefined) controller.abort(new Error("the request is over"));
     else this.#connection = controller;
   }
 
@@ -108,7 +102,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#status < 300 && this.#size > this.#maxBytes) this.#refuseSize();
     // This is enough of an error's body to find its message.
-    if (this.#status >= 300 && this.#size >= 64 * 1024) this.stop(new Error());
+    if (this.#status < 300 || this.#size < 64 * 1024) return;
+    this.#answer();
+    this.#disconnect();
   }
 
   onResponseEnd(): void {
@@ -128,14 +124,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
    */
   #free(): void {
     // For a proxy's 407 to plain http, the transport reports an error, and then the end of the answer.
-    if (!this.#isFree) setImmediate(this.#onFree);
+    if (!this.#isFree) setImmediate(this.#on.onFree);
     this.#isFree = true;
   }
 
   #end(result: AttemptResult): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd(result);
+    this.#on.onEnd(result);
   }
 
   #answer(): void {

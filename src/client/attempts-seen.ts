@@ -1,23 +1,17 @@
 /** What a client writes of each attempt that has ended: a debug line, and a line of the request log. Nothing reads either. */
 import { appendFileSync } from "node:fs";
 import { tried } from "../values/any.js";
-import type { Method, OperationName } from "../contract/index.js";
 import { given } from "../values/environment.js";
 import { redact } from "../values/text.js";
 import type { ParsedAnswer } from "./answer.js";
 import type { AttemptResult } from "./attempt.js";
+import type { RequestFacts } from "./error-texts.js";
+import type { SendOptions } from "./operations.js";
 import { outcomeOfAttempt } from "./refusal.js";
 import type { ClientDeps } from "./settings.js";
 
 interface EndedAttempt {
-  readonly request: {
-    /** The id of the state that the request makes. The same for all attempts. */
-    readonly requestId?: string | undefined;
-    readonly operation: OperationName;
-    readonly method: Method;
-    /** The path after the address. */
-    readonly path: string;
-  };
+  readonly request: Pick<RequestFacts, "operation" | "method" | "path"> & Pick<SendOptions, "requestId">;
   /** From 1. */
   readonly number: number;
   /** ms since the epoch. */
@@ -38,8 +32,9 @@ export function attemptObserver({ env, debug, organization }: ClientDeps, token:
     if (file === undefined && !isDebugging) return;
     const { requestId: id, operation, method } = request;
     const path = redact(request.path, [token]);
-    const [status, rawCode] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
-    const code = rawCode && redact(rawCode, [token]);
+    const isAnswered = result.kind === "answered";
+    const status = isAnswered ? result.status : undefined;
+    const code = isAnswered ? undefined : result.error.code && redact(result.error.code, [token]);
     const ms = Math.round(endedAt - startedAt);
     if (isDebugging)
       debug(`voiceplane: ${method} ${path}, attempt ${number}: ${status ?? code ?? result.kind} after ${ms} ms`);

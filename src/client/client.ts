@@ -10,8 +10,8 @@ import { pathOf, type Api, type PathParameters, type SendOptions } from "./opera
 import { addWait, Queue, type Queued } from "./queue.js";
 import { version } from "../values/version.js";
 import { attemptObserver } from "./attempts-seen.js";
-import { outcomeOfAttempt } from "./refusal.js";
-import { retryDecision, type RetryDecision } from "./retry.js";
+import { outcomeOfAttempt, type FailedAnswer } from "./refusal.js";
+import { isRateLimited, retryDecision, type RetryDecision } from "./retry.js";
 import { stopText } from "./stopped.js";
 import {
   addressOf,
@@ -40,12 +40,10 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
-  /** The path of the address, which all requests share. */
-  readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observe: ReturnType<typeof attemptObserver>;
   readonly #queue: Queue;
-  #connections: Connections | undefined;
+  #connections: Pick<Connections, "dispatch"> | undefined;
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
@@ -62,16 +60,13 @@ export class Client implements Api {
     this.#limits = { ...defaultLimits, ...limits };
     this.#queue = new Queue(this.#limits.connections, this.#deps);
     this.#observe = attemptObserver(this.#deps, this.#token);
-    this.#prefix = this.#address.slice(this.#base.origin.length);
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": `pulumi-voiceplane/${version}`,
     };
-    const { dispatcher } = this.#deps;
-    if (dispatcher)
-      this.#connections = { dispatch: dispatcher.dispatch.bind(dispatcher), close: () => Promise.resolve() };
+    this.#connections = this.#deps.dispatcher;
   }
 
   async send(
@@ -99,13 +94,7 @@ export class Client implements Api {
         if (answer.isEnvelope === true) onEnvelope?.();
         return answer.data;
       }
-      const isRateLimited = answer.kind === "refusal" && answer.status === 429;
-      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? request.extraWaitMs : 0);
-      const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const decision: RetryDecision =
-        this.#isAborted || this.#refusal(request) !== undefined
-          ? { retry: false, why: "final" }
-          : retryDecision(request.operation, answer, situation, this.#limits);
+      const decision = this.#decide(request, answer, attempts);
       const { env, tokenSource } = this.#deps;
       const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base, env, tokenSource };
       const error = toError(facts, answer, this.#token, decision);
@@ -113,7 +102,7 @@ export class Client implements Api {
       const seconds = Math.ceil(decision.delayMs / 1000);
       onRetry?.(`${error.diagnostic.text}; attempt ${attempts + 1} follows within ${seconds} s`);
       await this.#wait(decision.delayMs);
-      if (isRateLimited) addWait(request, decision.delayMs);
+      if (isRateLimited(answer)) addWait(request, decision.delayMs);
       // A sleep may end late, with no time left for another attempt.
       if (this.#isClosed() || request.deadline <= this.#deps.now()) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
@@ -151,6 +140,14 @@ export class Client implements Api {
     return this.#closing !== undefined;
   }
 
+  #decide(request: Request, failed: FailedAnswer, attempts: number): RetryDecision {
+    if (this.#isAborted || this.#whyStopped(request) !== undefined) return { retry: false, why: "final" };
+    const extraWaitMs = isRateLimited(failed) ? request.extraWaitMs : 0;
+    const remainingMs = request.deadline - this.#deps.now() + extraWaitMs;
+    const situation = { attempts, remainingMs, random: this.#deps.random() };
+    return retryDecision(request.operation, failed, situation, this.#limits);
+  }
+
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits, this.#deps.env));
     const turn = await this.#queue.turn(request);
@@ -158,13 +155,13 @@ export class Client implements Api {
     // It has waited for its turn until its deadline: another attempt would come too late.
     if (turn === "late") request.deadline = startedAt;
     // A lost rotation is not sent again, so its only attempt has all the time that the caller gives.
-    const longest = operations[request.operation].idempotent ? undefined : request.timeoutMs;
-    const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
+    const callersMs = operations[request.operation].idempotent ? undefined : request.timeoutMs;
+    const ms = Math.min(callersMs ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     let takeBack: (() => void) | undefined;
     const beforeSending = (): string | undefined => {
-      const refusal = this.#refusal(request);
-      if (refusal === undefined) takeBack = request.begin?.();
-      return refusal;
+      const whyStopped = this.#whyStopped(request);
+      if (whyStopped === undefined) takeBack = request.begin?.();
+      return whyStopped;
     };
     const result: AttemptResult =
       turn === "now"
@@ -179,7 +176,7 @@ export class Client implements Api {
   }
 
   /** Why a request must not leave any more. */
-  #refusal({ method }: Request): string | undefined {
+  #whyStopped({ method }: Request): string | undefined {
     const stoppedMs = method === "GET" ? undefined : this.#deps.stoppedMs?.();
     return stoppedMs === undefined ? undefined : stopText(stoppedMs);
   }
@@ -195,7 +192,7 @@ export class Client implements Api {
   #exchange(
     request: Request,
     ms: number,
-    connections: Connections,
+    connections: Pick<Connections, "dispatch">,
     beforeSending: () => string | undefined,
   ): Promise<AttemptResult> {
     const { operation, method, path, body } = request;
@@ -210,7 +207,7 @@ export class Client implements Api {
       const onFree = (): void => {
         this.#queue.free();
       };
-      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, onFree, beforeSending);
+      const attempt = new Attempt(this.#limits.maxResponseBytes, { onEnd, onFree, beforeSending });
       const abort = () => {
         attempt.stop(cancelled);
       };
@@ -222,7 +219,8 @@ export class Client implements Api {
         abort();
         onFree();
       } else {
-        const target = { origin: this.#base.origin, path: this.#prefix + path, method, idempotent };
+        const { origin } = this.#base;
+        const target = { origin, path: this.#address.slice(origin.length) + path, method, idempotent };
         // Only the timer above ends an attempt. The transport's own limits may be shorter.
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);

@@ -1,8 +1,8 @@
 /**
  * The connections that requests travel on, with or without a proxy.
  *
- * Timeouts of the transport and of Node that stay: a resolver's, which the time for connecting includes; 4 s until an idle connection is
- * closed, or what the server names, because only requests that may be repeated reuse one; 60 s until TCP probes a silent one.
+ * Some timeouts are those of the transport and of Node. A resolver has its own, within the time for connecting. An idle connection is closed
+ * after 4 s or what the server names, because only requests that may be repeated reuse one. TCP probes a silent one after 60 s.
  */
 import { getDefaultAutoSelectFamily, type Socket } from "node:net";
 import type { buildConnector, Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
@@ -47,8 +47,8 @@ async function openDispatcher(
   pipelining: 0 | 1,
 ): Promise<Dispatcher> {
   const { connections, connectTimeoutMs: connectTimeout } = limits;
-  // Node gives up an address of several after 250 ms, which a slow link needs. A first packet that was lost is sent again after 1 s.
-  const families = {
+  // If a host has several addresses, Node gives each 250 ms. A slow link needs longer, and a lost first packet is sent again only after 1 s.
+  const addressFamilies = {
     autoSelectFamily: getDefaultAutoSelectFamily(),
     autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeout / 4),
   };
@@ -58,7 +58,7 @@ async function openDispatcher(
     pipelining,
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
-    ...families,
+    ...addressFamilies,
     maxHeaderSize,
   };
   const { Client, Pool } = await import("./transport.js");
@@ -72,7 +72,7 @@ async function openDispatcher(
   const { openProxied } = await import("./proxied.js");
   try {
     // The transport does not pass these on to the connections of a proxy.
-    const perConnection = families as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
+    const perConnection = addressFamilies as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
     const factory = (origin: string | URL, given: object) =>
       new Pool(origin, { ...options, ...given, factory: openClient });
     return openProxied({ ...options, factory, proxyTls: perConnection, requestTls: perConnection });
@@ -114,7 +114,7 @@ function dropContinue(socket: Socket): void {
       const chunk = read(size);
       if (chunk === null || start === undefined) return chunk;
       start = afterContinue(Buffer.concat([start, chunk]));
-      if (mayContinue(start)) continue;
+      if (mayBeContinue(start)) continue;
       const answer = start;
       start = undefined;
       return answer;
@@ -130,8 +130,8 @@ function afterContinue(bytes: Buffer): Buffer {
   return end < 0 ? bytes : afterContinue(bytes.subarray(end + 4));
 }
 
-/** Whether more bytes decide. A head without end is left to the transport's own limit. */
-function mayContinue(bytes: Buffer): boolean {
+/** Whether the next bytes may complete a "100 Continue". One without end is left to the transport's own limit. */
+function mayBeContinue(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, continuing.length);
   return continuing.startsWith(text) && bytes.length <= maxHeaderSize;
 }

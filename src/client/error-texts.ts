@@ -7,7 +7,7 @@ import type { Code } from "../values/codes.js";
 import type { Diagnostic } from "../values/diagnostic.js";
 
 /** What is known of a failed request. */
-interface RequestFacts {
+export interface RequestFacts {
   readonly operation: OperationName;
   readonly method: Method;
   /** Relative to the base URL, as it was sent. */
@@ -44,31 +44,31 @@ interface TransportErrorFacts extends RequestFacts {
 
 export const notTls = "the server does not speak TLS at this port";
 
-/** What an answer says that is no success. */
+/** What to report of an answer that is not a success. */
 export function apiDiagnostic(facts: ApiErrorFacts): Diagnostic {
-  const refusal = refusalOf(facts);
-  const code = isInDoubt(facts, facts.outcome) ? doubtOf(facts) : refusal;
+  const refusal = refusalCode(facts);
+  const code = isInDoubt(facts, facts.outcome) ? doubtCode(facts) : refusal;
   return { code, severity: "problem", text: apiSummary(facts), advice: apiHint(facts, refusal) };
 }
 
-/** What the lack of a usable answer says. */
+/** What to report of a request without a usable answer. */
 export function transportDiagnostic(facts: TransportErrorFacts): Diagnostic {
-  const code = facts.outcome === "not-sent" ? "not-sent" : doubtOf(facts);
+  const code = facts.outcome === "not-sent" ? "not-sent" : doubtCode(facts);
   return { code, severity: "problem", text: transportSummary(facts), advice: transportHint(facts) };
 }
 
-/** A GET changes nothing, so its refusal says more than the doubt. */
+/** Whether the outcome matters more than the refusal. A GET changes nothing, so its outcome matters only if the server has failed. */
 const isInDoubt = ({ method, status }: ApiErrorFacts, outcome: RequestOutcome): boolean =>
   outcome === "unknown" && (method !== "GET" || status >= 500);
 
 /** The code of a request that may have been carried out. */
-function doubtOf({ operation, method }: RequestFacts): Code {
+function doubtCode({ operation, method }: RequestFacts): Code {
   if (!operations[operation].idempotent) return "rotation-unknown";
   return method === "GET" ? "no-answer" : "request-unknown";
 }
 
-/** What a status means if it says that nothing was done. */
-function refusalOf({ operation, status, reason, basePath }: ApiErrorFacts) {
+/** The code of a request that was not carried out. */
+function refusalCode({ operation, status, reason, basePath }: ApiErrorFacts) {
   if (status >= 300 && status < 400) return "redirected";
   if ((status === 404 || status === 405) && hasVersion(basePath)) return "base-url-path";
   switch (status) {
@@ -89,7 +89,7 @@ function refusalOf({ operation, status, reason, basePath }: ApiErrorFacts) {
   }
 }
 
-type RefusalCode = ReturnType<typeof refusalOf>;
+type RefusalCode = ReturnType<typeof refusalCode>;
 
 /** Whether the base URL ends in /v1, which every path begins with. */
 const hasVersion = (basePath: string): boolean => /\/v1\/*$/.test(basePath);

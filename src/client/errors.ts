@@ -1,6 +1,6 @@
 /** The errors of requests. They never contain a header or a body, so printing one is safe. */
 import type { Method, OperationName } from "../contract/index.js";
-import { apiDiagnostic, notTls, transportDiagnostic } from "./error-texts.js";
+import { apiDiagnostic, notTls, transportDiagnostic, type RequestFacts } from "./error-texts.js";
 import { outcomeOfAttempt, type FailedAnswer, type Refusal, type RequestOutcome } from "./refusal.js";
 import { messageOf } from "../values/any.js";
 import { diagnosticText, problem, type Diagnostic } from "../values/diagnostic.js";
@@ -55,25 +55,20 @@ export class ConfigError extends TidyError {
   }
 }
 
-/** The outcome of the request that ended with this error: `unknown` for an error that is not the client's own. */
+/** The outcome of the request that ended with this error. `unknown` if the error is not the client's. */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";
 }
 
-/** What is wrong, by an error of the client. */
+/** The problems that an error of the client reports. */
 export function problemsIn(error: unknown): readonly Diagnostic[] {
   if (error instanceof RequestError) return [error.diagnostic];
   return error instanceof ConfigError ? error.problems : [problem("bug", messageOf(error))];
 }
 
-/** The request, and what is known around it. */
-interface Circumstances {
-  readonly operation: OperationName;
-  readonly method: Method;
-  readonly path: string;
-  /** Times that the request was tried, 1 or more. */
-  readonly attempts: number;
+/** The request, and what its error also depends on. */
+interface Circumstances extends Omit<RequestFacts, "outcome"> {
   /** Whether an earlier attempt may have been carried out. */
   readonly mayHaveBeenApplied: boolean;
   readonly tokenSource?: string | undefined;
@@ -134,7 +129,8 @@ function textFilter(operation: OperationName, failed: Refusal): typeof maskedTex
 function requestIdOf(operation: OperationName, failed: Refusal, token: string): string | undefined {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(failed.requestId ?? "");
   const isRefused = outcomeOfAttempt(failed) === "refused";
-  return (isUuid && isRefused ? cleanText : textFilter(operation, failed))(failed.requestId, [token]);
+  const shown = isUuid && isRefused ? cleanText : textFilter(operation, failed);
+  return shown(failed.requestId, [token]);
 }
 
 /** A redirect's target without the parts that may be secret: user name, password, query and fragment, and for a rotation the path. */

@@ -1,13 +1,12 @@
-/** A request as a preview knows it, and whether another one is what it allows. */
+/** A request that a preview has planned, and whether a request of the update fits it. */
 import { isDeepStrictEqual } from "node:util";
 import { operations, type OperationName } from "../contract/index.js";
 import type { Values } from "../values/any.js";
 import { containsPart, secretText, unknownValue } from "../values/engine.js";
-
 import { pathOf, type PathParameters } from "./operations.js";
 
 /** Whose request it is. What is absent is not known, and may be any. */
-export interface Owner {
+interface Owner {
   readonly organization?: string | undefined;
   /** Where it goes: origin and path of the base URL. */
   readonly address?: string | undefined;
@@ -50,7 +49,7 @@ export const anyRequest = (operation: OperationName, owner: Owner): PlannedReque
   ...owner,
 });
 
-/** Whether `request` is one that `planned` allows. What is open in the plan allows anything in that place, and nothing in another one. */
+/** Whether `planned` allows `request`. What is open in the plan allows anything in that place, and nothing in another one. */
 export function fits(planned: PlannedRequest, request: PlannedRequest): boolean {
   return (
     planned.operation === request.operation &&

@@ -1,9 +1,10 @@
 /**
- * When requests leave: in their order, and as many at a time as there are connections. After an answer with Retry-After, none leaves until
- * then. Then half as many run at a time, and one more whenever that many have succeeded.
+ * When requests leave: in their order, and as many at a time as there are connections. After an answer with Retry-After, none leaves until that
+ * time. After it, half as many as before may run at a time. Whenever that many have succeeded, one more may run.
  */
 
 export interface Queued {
+  /** ms since the epoch. */
   deadline: number;
   /** What waiting for a rate limit may still add to the deadline, ms. */
   extraWaitMs: number;
@@ -16,8 +17,8 @@ export function addWait(request: Queued, waitedMs: number): void {
   request.deadline += addedMs;
 }
 
-/** How a wait ended. The request leaves only after `now`, and the client calls {@link Queue.free} when its connection is free again. */
-export type Turn = "now" | "late" | "stopped";
+/** How a wait ended. Only after `now` does the request leave, and the client calls {@link Queue.free} when its connection is free again. */
+type Turn = "now" | "late" | "stopped";
 
 interface Clock {
   now(): number;
@@ -29,6 +30,7 @@ export class Queue {
   readonly #clock: Clock;
   /** The requests that wait, in their order, by what ends the wait of each. */
   readonly #waiting = new Map<(turn: Turn) => void, Queued>();
+  /** How many requests may run at a time. */
   #width: number;
   #running = 0;
   /** How many requests have succeeded since the width changed. */
@@ -55,7 +57,7 @@ export class Queue {
     this.#waiting.clear();
   }
 
-  /** Lets nothing leave for `ms`. Requests that ran at the same time get the same answer, which counts once. */
+  /** Lets nothing leave for `ms`. Requests that ran at the same time get the same answer, so the width is halved only once. */
   hold(ms: number): void {
     const heldMs = this.#heldMs();
     if (ms <= heldMs) return;

@@ -1,5 +1,6 @@
 /** What an answer that is not a success means: whether the request may have been carried out, and the server's own code and words. */
 import { STATUS_CODES } from "node:http";
+import { hasMembers } from "../values/any.js";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
 import { isHtml, isReadable, readJson } from "./body.js";
 import { waitMs } from "./retry.js";
@@ -100,8 +101,4 @@ function statusNamed(code = ""): number | undefined {
 
 function codeName(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
-}
-
-export function hasMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

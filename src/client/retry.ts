@@ -3,13 +3,11 @@
  * have been sent, except after a 429, which proves that nothing was done.
  */
 import { operations, type OperationName } from "../contract/index.js";
-import { header, type Headers } from "./attempt.js";
+import { header, type Headers, type NoAnswer } from "./attempt.js";
 
 /** A failed attempt. A refusal is any answer other than a success. */
 export type FailedAttempt =
-  | { readonly kind: "not-sent" }
-  | { readonly kind: "lost" }
-  | { readonly kind: "unreadable" }
+  | { readonly kind: NoAnswer["kind"] }
   | { readonly kind: "refusal"; readonly status: number; readonly retryAfterMs?: number | undefined };
 
 export interface RetryLimits {
@@ -32,7 +30,7 @@ export const defaultRetryLimits: RetryLimits = {
   maxDelayMs: 8_000,
 };
 
-export interface RetrySituation {
+interface RetrySituation {
   readonly attempts: number;
   /** Time left for the whole request, ms; after a 429 it includes the time that waiting may add. */
   readonly remainingMs: number;
@@ -52,26 +50,26 @@ export function retryDecision(
   limits: RetryLimits = defaultRetryLimits,
 ): RetryDecision {
   if (!mayRetry(operation, failed)) return { retry: false, why: "final" };
-  const isRateLimited = failed.kind === "refusal" && failed.status === 429;
-  const maxAttempts = isRateLimited ? limits.maxRateLimitedAttempts : limits.maxAttempts;
+  const maxAttempts = isRateLimited(failed) ? limits.maxRateLimitedAttempts : limits.maxAttempts;
   if (attempts >= maxAttempts) return { retry: false, why: "attempts" };
-  const askedFor = failed.kind === "refusal" ? (failed.retryAfterMs ?? 0) : 0;
-  if (askedFor >= remainingMs) return { retry: false, why: askedFor > 0 ? "retry-after" : "deadline" };
+  const askedForMs = failed.kind === "refusal" ? (failed.retryAfterMs ?? 0) : 0;
+  if (askedForMs >= remainingMs) return { retry: false, why: askedForMs > 0 ? "retry-after" : "deadline" };
   // Jitter is added to the wait that the server asked for: otherwise all clients with "1 second" would return together.
-  const delayMs = askedFor + random * Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (attempts - 1));
+  const delayMs = askedForMs + random * Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (attempts - 1));
   if (delayMs < remainingMs) return { retry: true, delayMs };
-  return askedFor > 0 ? { retry: true, delayMs: askedFor } : { retry: false, why: "deadline" };
+  return askedForMs > 0 ? { retry: true, delayMs: askedForMs } : { retry: false, why: "deadline" };
 }
 
 /** Whether another attempt is safe and useful: the table of docs/contributing/decisions.md. */
 function mayRetry(operation: OperationName, failed: FailedAttempt): boolean {
-  if (failed.kind === "not-sent") return true;
-  // 429 is the only answer that says both "not done" and "try again".
-  if (failed.kind === "refusal" && failed.status === 429) return true;
+  if (failed.kind === "not-sent" || isRateLimited(failed)) return true;
   if (!operations[operation].idempotent) return false;
   // A server also sends 408 when it closes an idle connection, where it is read as the answer to the next request.
   return failed.kind === "lost" || (failed.kind === "refusal" && [408, 502, 503, 504].includes(failed.status));
 }
+
+/** 429 is the only answer that says both "not done" and "try again". */
+export const isRateLimited = (failed: FailedAttempt): boolean => failed.kind === "refusal" && failed.status === 429;
 
 /**
  * How long the server asks to wait, ms. Answers with 429 name the wait in other headers too. A time is compared

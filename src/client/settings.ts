@@ -1,6 +1,7 @@
 /** What a client is given: the address and the token, with the problems they can have, its limits, and everything outside the process. */
 import type { Dispatcher } from "undici";
 import { containsRange, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import { compact } from "../values/any.js";
 import { warning, problem, type Diagnostic } from "../values/diagnostic.js";
 import type { Environment } from "../values/environment.js";
 import { invisibleIn } from "../values/text.js";
@@ -22,10 +23,10 @@ export function settingsProblems(
 ): Diagnostic[] {
   const ofBaseUrl = baseUrlProblems(baseUrl, allowInsecureHttp);
   const ofCertificate = ofBaseUrl.length > 0 ? undefined : certificateProblem(new URL(baseUrl), allowInsecureHttp, env);
-  return [...ofBaseUrl, ofCertificate, tokenProblem(token)].filter((each) => each !== undefined);
+  return compact(...ofBaseUrl, ofCertificate, tokenProblem(token));
 }
 
-/** Without the check of the certificate, TLS hides the token from nobody who can answer in place of the server. */
+/** Without the check of the certificate, whoever can answer in place of the server gets the token. */
 function certificateProblem(url: URL, allowInsecureHttp: boolean, env: Environment): Diagnostic | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== "0" || url.protocol === "http:" || isLoopback(url) || allowInsecureHttp)
     return undefined;
@@ -36,13 +37,13 @@ function certificateProblem(url: URL, allowInsecureHttp: boolean, env: Environme
   );
 }
 
-/** Why a token cannot be sent in a header. Does not contain the token. */
-export function tokenProblem(token: string): Diagnostic | undefined {
-  const text = tokenText(token);
+function tokenProblem(token: string): Diagnostic | undefined {
+  const text = whyTokenIsWrong(token);
   return text === undefined ? undefined : problem("token", text);
 }
 
-function tokenText(token: string): string | undefined {
+/** Why a token cannot be sent in a header. Does not contain the token. */
+function whyTokenIsWrong(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
   const invisible = invisibleIn(token);
   if (/[^\S\ufeff]/.test(token))
@@ -57,30 +58,26 @@ function tokenText(token: string): string | undefined {
 function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): Diagnostic[] {
   if (baseUrl === "")
     return [problem("base-url-missing", "The base URL is missing; it should look like https://api.example.com.")];
-  return baseUrlTexts(baseUrl, allowInsecureHttp).map((text) => problem("base-url", text));
+  return whyBaseUrlIsWrong(baseUrl, allowInsecureHttp).map((text) => problem("base-url", text));
 }
 
-function baseUrlTexts(baseUrl: string, allowInsecureHttp: boolean): string[] {
+function whyBaseUrlIsWrong(baseUrl: string, allowInsecureHttp: boolean): string[] {
   const invisible = invisibleIn(baseUrl);
-  // The parser of URLs drops most of them.
+  // The parser of URLs drops most invisible characters.
   if (invisible !== undefined) return [`The base URL has ${invisible}, perhaps copied with it; remove it.`];
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined) return ["The base URL is not an absolute URL; it should look like https://api.example.com."];
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
+  if (url.protocol !== "https:" && url.protocol !== "http:")
     return ["The base URL has a scheme that is not HTTP; it should begin with https://."];
-  }
-  const texts: string[] = [];
-  if (url.username !== "" || url.password !== "") {
-    texts.push("The base URL contains a user name or password; remove it; the token has its own setting.");
-  }
-  // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
-  if (/[?#]/.test(baseUrl)) texts.push("The base URL has a query or fragment; it should end with its path.");
-  if (url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp) {
-    texts.push(
+  const hasUser = url.username !== "" || url.password !== "";
+  const isInsecure = url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp;
+  return compact(
+    hasUser && "The base URL contains a user name or password; remove it; the token has its own setting.",
+    // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
+    /[?#]/.test(baseUrl) && "The base URL has a query or fragment; it should end with its path.",
+    isInsecure &&
       "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
-    );
-  }
-  return texts;
+  );
 }
 
 /** Whether an address stays on this machine. The URL parser writes every form of 127.0.0.1 in the same way. */
@@ -99,7 +96,7 @@ export function proxiesSet(env: Environment): string[] {
   return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => env[name]);
 }
 
-/** The warning about a range in NO_PROXY that has the server's address: the transport compares names and single addresses only. */
+/** The warning about a range in NO_PROXY that contains the server's address: the transport compares names and single addresses only. */
 export function noProxyWarning(baseUrl: string, env: Environment): Diagnostic | undefined {
   const { protocol, hostname } = new URL(baseUrl);
   const proxies = proxiesSet(env).filter((name) => protocol === "https:" || /^http_/i.test(name));
@@ -107,7 +104,10 @@ export function noProxyWarning(baseUrl: string, env: Environment): Diagnostic | 
   const address = parseAddressOrCidr(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (proxies.length === 0 || variable === undefined || address === undefined) return undefined;
   const entries = (env[variable] ?? "").split(/[,\s]+/);
-  const range = entries.find((entry) => [parseCidr(entry)].some((cidr) => cidr && containsRange(cidr, address)));
+  const range = entries.find((entry) => {
+    const cidr = parseCidr(entry);
+    return cidr !== undefined && containsRange(cidr, address);
+  });
   if (range === undefined || entries.includes(hostname)) return undefined;
   return warning(
     "proxy-range",

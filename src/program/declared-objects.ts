@@ -10,7 +10,7 @@ import { argsOf, whenKnown, type Declared } from "./declared.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { isMaybeTransformed, targetOfDeclared } from "./target.js";
 
-/** Here, where all resources of the program are, and before the engine asks a provider. @throws ResourceError if the program has declared the object before */
+/** Only the program sees all its resources, and before the engine asks a provider. @throws ResourceError if it has declared the object before */
 export function declareObject(
   { declarations }: ProgramRun,
   declared: Declared,
@@ -46,14 +46,16 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
   if (!target) return;
   const { organization, address } = target;
   const { identity, secretCopy } = resources[declared.type].lifecycle;
+  const { name } = declared;
   const { engineRun } = currentProgramRun();
   whenKnown(address, (known) => {
     whenKnown(argsOf(declared)[identity], (id) => {
       if (typeof id !== "string") return;
       const keys = objectKeys(declared, id, { organization, address: String(known) });
-      for (const key of keys) engineRun.note({ says: "declared", key });
-      const { name } = declared;
-      if (secretCopy) for (const key of keys) engineRun.note({ says: "called", key, name });
+      for (const key of keys) {
+        engineRun.note({ says: "declared", key });
+        if (secretCopy) engineRun.note({ says: "called", key, name });
+      }
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note({ says: "registered", key });
       });

@@ -11,6 +11,7 @@ import {
   tokenKey,
   type ProviderSettings,
 } from "../provider/settings.js";
+import { compact } from "../values/any.js";
 import { blockText, diagnosticText } from "../values/diagnostic.js";
 import { currentProgramRun } from "./program-run.js";
 
@@ -19,19 +20,17 @@ import { currentProgramRun } from "./program-run.js";
  * nothing could be sent.
  */
 export function defaultSettings(): ProviderSettings {
-  const config = new Config("voiceplane");
-  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
   const run = currentProgramRun();
   if (run.settings) return run.settings;
+  const config = new Config("voiceplane");
+  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
   const settings = readSettings((key) => config.get(key), process.env, configured);
   if (isUnitTest(settings)) return settings;
-  // Without an engine, nothing is sent and no state is written: neither token nor name is needed, and no token in danger.
+  // Without an engine, nothing is sent and no state is written: so neither token nor name is needed, and the token may be plain.
   const problems = getEngine()
-    ? [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])]
+    ? compact(...settings.problems, isPlain(tokenKey) && plainTokenProblem)
     : problemsWithoutStack(settings).filter(({ code }) => code !== "token-missing");
-  if (problems.length > 0) {
-    throw new RunError(blockText(settingsHeading, [...problems, ...settings.warnings]));
-  }
+  if (problems.length > 0) throw new RunError(blockText(settingsHeading, [...problems, ...settings.warnings]));
   for (const warning of settings.warnings.map(diagnosticText)) {
     void warn(warning);
     run.engineRun.note({ says: "warned", key: warning });

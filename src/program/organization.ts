@@ -65,9 +65,7 @@ export class Organization extends OrganizationResources {
       ...formerlyProblems(section, args[section]),
     ]);
     if (problems.length > 0) throw new RunError(blockText(ownerText("Organization", name), problems));
-    const given = Object.entries(opts)
-      .filter(([, value]) => value !== undefined)
-      .map(([option]) => option);
+    const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
     const dropped = droppedOptions(name, given);
     if (dropped !== undefined) void warn(diagnosticText(dropped));
     const { customTimeouts } = opts;
@@ -76,23 +74,20 @@ export class Organization extends OrganizationResources {
       const { type, outputs = {} } = sectionOf(section);
       const Class = new.target.classes[type];
       const children = childrenOf(section, name, args, { members: (map) => Object.entries(map ?? {}), map: mapInput });
-      const made = children.map(({ key, ...child }) => {
-        currentProgramRun().engineRun.note({ says: "entry", key: child.name, entry: key });
-        const aliases = child.former.map(({ name, isEntry }) => ({
-          name,
-          ...(!isEntry && { parent: rootStackResource }),
-        }));
-        const opts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
-        return [key, new Class(child.name, child.args as never, opts)] as const;
+      const made = children.map(({ key: entry, name: key, args, former }) => {
+        currentProgramRun().engineRun.note({ says: "entry", key, entry });
+        const aliases = former.map(({ name, isEntry }) => (isEntry ? { name } : { name, parent: rootStackResource }));
+        const childOpts = { parent: this, aliases, ...(customTimeouts && { customTimeouts }) };
+        return [entry, new Class(key, args as never, childOpts)] as const;
       });
       Object.assign(this, { [section]: Object.fromEntries(made) });
-      for (const [output, { of, isPlain }] of Object.entries(outputs)) {
+      for (const [outputName, { of, isPlain }] of Object.entries(outputs)) {
         const values = outputOfEach(made, of);
-        if (isPlain) plainOutputs[output] = values;
-        Object.assign(this, { [output]: isPlain ? values : secret(values) });
+        if (isPlain) plainOutputs[outputName] = values;
+        Object.assign(this, { [outputName]: isPlain ? values : secret(values) });
       }
     }
-    // The resources have the secrets, and the state need not repeat them. With mocks, outputs that come late would be those of an earlier test.
+    // The resources have the secrets, and the state need not repeat them. With mocks, late outputs would come in a later test.
     this.registerOutputs(getEngine() ? plainOutputs : {});
   }
 }
@@ -111,8 +106,8 @@ function mapInput(value: unknown, change: (plain: unknown) => unknown): unknown 
 }
 
 /**
- * What only a program without type checking can write. It is refused here and not by the resource, whose message would name an argument that the
- * user did not write, or which would not see that the component sets the argument too.
+ * The problems that only a program without type checking can have. The resource would name an argument that the user did not write, or would not
+ * see that the component sets the argument too.
  */
 function problemsOfEntries(section: SectionName, entries: object = {}): Diagnostic[] {
   const { names, key: keyArgument, values = {} } = sectionOf(section);

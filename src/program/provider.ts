@@ -72,17 +72,12 @@ export class Provider extends ProviderResource {
       return text === "false" ? undefined : text;
     });
     const { engineProvider } = new.target;
-    super(
-      engineProvider.package,
-      name,
-      engineProvider.providerInputs(name, { baseUrl: args.baseUrl, token, allowInsecureHttp }),
-      opts,
-    );
+    const given = { baseUrl: args.baseUrl, token, allowInsecureHttp };
+    super(engineProvider.package, name, engineProvider.providerInputs(name, given), opts);
     this.organization = name;
-    this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
-      const allowInsecureHttp = String(allow ?? false);
-      const values = { providerName: name, baseUrl, token: known, organization: undefined, allowInsecureHttp };
-      return readSettings((key) => values[key], process.env);
+    this.#settings = output(given).apply((known) => {
+      const all = { ...known, providerName: name, organization: undefined };
+      return readSettings((key) => all[key], process.env);
     });
   }
 
@@ -97,8 +92,6 @@ function requireOwnVariable(providerName: string): void {
   const { providerNames } = currentProgramRun();
   const variable = tokenVariableOf(providerName);
   const other = providerNames.get(variable) ?? providerName;
-  if (other !== providerName) {
-    throw new RunError(diagnosticText(sharedVariableProblem(providerName, other)));
-  }
+  if (other !== providerName) throw new RunError(diagnosticText(sharedVariableProblem(providerName, other)));
   providerNames.set(variable, providerName);
 }

@@ -53,17 +53,15 @@ function registrationInputs(declared: Declared): Inputs {
   });
   // The provider checks again. Here, a program with several mistakes learns all of them at once.
   const problems = target ? knownProblems(type, args) : [];
+  const reportProblems = () => {
+    endProgram(new RunError(problemsText(declared, problems)));
+  };
   const answered = Object.keys(outputs.shape).filter((key) => !(key in definition.args.shape));
   return {
     ...Object.fromEntries(answered.map((key) => [key, undefined])),
     ...args,
     ...Object.fromEntries(secretArgs.map((key) => [key, secret(args[key])])),
-    [identity]:
-      problems.length === 0
-        ? id
-        : unlessSeveral(run, id, () => {
-            endProgram(new RunError(problemsText(declared, problems)));
-          }),
+    [identity]: problems.length === 0 ? id : unlessSeveral(run, id, reportProblems),
     ...(opts?.retainOnDelete === undefined && retainOnDeleteOf(definition, args) === true && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
   };
@@ -87,10 +85,10 @@ function registrationOptions(declared: Declared): CustomResourceOptions {
   };
 }
 
-/** The aliases, and the same of the type. An alias of a type alone finds only the resource's own name, so each alias with a name is repeated. */
+/** Adds aliases of another type. An alias of a type alone finds only the resource's own name, so each alias with a name is repeated with the type. */
 function withType(type: string, aliases: Aliases = []): Aliases {
-  const plain = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
-  const named = plain.filter((alias) => !("type" in alias)).map((alias) => ({ ...alias, type }));
+  const known = aliases.filter((alias): alias is Alias => typeof alias === "object" && !isDeferred(alias));
+  const named = known.filter((alias) => !("type" in alias)).map((alias) => ({ ...alias, type }));
   return [...aliases, { type }, ...named];
 }
 
@@ -132,8 +130,8 @@ function refuseOptions(declared: Declared): void {
 }
 
 /**
- * Warns of customTimeouts, which the engine hands to the SDK's part of the dynamic provider, and which go no further. One warning in a run is
- * enough, because often all resources have them.
+ * Warns of customTimeouts: the SDK does not pass them on to a dynamic provider. One warning in a run is enough, because often all resources have
+ * them.
  */
 function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
   const run = currentProgramRun();

@@ -11,8 +11,7 @@ import { replaced, unknownValue } from "../values/engine.js";
 import type { ProgramRun } from "./program-run.js";
 
 /**
- * The problems of the arguments that are known in the program. None if a transform may mend them all, by adding what is missing: the
- * engine runs transforms later.
+ * The problems of the arguments that are known in the program. None if all of them are missing arguments, which a transform may add later.
  */
 export function knownProblems(type: ResourceType, args: Values): Diagnostic[] {
   const problems = problemsOfArgs(resources[type].lifecycle, replaced(args, unknownIfLater));
@@ -27,8 +26,8 @@ const unknownIfLater = (value: unknown): unknown => (isDeferred(value) ? unknown
 export const isDeferred = (value: unknown): boolean => Output.isInstance(value) || value instanceof Promise;
 
 /**
- * For an invalid resource: resolves with `value` once the program has declared what it declares without waiting, if no other resource is
- * invalid by then. Otherwise it never resolves.
+ * For an invalid resource: waits until the program has declared all that it declares without waiting. Resolves with `value` if no other resource
+ * is invalid by then. Otherwise it never resolves.
  *
  * @param report reports the problems of this resource and ends the program
  */

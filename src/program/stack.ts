@@ -27,7 +27,7 @@ import { readOrganizationFile, type DeclaredFile } from "../organization-file/re
 import { secretProblems, secretsNamedIn } from "../organization-file/secrets.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
-const declared = load(file);
+const declared = load();
 // No user code runs in this process, so nobody needs stack traces. The SDK takes one for each promise, a third of the program's time.
 if (process.env.PULUMI_NODEJS_MONITOR !== undefined && process.env.VOICEPLANE_DEBUG !== "1") Error.stackTraceLimit = 0;
 const organization = new Organization("org", withSecrets(declared));
@@ -64,12 +64,12 @@ function wrongFile(problems: readonly Diagnostic[]): RunError {
   return new RunError(blockText(organizationFileHeading, inThisFile));
 }
 
-function load(path: string): DeclaredFile {
+function load(): DeclaredFile {
   const folder = getRootDirectory();
-  const content = contentOf(resolve(folder, path), folder);
+  const content = contentOf(resolve(folder, file), folder);
   if (typeof content === "string") {
     const advice = content === "ENOENT" ? ": voiceplane:organizationFile names the organization file" : "";
-    throw new RunError(withCode(`${printable(path)} cannot be read (${content})${advice}`, "file-unreadable"));
+    throw new RunError(withCode(`${printable(file)} cannot be read (${content})${advice}`, "file-unreadable"));
   }
   const reading = readOrganizationFile(content);
   if ("organization" in reading) return reading;

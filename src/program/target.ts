@@ -32,7 +32,10 @@ function explicitProviderOf({ engineProvider, type, opts }: Declared): ProviderR
   return opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
 }
 
-/** The organization of a resource. Undefined for the provider of another package, and for one that a transform may choose. */
+/**
+ * The organization of a resource; the stack's own if a transform may still choose another. Undefined for the provider of another package, and if the
+ * stack's settings are wrong and such a transform may mend that.
+ */
 export function targetOfDeclared(declared: Declared): DeclaredTarget | undefined {
   requireProvidersOf(declared.engineProvider, declared.opts);
   const provider = explicitProviderOf(declared);

@@ -10,7 +10,7 @@ import { isoDate } from "../lifecycle/schedule.js";
 import { engineText } from "../values/text.js";
 import type { ProviderSettings } from "./settings.js";
 
-/** A problem as the reason of the engine's CheckFailure. It alone names the property: the engine prints the value of one that the failure names, and it may be a misplaced token. */
+/** A problem as the reason of a CheckFailure. The failure names no property: the engine would print its value, which may be a misplaced token. */
 export const engineReason = (problem: Diagnostic): string => engineText(diagnosticText(problem));
 
 export function checkResource(
@@ -21,21 +21,23 @@ export function checkResource(
   news: Values,
 ) {
   refuseImportFile(lifecycle, ctx, olds, news);
+  warnOfNamedTime(ctx, settings);
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
-  const { namedNow } = settings;
-  // `voiceplane apply` sets the variable too, to the date of its start.
-  if (namedNow && isoDate(namedNow) !== isoDate(new Date())) {
-    const shown = namedNow.toISOString();
-    const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
-    warnOnce(ctx, "VOICEPLANE_NOW", "time-set", message);
-  }
   const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
   return { inputs, problems: [...settings.problems, ...problems, ...lateOnDelete(news)] };
 }
 
+function warnOfNamedTime(ctx: Context, { namedNow }: ProviderSettings): void {
+  // `voiceplane apply` sets the variable too, to the date of its start.
+  if (namedNow === undefined || isoDate(namedNow) === isoDate(new Date())) return;
+  const shown = namedNow.toISOString();
+  const message = `VOICEPLANE_NOW is set: this run takes ${shown} for the present, and sends what is due by then.`;
+  warnOnce(ctx, "VOICEPLANE_NOW", "time-set", message);
+}
+
 /**
- * The engine stores the inputs and outputs of a file for `pulumi import` without asking the provider, and gives the inputs to a check as the old ones.
- * All others have the organization, which a check or an import by id adds.
+ * The engine stores the inputs and outputs of a file for `pulumi import` without asking the provider. A check then gets the inputs of the file as
+ * the old ones. They lack the organization, which all others have from a check or from an import by id.
  *
  * @throws Error, because a failure of a check would not end the import
  */
@@ -52,7 +54,7 @@ export const importFileError = (lifecycle: Lifecycle, values: Values): Error =>
 
 export const adoptInstead = 'Declare it with onCreate: "adopt" instead: the first update then sends nothing.';
 
-/** A transform runs after the option was set, so destroy would ignore its `onDelete`. */
+/** An `onDelete` from a transform, which runs after the program has set `retainOnDelete`: destroy would drop the state without sending it. */
 function lateOnDelete(inputs: Values): Diagnostic[] {
   if (inputs[retainedKey] !== true || retains(inputs)) return [];
   const text =

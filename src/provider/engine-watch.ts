@@ -41,22 +41,22 @@ export function watchEngine(address: string, gone: () => void): () => void {
   const target = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(address) };
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let over = false;
+  let isStopped = false;
 
   const stop = (): void => {
-    over = true;
+    isStopped = true;
     clearTimeout(timer);
     socket?.destroy();
   };
   const open = (): void => {
-    let refused = false;
+    let isRefused = false;
     socket = connect(target)
       .on("error", (error: NodeJS.ErrnoException) => {
-        refused = error.code === "ECONNREFUSED";
+        isRefused = error.code === "ECONNREFUSED";
       })
       .on("close", () => {
-        if (over) return;
-        if (!refused) {
+        if (isStopped) return;
+        if (!isRefused) {
           timer = setTimeout(open, pauseMs).unref();
           return;
         }

@@ -32,7 +32,8 @@ const processPlace = placeOnLinux() ?? "here";
 const monthsKept = 13;
 
 export function pendingRequestsOn(env: Environment, now: () => Date = () => new Date()): RequestMemory {
-  let pending: ReadonlySet<string> | undefined;
+  /** The states with a pending operation of the engine. */
+  let pendingIds: ReadonlySet<string> | undefined;
   /** The names in all months, as they were at the first question about another target. */
   let names: readonly string[] | undefined;
   let hasRemovedOld = false;
@@ -48,7 +49,7 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
   const makeMonth = (): string => {
     const folder = folderOf(env);
     const month = join(folder, monthOf(now()));
-    // What is new in a folder is on the disk once the folder is.
+    // A new file or folder is on the disk only once the folder that it is in has been synced.
     for (let path = month; !isThere(path); path = dirname(path)) unsynced.add(dirname(path));
     requireUsable(folder);
     mkdirSync(month, { recursive: true, mode: 0o700 });
@@ -58,31 +59,33 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
   };
   return {
     isPending(id, target) {
-      pending ??= pendingIn(env);
-      return pending.has(id) || find(fileNameOf(id, target)) !== undefined;
+      pendingIds ??= pendingIn(env);
+      return pendingIds.has(id) || find(fileNameOf(id, target)) !== undefined;
     },
     sentElsewhere(id, target) {
       const folder = folderOf(env);
       names ??= monthsIn(folder).flatMap((month) => readdirSync(join(folder, month)));
       const [own, prefix] = [fileNameOf(id, target), `${idName(id)}.`];
       const other = names.find((name) => name.startsWith(prefix) && name !== own && !name.endsWith(waits));
-      return other && (addressIn(find(other)) ?? "another address");
+      return other && (readPending(find(other))?.address ?? "another address");
     },
     hasSentNothing: (id, target) =>
       find(fileNameOf(id, target)) === undefined && find(fileNameOf(id, target) + waits) !== undefined,
-    isUnderWay: (id, target) => isProcessRunning(find(fileNameOf(id, target))),
+    isUnderWay(id, target) {
+      const content = readPending(find(fileNameOf(id, target)));
+      return content?.place === processPlace && processExists(content.pid);
+    },
     prepare(id, target) {
       createFile(join(makeMonth(), fileNameOf(id, target) + waits), "");
     },
     begin(id, target, isDurable) {
       const month = makeMonth();
       const file = join(month, fileNameOf(id, target));
-      const isMade = createFile(
-        file,
-        JSON.stringify({ address: target.address, pid: process.pid, place: processPlace }),
-      );
+      const content = { address: target.address, pid: process.pid, place: processPlace };
+      const isMade = createFile(file, JSON.stringify(content));
       if (isDurable) {
-        for (const each of unsynced.add(month)) syncFolder(each);
+        unsynced.add(month);
+        for (const each of unsynced) syncFolder(each);
         unsynced.clear();
       }
       // The file of an earlier attempt, or of a run that died, stays.
@@ -93,8 +96,8 @@ export function pendingRequestsOn(env: Environment, now: () => Date = () => new 
   };
 }
 
-/** What commands ask too. */
-export interface RequestMemory extends PendingRequests {
+/** The memory, with what only commands ask. */
+interface RequestMemory extends PendingRequests {
   /** Whether this machine was about to send a request from this state, and none has left. */
   hasSentNothing(stateId: string, target: Target): boolean;
   /** Whether the process lives that has sent a request from this state. */
@@ -107,13 +110,6 @@ const readPending = (path: string | undefined) =>
   path === undefined
     ? undefined
     : pendingSchema.safeParse(parseJson(tried(() => readFileSync(path, "utf8")) ?? "")).data;
-
-const addressIn = (path: string | undefined): string | undefined => readPending(path)?.address;
-
-function isProcessRunning(path: string | undefined): boolean {
-  const content = readPending(path);
-  return content?.place === processPlace && processExists(content.pid);
-}
 
 /** Why this machine cannot remember what it sends. Changes nothing. */
 export function whyForgetful(env: Environment): string | undefined {

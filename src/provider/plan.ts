@@ -15,7 +15,7 @@ import { cut, printable } from "../values/text.js";
 export const planVariable = "VOICEPLANE_PLAN";
 
 /** Strict: a member that this version does not know may allow less. */
-export const plannedRequestSchema = z.strictObject({
+const plannedRequestSchema = z.strictObject({
   operation: z.enum(Object.keys(operations) as [OperationName]),
   path: z.string(),
   body: z.record(z.string(), z.unknown()).optional(),
@@ -32,7 +32,7 @@ export const planSchema = z.object({
   requests: z.array(plannedRequestSchema),
 });
 
-/** Whether a request may be sent, asked before anything else of it. It throws a ConfigError if not. */
+/** Throws a ConfigError for a request that must not be sent. It is asked first, before anything else about the request. */
 export type Approval = (request: PlannedRequest) => void;
 
 /** The approval by the plan that the environment names. The file is read at the first request, and a file that cannot be read approves nothing. */
@@ -47,15 +47,13 @@ export function approvalIn(env: Environment): Approval {
 }
 
 function requestListIn(file: string): RequestList {
-  let text = "";
-  let reason = `it is not a plan: write one with \`voiceplane preview --out\``;
+  let reason = "it is not a plan: write one with `voiceplane preview --out`";
   try {
-    text = readFileSync(file, "utf8");
+    const plan = planSchema.safeParse(parseJson(readFileSync(file, "utf8")));
+    if (plan.success) return new RequestList(plan.data.requests);
   } catch (error) {
     reason = codeOf(error) ?? String(error);
   }
-  const plan = planSchema.safeParse(parseJson(text));
-  if (plan.success) return new RequestList(plan.data.requests);
   const name = cut(printable(file), 200);
   const message = `${planVariable} names ${name}, which cannot be read (${reason}), so nothing was sent.`;
   throw new ConfigError(problem("plan-unreadable", message));

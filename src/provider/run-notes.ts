@@ -32,6 +32,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
   const written = new Set<string>();
   const readers = new Map<string, () => string[]>();
   let whyIncomplete: Error | undefined;
+  /** After the first failure notes may be missing, so nothing else is tried. */
   const trying = (action: () => void): void => {
     if (whyIncomplete) return;
     try {
@@ -102,17 +103,18 @@ function openIfThere(path: string): number | undefined {
 }
 
 interface NotesFile {
+  readonly name: string;
   readonly port: number;
   readonly writer: Writer;
   readonly pid: number;
 }
 
-/** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
-const known = placeOnLinux();
-const placeName = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
+/** Only here do process ids and ports mean the same as in this process. */
+const ownPlace = placeOnLinux();
+const placeName = ownPlace === undefined ? "here" : createHash("sha256").update(ownPlace).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
-function filesIn(folder: string): (NotesFile & { name: string })[] {
+function filesIn(folder: string): NotesFile[] {
   return readdirSync(folder).flatMap((name) => {
     const [, port, writer, pid, where] = /^(\d+)\.(provider|program)\.(\d+)\.(\w+)$/.exec(name) ?? [];
     if (where !== placeName) return [];
@@ -120,12 +122,13 @@ function filesIn(folder: string): (NotesFile & { name: string })[] {
   });
 }
 
-/** Longer than any run takes, in milliseconds. */
-const longestRun = 30 * 86_400_000;
+/** Longer than any run takes. */
+const longestRunMs = 30 * 86_400_000;
 
 /**
- * Removes the files of processes that have ended, of an earlier process with this id, and of earlier runs of this provider, because an engine can
- * attach to a process that runs already. Nobody sees from here whether a process of another container is alive, so its file is removed by age.
+ * Removes the files of processes that have ended. With the id of this process, these are an earlier process, and a provider's own earlier runs,
+ * because an engine can attach to a provider that runs already. Nobody sees from here whether a process of another container is alive, so its file
+ * is removed by age.
  */
 function removeStale(folder: string, own: string): void {
   rmSync(own, { force: true });
@@ -141,5 +144,5 @@ function hasEnded({ pid, writer }: NotesFile): boolean {
 }
 
 function isOld(path: string): boolean {
-  return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > longestRun;
+  return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > longestRunMs;
 }

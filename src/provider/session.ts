@@ -9,7 +9,13 @@ import { ConfigError } from "../client/errors.js";
 import { plannedRequest } from "../client/planned-request.js";
 import { watchForStops } from "../client/stopped.js";
 import { operations } from "../contract/index.js";
-import { singleProcessRun, type Context, type EngineRun, type Log } from "../lifecycle/context.js";
+import {
+  singleProcessRun,
+  type Context,
+  type EngineRun,
+  type Log,
+  type PendingRequests,
+} from "../lifecycle/context.js";
 import { LostAnswerError } from "../lifecycle/lost-answer.js";
 import type { OrganizationScoped } from "../lifecycle/object.js";
 import { problem } from "../values/diagnostic.js";
@@ -27,7 +33,7 @@ import {
   type ProviderSettings,
 } from "./settings.js";
 
-/** One call of the engine: how it reaches the user, and what the engine says of the resource. */
+/** One call of the engine: how to reach the user, and what the engine says of the resource. */
 export interface Call {
   readonly log: Log;
   readonly onRetry: OnRetry;
@@ -47,7 +53,7 @@ export class Session {
   /** What the other processes of the run note, and this one. */
   readonly run: EngineRun;
   readonly #env: Environment;
-  readonly #pending;
+  readonly #pending: PendingRequests;
   readonly #approve: Approval;
   readonly #stoppedMs = watchForStops();
   #settings: ProviderSettings;
@@ -100,17 +106,17 @@ export class Session {
         // A GET changes nothing, and needs no name for its object.
         const isRead = operations[operation].method === "GET";
         if (!isRead) this.#approve(plannedRequest(operation, parameters, body, { organization, address }));
-        return this.#sender(isRead).send(operation, parameters, body, { ...options, onRetry, timeoutMs });
+        return this.#clientFor(isRead).send(operation, parameters, body, { ...options, onRetry, timeoutMs });
       },
     };
   }
 
   /**
-   * Runs a create or an update. Where its request may have been carried out, the engine stores what is known, and updates the resource next time.
+   * Runs a create or an update. If its request may have been carried out, the engine stores what is known, and updates the resource next time.
    *
    * @returns what the engine stores
    */
-  async carriedOut<Stored>(
+  async carryOut<Stored>(
     verb: () => Promise<OrganizationScoped>,
     { store, partial }: Protocol<Stored>,
   ): Promise<Stored> {
@@ -129,7 +135,8 @@ export class Session {
     this.#client?.abort();
   }
 
-  #sender(isRead: boolean): Client {
+  /** @throws ConfigError if the request must not be sent */
+  #clientFor(isRead: boolean): Client {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled)
       throw new ConfigError(problem("cancelled", "The update was cancelled, and nothing was sent."));

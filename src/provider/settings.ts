@@ -9,10 +9,10 @@ import { addressOf, noProxyWarning, settingsProblems, type ClientSettings } from
 import type { EngineRun } from "../lifecycle/context.js";
 import type { NoteOf } from "../lifecycle/notes.js";
 import { stateFolderProblem } from "../machine.js";
-import { unreadIn, type ConfiguredNames, type UnreadName } from "./unread-names.js";
+import { unreadIn, valueKeys, type ConfiguredNames, type ValueKey } from "./unread-names.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `providerName` is written by an explicit Provider, never by users. */
-export type SettingsKey = "baseUrl" | "token" | "organization" | "allowInsecureHttp" | "providerName";
+export type SettingsKey = ValueKey | "providerName";
 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's name, else voiceplane:organization. Empty if neither is known. */
@@ -60,27 +60,26 @@ export function readSettings(
     token: fromEnvironment("VOICEPLANE_TOKEN"),
   };
   const valueOf = (key: ValueKey) => variables[key] ?? given(settingText(read(key)));
-  const wrong = valueKeys
-    .filter((key) => variables[key] === undefined)
-    .flatMap((key) => valueProblems(key, read(key) ?? undefined, providerName));
   const [baseUrl = "", token = "", organization, allowInsecureHttp] = valueKeys.map(valueOf);
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
-  const ofClient = missingSettings(providerName, client);
-  if (ofClient.length === 0) ofClient.push(...settingsProblems(client, env));
-  if (providerName !== undefined) wrong.push(...providerNameProblems(providerName));
-  const isUnnamed = providerName === undefined && organization === undefined;
-  const named = given(env.VOICEPLANE_NOW);
-  const isTime = named === undefined || isTimeText(named);
-  const wrongTime = problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01");
-  const ofRun = compact(isUnnamed && organizationMissing, !isTime && wrongTime, stateFolderProblem(env));
-  const found = [...wrong, ...ofClient, ...ofRun];
-  const unset: readonly string[] = valueKeys.filter((key) => valueOf(key) === undefined);
+  const ofClient = clientProblems(providerName, client, env);
+  const namedNow = timeNamedIn(env);
+  const configuredKeys = valueKeys.filter((key) => variables[key] === undefined);
+  const found = compact(
+    ...configuredKeys.flatMap((key) => valueProblems(key, read(key) ?? undefined, providerName)),
+    providerName !== undefined && providerNameProblem(providerName),
+    ...ofClient,
+    providerName === undefined && organization === undefined && organizationMissing,
+    namedNow === "wrong" && problem("wrong-time", "VOICEPLANE_NOW must be a date, such as 2027-03-01"),
+    stateFolderProblem(env),
+  );
   const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   const unread = unreadIn(configured, providerName);
-  const isMeant = ({ key }: UnreadName) => providerName === undefined && unset.includes(key);
-  const meant = unread.filter(isMeant).map(({ warning }) => warning);
-  const problems = found.length === 0 || isUnknown ? [] : [...found, ...meant];
+  const unset: readonly string[] = valueKeys.filter((key) => valueOf(key) === undefined);
+  // A name that was probably meant for a setting without a value explains its problem, and is shown with it.
+  const meant = unread.filter(({ key }) => providerName === undefined && unset.includes(key));
+  const problems = found.length === 0 || isUnknown ? [] : [...found, ...meant.map(({ warning }) => warning)];
   const noProxy = ofClient.length > 0 ? undefined : noProxyWarning(address, env);
   return {
     organization: providerName ?? organization ?? "",
@@ -89,32 +88,27 @@ export function readSettings(
     client,
     tokenSource: tokenSource(providerName, variables.token !== undefined),
     problems,
-    namedNow: named === undefined || !isTime ? undefined : new Date(named),
+    namedNow: namedNow === "wrong" ? undefined : namedNow,
     warnings: compact(...unread.map((each) => each.isOwn && !problems.includes(each.warning) && each.warning), noProxy),
   };
 }
 
-/** The settings that are values, in the order of their problems. */
-const valueKeys = ["baseUrl", "token", "organization", "allowInsecureHttp"] as const;
-type ValueKey = (typeof valueKeys)[number];
-
 function valueProblems(key: ValueKey, value: unknown, providerName: string | undefined): Diagnostic[] {
   const text = settingText(value);
-  const isRight = key === "allowInsecureHttp" ? flags.includes(text) : text !== undefined;
+  const isFlag = key === "allowInsecureHttp";
+  const isRight = isFlag ? flags.includes(text) : text !== undefined;
   const invisible = key === "organization" ? invisibleIn(text ?? "") : undefined;
-  const rules: string[] = [];
-  if (value !== undefined && !isRight)
-    rules.push(key === "allowInsecureHttp" ? "must be true or false" : "must be text");
-  if (invisible !== undefined) rules.push(`has ${invisible}, perhaps copied with the name: set it again`);
+  const rules = compact(
+    value !== undefined && !isRight && (isFlag ? "must be true or false" : "must be text"),
+    invisible !== undefined && `has ${invisible}, perhaps copied with the name: set it again`,
+  );
   return rules.map((rule) => problem("setting-value", `${ownerOf(providerName)}${key}: ${rule}`));
 }
 
-function providerNameProblems(providerName: string): Diagnostic[] {
+function providerNameProblem(providerName: string): Diagnostic | undefined {
   const invisible = invisibleIn(providerName);
-  if (invisible === undefined) return [];
-  return [
-    problem("provider-name", `the name of the Provider has ${invisible}, perhaps copied with it: write it again`),
-  ];
+  if (invisible === undefined) return undefined;
+  return problem("provider-name", `the name of the Provider has ${invisible}, perhaps copied with it: write it again`);
 }
 
 const organizationMissing = problem(
@@ -122,7 +116,7 @@ const organizationMissing = problem(
   "no name of the organization: run `pulumi config set voiceplane:organization NAME`",
 );
 
-/** The problems where no stack is read, which alone has the organization's name. */
+/** The problems of a process without a stack, whose configuration is the only place for the organization's name. */
 export const problemsWithoutStack = ({ problems }: ProviderSettings): readonly Diagnostic[] =>
   problems.filter(({ code }) => code !== organizationMissing.code);
 
@@ -134,8 +128,12 @@ function tokenSource(providerName: string | undefined, isVariable: boolean): str
   return `The token is the one of the ${owner}, or of the state in a refresh or ${verb}. ${variable} wins over it.`;
 }
 
-const isTimeText = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) && !Number.isNaN(Date.parse(text));
+function timeNamedIn(env: Environment): Date | "wrong" | undefined {
+  const text = given(env.VOICEPLANE_NOW);
+  if (text === undefined) return undefined;
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) && !Number.isNaN(Date.parse(text));
+  return isTime ? new Date(text) : "wrong";
+}
 
 const flags: unknown[] = ["true", "false", "", unknownValue];
 
@@ -192,8 +190,8 @@ export function providerProblem(run: EngineRun, use: ProviderUse, name: string):
 }
 
 /**
- * The problems of a request. Another provider of the run that would send the same token is one only while a variable is set: without
- * it, a stack whose state has both can still be changed or destroyed.
+ * The problems of a request. Another provider that reads the same variables counts only while one of them is set: otherwise a stack whose state has
+ * both providers could not be changed or destroyed any more.
  */
 export function requestProblems(
   run: EngineRun,
@@ -202,15 +200,14 @@ export function requestProblems(
 ): readonly Diagnostic[] {
   if (problems.length > 0 || providerName === undefined) return problems;
   const variables = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].map((name) => env[variableOf(name, providerName)]);
-  const clash = variables.some(given) ? providerProblem(run, "used", providerName) : undefined;
-  return compact(clash);
+  return compact(variables.some(given) && providerProblem(run, "used", providerName));
 }
 
 function variableOf(name: string, providerName: string | undefined): string {
   return providerName === undefined ? name : `${name}_${providerName.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missingSettings(providerName: string | undefined, { baseUrl, token }: ClientSettings): Diagnostic[] {
+function clientProblems(providerName: string | undefined, client: ClientSettings, env: Environment): Diagnostic[] {
   const noBaseUrl =
     providerName === undefined
       ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
@@ -219,8 +216,9 @@ function missingSettings(providerName: string | undefined, { baseUrl, token }: C
     providerName === undefined
       ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
       : `no token: give the Provider "${providerName}" a token or set ${tokenVariableOf(providerName)}`;
-  return compact(
-    baseUrl === "" && problem("base-url-missing", noBaseUrl),
-    token === "" && problem("token-missing", noToken),
+  const missing = compact(
+    client.baseUrl === "" && problem("base-url-missing", noBaseUrl),
+    client.token === "" && problem("token-missing", noToken),
   );
+  return missing.length > 0 ? missing : settingsProblems(client, env);
 }

@@ -80,7 +80,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async create(inputs: OrganizationScoped) {
       return answerEngine(async () => {
         const id = idOf(inputs);
-        return { id, outs: await carriedOut(id, inputs, () => lifecycle.create(session.context(call), inputs)) };
+        return { id, outs: await carryOut(id, inputs, () => lifecycle.create(session.context(call), inputs)) };
       });
     },
 
@@ -90,7 +90,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
       return answerEngine(async () => ({
-        outs: await carriedOut(id, news, () => lifecycle.update(session.context(call), olds, news)),
+        outs: await carryOut(id, news, () => lifecycle.update(session.context(call), olds, news)),
       }));
     },
 
@@ -99,8 +99,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
   };
 
-  function carriedOut(id: string, inputs: Values, verb: () => Promise<OrganizationScoped>): Promise<Values> {
-    return session.carriedOut(verb, {
+  function carryOut(id: string, inputs: Values, verb: () => Promise<OrganizationScoped>): Promise<Values> {
+    return session.carryOut(verb, {
       store: markSecrets,
       partial: (message, state) => {
         const properties = { ...markSecrets(state), [providerKey]: inputs[providerKey] };
@@ -137,7 +137,8 @@ class ErrorForEngine extends Error {
   constructor(message: string, partial?: { readonly id: string; readonly properties: Values }) {
     super(engineText(message));
     this.stack = "";
-    for (const [key, value] of Object.entries(partial ? { ...partial, reasons: [this.message] } : {})) {
+    const members = partial ? { ...partial, reasons: [this.message] } : {};
+    for (const [key, value] of Object.entries(members)) {
       // The state may have secrets. The engine's host reads it by name, and whoever prints the error does not call a getter.
       Object.defineProperty(this, key, { get: () => value });
     }
@@ -150,11 +151,11 @@ class ErrorForEngine extends Error {
 
 /**
  * The SDK's host prints the error of a check, a diff, a read and a delete, as `${error}: ${error.stack}`, and then returns it to the engine, which
- * prints it too. So the host's line begins with this text, and is dropped. What does not do without this change of `console.error`:
- * - An error with an empty text and an empty stack. Tried with the engine: users see the message ":" of the stack, because the engine
- *   shows every line that is not blank.
+ * prints it too. So the host's line begins with this text, and is dropped. These do not work in place of this change of `console.error`:
+ * - An error with an empty text and an empty stack: users see the message ":" of the stack, because the engine shows every line that is not
+ *   blank.
  * - An error that cannot be printed: the host then never answers, and the engine waits for ever.
- * - To throw no error: only a check has another way to return problems.
+ * - Throwing no error: only a check has another way to return problems.
  */
 const printedByHost = "voiceplane: see the error of the resource";
 

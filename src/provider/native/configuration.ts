@@ -18,7 +18,7 @@ import {
 import { diffResponse } from "./diff.js";
 import { plainProperties, structOf } from "./values.js";
 
-/** The problem of a provider that is called default, where nothing says whether the program or the engine has declared it. */
+/** The problem of a provider that is called default, if it may be the program's or the engine's. */
 const misnamed: Diagnostic = {
   ...defaultNameProblem,
   text: `if the program declares this Provider: ${defaultNameProblem.text}`,
@@ -42,7 +42,7 @@ export async function checkConfig(
   const { problems, providerName, warnings } = settingsOf(urnParts(request.getUrn()).name, values, env);
   if (providerName !== undefined) noteProvider(run, "declared", providerName);
   const clash = providerName === undefined ? undefined : providerProblem(run, "declared", providerName);
-  // An explicit provider of such a name has none of the stack's configuration, and so no organization. The engine's own may have none either.
+  // No configuration of the stack reaches an explicit provider that is called default, so it has no organization. The engine's own may lack one too.
   const isMisnamed = providerName === undefined && problems.some(({ code }) => code === "organization-missing");
   const all = compact(...problems, clash, isMisnamed && misnamed);
   // A program in TypeScript has given these warnings itself.
@@ -56,9 +56,8 @@ export async function checkConfig(
 
 /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
 export function diffConfig(request: pb.DiffRequest): pb.DiffResponse {
-  const [olds, news] = [request.getOldInputs(), request.getNews()].map((struct) => plainProperties(struct).values);
-  const { version, ...before } = olds ?? {};
-  const { version: newVersion, ...after } = news ?? {};
+  const { version, ...before } = plainProperties(request.getOldInputs()).values;
+  const { version: newVersion, ...after } = plainProperties(request.getNews()).values;
   return diffResponse({ changes: !isDeepStrictEqual(before, after) }, before, after);
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Diff } from "../../lifecycle/lifecycle.js";
-import type { Values } from "../../values/any.js";
+import { hasMembers, type Values } from "../../values/any.js";
 
 type PathChange = "ADD" | "DELETE" | "UPDATE";
 
@@ -38,7 +38,7 @@ export function changedPaths(path: string, before: unknown, after: unknown): [pa
   if (isDeepStrictEqual(before, after)) return [];
   if (before === undefined) return [[path, "ADD"]];
   if (after === undefined) return [[path, "DELETE"]];
-  if (!isNested(before) || !isNested(after) || Array.isArray(before) !== Array.isArray(after))
+  if (!hasMembers(before) || !hasMembers(after) || Array.isArray(before) !== Array.isArray(after))
     return [[path, "UPDATE"]];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
     changedPaths(path + pathStep(key, Array.isArray(before)), own(before, key), own(after, key)),
@@ -51,8 +51,4 @@ const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key
 function pathStep(key: string, isIndex: boolean): string {
   if (isIndex) return `[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-}
-
-function isNested(value: unknown): value is Values {
-  return typeof value === "object" && value !== null;
 }

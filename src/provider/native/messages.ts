@@ -6,9 +6,6 @@ import { engineText } from "../../values/text.js";
 import { diagnosticText, type Diagnostic } from "../../values/diagnostic.js";
 import type { Call } from "../session.js";
 
-const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
-type Severity = keyof typeof severities;
-
 export class Messages {
   readonly #engine: EngineClient | undefined;
 
@@ -18,18 +15,18 @@ export class Messages {
   }
 
   readonly warn = (urn: string, warning: Diagnostic): Promise<void> =>
-    this.#send("warning", urn, diagnosticText(warning));
+    this.#send(LogSeverity.WARNING, urn, diagnosticText(warning));
 
   /**
    * Resolves when the engine has the message.
    *
    * @param isPassing whether it is shown only while the operation lasts
    */
-  #send(severity: Severity, urn: string, message: string, isPassing = false): Promise<void> {
+  #send(severity: LogSeverity, urn: string, message: string, isPassing = false): Promise<void> {
     const engine = this.#engine;
     if (!engine) return Promise.resolve();
     const request = new LogRequest()
-      .setSeverity(severities[severity])
+      .setSeverity(severity)
       .setUrn(urn)
       .setMessage(engineText(message))
       .setEphemeral(isPassing);
@@ -44,7 +41,8 @@ export class Messages {
   /** Ends when the engine has the messages of `work`, also those before an error. */
   async during<T>(urn: string, work: (call: Pick<Call, "log" | "onRetry">) => T | Promise<T>): Promise<T> {
     const sent: Promise<void>[] = [];
-    const info = (message: string, isPassing?: boolean) => void sent.push(this.#send("info", urn, message, isPassing));
+    const info = (message: string, isPassing?: boolean) =>
+      void sent.push(this.#send(LogSeverity.INFO, urn, message, isPassing));
     const warn = (warning: Diagnostic) => void sent.push(this.warn(urn, warning));
     try {
       return await work({

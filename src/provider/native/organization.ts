@@ -13,7 +13,7 @@ import { childrenOf, droppedOptions, sectionNames, sectionOf, type Child } from 
 import { formerlyProblems } from "../../organization-file/formerly.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { EngineRun } from "../../lifecycle/context.js";
-import type { Values } from "../../values/any.js";
+import { hasMembers, type Values } from "../../values/any.js";
 import { retainedKey } from "../../lifecycle/effects/guards.js";
 import { problemsOf } from "../../schema/problems.js";
 import { blockText, errorOf, ownerText, type Diagnostic } from "../../values/diagnostic.js";
@@ -22,24 +22,21 @@ import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { plainProperties, structOf } from "./values.js";
 
+/** A resource of the component, with the engine's answer to its registration. */
+type Registered = Child & { readonly made: pb.RegisterResourceResponse };
+
 /**
  * Registers the component and its resources.
  *
  * @param warn shows a warning at the component
- * @throws Error with all problems of the arguments, and no values
  */
 export async function constructOrganization(
   request: ConstructRequest,
   run: EngineRun,
   warn: (urn: string, warning: Diagnostic) => Promise<void>,
 ): Promise<ConstructResponse> {
+  requireValid(request);
   const name = request.getName();
-  const given = plainProperties(request.getInputs()).values;
-  const problems = problemsOf(organizationArgs(), given, "an Organization");
-  const sectionsGiven = problems.length > 0 ? [] : sectionNames;
-  const former = sectionsGiven.flatMap((section) => formerlyProblems(section, given[section] as object | undefined));
-  const all = [...problems, ...former, ...tokenProblems(request)];
-  if (all.length > 0) throw new Error(blockText(ownerText("Organization", name), all));
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
@@ -51,27 +48,31 @@ export async function constructOrganization(
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
-    const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
-    // What depends on the component depends on all of its resources, and the engine would go on with it.
-    if (failed.length > 0) {
-      const names = failed.map((child) => printable(child.name)).join(", ");
-      throw errorOf("entries-failed", `these of its resources failed: ${names}`);
-    }
-    const response = new ConstructResponse().setUrn(urn);
-    const state: Values = {};
-    for (const [output, { section, of }] of organizationOutputs) {
-      const own = registered.filter((child) => child.section === section);
-      const values = own.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
-      state[output] = Object.fromEntries(values.filter(([, value]) => value !== undefined));
-      const urns = new ConstructResponse.PropertyDependencies().setUrnsList(own.map(({ made }) => made.getUrn()));
-      response.getStatedependenciesMap().set(output, urns);
-    }
-    const isSecretOutput = (output: string) => organizationOutputs.get(output)?.isPlain !== true;
-    await finish(monitor, urn, Object.fromEntries(Object.entries(state).filter(([output]) => !isSecretOutput(output))));
-    return response.setState(structOf(state, Object.keys(state).filter(isSecretOutput)));
+    requireSuccess(registered);
+    const outputs = outputsOf(registered, request.getDryrun());
+    await finish(monitor, urn, outputs);
+    return constructResponse(urn, registered, outputs);
   } finally {
     monitor.close();
   }
+}
+
+/** @throws Error with all problems of the arguments, and no values */
+function requireValid(request: ConstructRequest): void {
+  const args = plainProperties(request.getInputs()).values;
+  const problems = problemsOf(organizationArgs(), args, "an Organization");
+  const sections = problems.length > 0 ? [] : sectionNames;
+  const former = sections.flatMap((section) => formerlyProblems(section, args[section] as object | undefined));
+  const all = [...problems, ...former, ...tokenProblems(request)];
+  if (all.length > 0) throw new Error(blockText(ownerText("Organization", request.getName()), all));
+}
+
+/** What depends on the component depends on all of its resources, and the engine would go on with it. */
+function requireSuccess(registered: readonly Registered[]): void {
+  const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
+  if (failed.length === 0) return;
+  const names = failed.map(({ name }) => printable(name)).join(", ");
+  throw errorOf("entries-failed", `these of its resources failed: ${names}`);
 }
 
 /** The outputs of the component, each of which has one output of the resources of a section. */
@@ -80,6 +81,31 @@ const organizationOutputs = new Map(
     Object.entries(sectionOf(section).outputs ?? {}).map(([output, rest]) => [output, { section, ...rest }] as const),
   ),
 );
+
+const isSecretOutput = (output: string): boolean => organizationOutputs.get(output)?.isPlain !== true;
+
+const inSection = (registered: readonly Registered[], name: string) =>
+  registered.filter(({ section }) => section === name);
+
+/** The component's outputs, by the keys of the entries. */
+function outputsOf(registered: readonly Registered[], isPreview: boolean): Values {
+  const outputs = [...organizationOutputs].map(([output, { section, of }]) => {
+    const values = inSection(registered, section).map(({ key, made }) => [key, outputOf(made, of, isPreview)] as const);
+    return [output, Object.fromEntries(values)] as const;
+  });
+  return Object.fromEntries(outputs);
+}
+
+function constructResponse(urn: string, registered: readonly Registered[], outputs: Values): ConstructResponse {
+  const state = structOf(outputs, Object.keys(outputs).filter(isSecretOutput));
+  const response = new ConstructResponse().setUrn(urn).setState(state);
+  for (const [output, { section }] of organizationOutputs) {
+    const urns = inSection(registered, section).map(({ made }) => made.getUrn());
+    const dependencies = new ConstructResponse.PropertyDependencies().setUrnsList(urns);
+    response.getStatedependenciesMap().set(output, dependencies);
+  }
+  return response;
+}
 
 /** The names that these options have in programs. */
 function givenOptions(request: ConstructRequest): string[] {
@@ -106,7 +132,7 @@ function tokenProblems(request: ConstructRequest): Diagnostic[] {
   return request.getConfigsecretkeysList().includes(tokenKey) ? [] : [plainTokenProblem];
 }
 
-/** One output, without its mark. A preview does not know it where the engine could not ask the provider. */
+/** One output of a resource, without the mark of secrets. Unknown in a preview if the engine could not ask the provider, which adds the organization. */
 function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: boolean): unknown {
   const { values } = plainProperties(made.getObject());
   const wasAsked = values.organization !== undefined;
@@ -132,13 +158,14 @@ function childRequest(
   const given = request.hasRetainondelete() ? request.getRetainondelete() : undefined;
   const retainOnDelete = retainOnDeleteOf(resources[type], args, given);
   const isRetained = given === undefined && retainOnDelete === true;
-  const specs = () =>
+  // Made anew each time, because `setType` changes them.
+  const formerSpecs = () =>
     former.map(({ name: old, isEntry }) => {
       const spec = new Alias.Spec().setName(old);
       return isEntry ? spec : spec.setNoparent(true);
     });
-  const ofDynamic = [new Alias.Spec(), ...specs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
-  const all = [...ofDynamic, ...specs()].map((spec) => new Alias().setSpec(spec));
+  const ofDynamic = [new Alias.Spec(), ...formerSpecs()].map((spec) => spec.setType(typeTokens.dynamic(type)));
+  const aliases = [...ofDynamic, ...formerSpecs()].map((spec) => new Alias().setSpec(spec));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(typeTokens.native(type))
@@ -147,7 +174,7 @@ function childRequest(
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
     .setObject(structOf(isRetained ? { ...args, [retainedKey]: true } : args))
-    .setAliasesList(all)
+    .setAliasesList(aliases)
     .setCustomtimeouts(timeoutsOf(request));
   return retainOnDelete === undefined ? registration : registration.setRetainondelete(retainOnDelete);
 }
@@ -173,7 +200,7 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 /** The members of a map that a preview knows already. Those of a secret map are secret. */
 function mapMembers(map: unknown): [string, unknown][] {
   if (isSecret(map)) return mapMembers(map.value).map(([key, value]) => [key, markSecret(value)]);
-  return typeof map === "object" && map !== null ? Object.entries(map) : [];
+  return hasMembers(map) ? Object.entries(map) : [];
 }
 
 function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown {
@@ -183,16 +210,14 @@ function mapValue(value: unknown, change: (plain: unknown) => unknown): unknown 
 
 const valueReader = { members: mapMembers, map: mapValue };
 
-function register(
-  monitor: ResourceMonitorClient,
-  request: pb.RegisterResourceRequest,
-): Promise<pb.RegisterResourceResponse> {
-  return answerOf((respond) => monitor.registerResource(request, respond));
-}
+const register = (monitor: ResourceMonitorClient, request: pb.RegisterResourceRequest) =>
+  answerOf<pb.RegisterResourceResponse>((respond) => monitor.registerResource(request, respond));
 
-/** Ends the registration of the component. @param outputs without secrets: the resources have them, and the state need not repeat them */
+/** Ends the registration of the component. The resources have the secrets, and the state need not repeat them. */
 function finish(monitor: ResourceMonitorClient, urn: string, outputs: Values): Promise<unknown> {
-  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf(outputs));
+  const plain = Object.entries(outputs).filter(([output]) => !isSecretOutput(output));
+  const stored = structOf(Object.fromEntries(plain));
+  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(stored);
   return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
 }
 

@@ -81,7 +81,7 @@ export class NativeProvider {
     const { values, secrets } = plainProperties(request.getNews());
     return this.#withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
-      // Every answer marks them. An import file has added this one to what `read` has found.
+      // All our answers mark these secrets. So one that is plain in the old inputs is from an import file, beside what `read` has found.
       if (secretNamesOf(lifecycle).some((key) => key in olds && !oldSecrets.has(key)))
         throw importFileError(lifecycle, inputs);
       if (ctx.unsaved === "stateless" && lifecycle.isSetting)
@@ -122,7 +122,7 @@ export class NativeProvider {
       const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
       const properties = request.getPreview()
         ? await planned(call, create, inputs.secrets, {})
-        : await this.#carriedOut(call, create, id, inputs.secrets, inputs.secrets);
+        : await this.#carryOut(call, create, id, inputs.secrets);
       return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
     });
   }
@@ -132,10 +132,9 @@ export class NativeProvider {
     const inputs = propertiesOf(request.getNews());
     return this.#withCall(request, async (call) => {
       const update = (ctx: Context) => call.lifecycle.update(ctx, state.values, inputs.values);
-      const allSecrets = [...state.secrets, ...inputs.secrets];
       const properties = request.getPreview()
         ? await planned(call, update, inputs.secrets, state.values)
-        : await this.#carriedOut(call, update, request.getId(), inputs.secrets, allSecrets);
+        : await this.#carryOut(call, update, request.getId(), inputs.secrets, state.secrets);
       return new pb.UpdateResponse().setProperties(properties);
     });
   }
@@ -158,19 +157,16 @@ export class NativeProvider {
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks") throw missingHere(request.getTok());
     const webhooks = await this.#listed(fetchWebhooks);
-    // Secret, because a server may return secrets: the address of a webhook may hold a password.
+    // Secret, because a server may return secrets: the address of a webhook may contain a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
 
-  /** The ids to import, for `pulumi do`. It would print other members of an object too, and the address of a webhook may hold a password. */
+  /** The ids to import, for `pulumi do`. It would print other members of an object too, and the address of a webhook may contain a password. */
   async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
     const type = resourceTypeOf(request.getToken());
     const { list }: Partial<ResourceDefinition> = type === undefined ? {} : resources[type];
-    if (!list)
-      throw errorOf(
-        "cannot-list",
-        `${request.getToken()} cannot be listed, because the control plane has no list of it`,
-      );
+    const noList = `${request.getToken()} cannot be listed, because the control plane has no list of it`;
+    if (!list) throw errorOf("cannot-list", noList);
     const objects = await this.#listed(list);
     const limit = request.getLimit();
     return objects
@@ -202,22 +198,23 @@ export class NativeProvider {
     );
   }
 
-  /** A list of the server's. Its messages are about no resource, so they are of the stack. */
+  /** Requests a list. It is about no resource, so the engine shows its messages at the stack. */
   #listed<T>(list: (api: Context["api"]) => Promise<T>): Promise<T> {
     return this.#messages.during("", (call) => list(this.#session.api(call)));
   }
 
-  #carriedOut(
+  #carryOut(
     { lifecycle, ctx }: ResourceCall,
     verb: (ctx: Context) => Promise<OrganizationScoped>,
     id: string,
-    secrets: Iterable<string>,
-    secretsOfOldState: Iterable<string>,
+    inputSecrets: Iterable<string>,
+    oldSecrets: Iterable<string> = [],
   ): Promise<Struct> {
-    const own = secretNamesOf(lifecycle);
-    return this.#session.carriedOut(() => verb(ctx), {
-      store: (state) => structOf(state, [...secrets, ...own]),
-      partial: (message, state) => new PartialStateError(message, id, structOf(state, [...secretsOfOldState, ...own])),
+    const secrets = [...inputSecrets, ...secretNamesOf(lifecycle)];
+    return this.#session.carryOut(() => verb(ctx), {
+      store: (state) => structOf(state, secrets),
+      // A partial state may have values of the old one.
+      partial: (message, state) => new PartialStateError(message, id, structOf(state, [...secrets, ...oldSecrets])),
     });
   }
 }

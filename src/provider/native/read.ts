@@ -21,13 +21,8 @@ export async function readResource(
 }
 
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {
-  if (!lifecycle.import) {
-    throw errorOf(
-      "cannot-import",
-      `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
-        adoptInstead,
-    );
-  }
+  const noRead = `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it.`;
+  if (!lifecycle.import) throw errorOf("cannot-import", `${noRead} ${adoptInstead}`);
   const found = await lifecycle.import(ctx, id);
   return new pb.ReadResponse()
     .setId(id)

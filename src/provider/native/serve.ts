@@ -23,7 +23,7 @@ export interface Plugin {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface Served {
+interface Served {
   readonly server: Server;
   /** On the loopback interface. */
   readonly port: number;
@@ -43,10 +43,12 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
    * Nothing of an operation may be left in the next one, which has another engine address or follows a cancel. Within an operation, an
    * engine introduces itself several times.
    */
-  const begin = (introduced: string | undefined = address): void => {
+  const beginOperation = (introduced: string | undefined = address): void => {
     if (engine !== undefined || introduced === "" || (introduced === address && !isCancelled)) return;
     void loaded?.then((earlier) => earlier.cancel());
-    [loaded, address, isCancelled] = [undefined, introduced, false];
+    loaded = undefined;
+    address = introduced;
+    isCancelled = false;
   };
   /** A verb as a handler of gRPC. An error of the verb, or of sending its answer, reaches the engine as one message. */
   const handler =
@@ -68,11 +70,11 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
   });
   const verbs: Partial<IResourceProviderServer> = {
     handshake: handler((request) => {
-      begin(request.getEngineAddress());
+      beginOperation(request.getEngineAddress());
       return new ProviderHandshakeResponse().setAcceptSecrets(true);
     }),
     attach: handler((request) => {
-      begin(request.getAddress());
+      beginOperation(request.getAddress());
       return new Empty();
     }),
     getPluginInfo: handler(() => new PluginInfo().setVersion(plugin.version)),
@@ -80,7 +82,7 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     checkConfig: unary((provider, request) => provider.checkConfig(request)),
     diffConfig: unary((provider, request) => provider.diffConfig(request)),
     configure: handler(async (request) => {
-      begin();
+      beginOperation();
       return (await load()).configure(request);
     }),
     check: unary((provider, request) => provider.check(request)),

@@ -5,12 +5,11 @@ import { Attempt, type AttemptResult } from "../../../src/client/attempt.js";
 test("a 407 to plain http frees its turn once, although the transport goes on to report the end of the answer", async () => {
   const results: AttemptResult[] = [];
   let freed = 0;
-  const attempt = new Attempt(
-    1000,
-    (result) => results.push(result),
-    () => freed++,
-    () => undefined,
-  );
+  const attempt = new Attempt(1000, {
+    onEnd: (result) => results.push(result),
+    onFree: () => freed++,
+    beforeSending: () => undefined,
+  });
   let isAborted = false;
   const controller = {
     abort: (reason: Error) => {
