@@ -7,7 +7,7 @@ import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { asCode, safeText, safeName } from "./text.js";
+import { asCode, inParentheses, safeText, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -104,10 +104,10 @@ function otherLine({ type, counts }: OtherChanges): string {
 
 function terminal(report: Report, colors: boolean): string {
   const change = ({ op, risks, text, place }: Change): string => {
-    const where = place === undefined ? "" : ` (${place})`;
     const sign = signs[op].padEnd(2);
-    if (risks.length === 0) return `  ${sign} ${text}${where}`;
-    return `  ${styled(colors, ["red", "bold"], sign)} ${text}${where}\n     ${styled(colors, "red", risks.join(", "))}`;
+    const line = `${text}${inParentheses(place)}`;
+    if (risks.length === 0) return `  ${sign} ${line}`;
+    return `  ${styled(colors, ["red", "bold"], sign)} ${line}\n     ${styled(colors, "red", risks.join(", "))}`;
   };
   const form: Form = {
     heading: (text) => styled(colors, "bold", text),
