@@ -13,7 +13,7 @@ import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update
 import { lifecycleOf, typeIn } from "./resources.js";
 import { riskLabels } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { inParentheses, safeText } from "./text.js";
+import { parenthesized, safeText } from "./text.js";
 
 /** The most lines: they fit into a comment. */
 const maxLines = 50;
@@ -95,7 +95,7 @@ function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { sub
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
 const subjectLine = (name: string, place: string | undefined, text: string): string =>
-  `${safeText(name)}${inParentheses(place && safeText(place))}: ${text}`;
+  `${safeText(name)}${parenthesized(place && safeText(place))}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 const isOwnType = (type: string): boolean =>

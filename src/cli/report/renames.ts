@@ -6,7 +6,7 @@ import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
 import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
-import { inParentheses, safeText } from "./text.js";
+import { parenthesized, safeText } from "./text.js";
 
 interface Rename {
   readonly from: Situation;
@@ -55,7 +55,7 @@ export function droppedSecrets(situations: readonly Situation[]): string[] {
     const text =
       "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
     const advice = withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret");
-    return [`${name}${inParentheses(place)}: ${advice}`];
+    return [`${name}${parenthesized(place)}: ${advice}`];
   });
 }
 
@@ -100,7 +100,7 @@ const isSameOrganization = ({ from, to }: Rename): boolean =>
   from.step.before?.inputs.organization === to.step.after?.inputs.organization;
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
-const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + inParentheses(to.place);
+const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + parenthesized(to.place);
 
 function adviceFor(from: Situation, to: Situation): string {
   const [old, fresh] = [declarationBefore(from), declarationAfter(to)];

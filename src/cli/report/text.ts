@@ -13,8 +13,8 @@ export function safeName(name: string): string {
   return safeText(name).replaceAll("`", "'");
 }
 
-/** Such as " (organization.yaml:3)", to follow a name; empty if there is no place. */
-export const inParentheses = (place: string | undefined): string => (place === undefined ? "" : ` (${place})`);
+/** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
+export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);
 
 /** Text shown as code, such as an id or a command. */
 export function asCode(text: string): string {
