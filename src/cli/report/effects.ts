@@ -11,7 +11,7 @@ import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
-import { asCode, safeText, safeName, secretsAsUnknown } from "./text.js";
+import { asCode, inCode, safeName, secretsAsUnknown } from "./text.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {
@@ -188,7 +188,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${asCode(safeText(to))}${formerly} instead of ${asCode(safeText(from))}` };
+  return { lead: `${name}, now ${inCode(to)}${formerly} instead of ${inCode(from)}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {

@@ -28,10 +28,10 @@ type Subject = Omit<ChangedResource, "id" | "edited">;
 
 interface ErrorPlaces {
   readonly nameOf: NameOf;
-  /** Where a resource without a step is declared: the engine has none for one that it refused. Default: by its own name. */
-  readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
+  /** Where a resource is declared that the engine refused, and has no step for. */
+  readonly declarationOf: (urn: string) => Omit<Subject, "type">;
   /** The file and the line of these arguments, or else of the subject. */
-  readonly placeOf?: (subject: Subject, edited: readonly string[]) => string | undefined;
+  readonly placeOf: (subject: Subject, edited: readonly string[]) => string | undefined;
 }
 
 /** The errors as lines, without the secrets, and without "update failed", which the summary says. */
@@ -63,16 +63,16 @@ function ownLines({ urn, message }: EngineProblem, places: ErrorPlaces): string[
   if (!owner) return [heading, ...problems.map(diagnosticText)];
   return problems.map((each) => {
     const { subject, edited } = subjectIn(owner.type, owner.name, each);
-    return subjectLine(owner.name, places.placeOf?.(subject, edited), diagnosticText(each));
+    return subjectLine(owner.name, places.placeOf(subject, edited), diagnosticText(each));
   });
 }
 
 function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: ErrorPlaces): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
-  const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
+  const subject = { type, ...declarationOf(urn) };
   const found = diagnosticIn(text);
   const { path = [] } = found ?? {};
-  const place = placeOf?.(subject, path.slice(0, 1).map(String));
+  const place = placeOf(subject, path.slice(0, 1).map(String));
   const isEntry = urn.includes(`::${organizationType}$`);
   const ofPackage = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
   const ofEngine = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;

@@ -7,7 +7,7 @@ import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { asCode, parenthesized, safeText, safeName } from "./text.js";
+import { inCode, parenthesized, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -189,8 +189,6 @@ function changeLine({ type, risks, text, id, place }: Change): string {
   const marks = compact(id !== "" && !isCalledByItsId(type) && id, place);
   return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${parenthesized(marks.map(inCode).join(", "))}`;
 }
-
-const inCode = (text: string): string => asCode(safeText(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report, room: number): string[] {
