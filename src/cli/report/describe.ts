@@ -121,7 +121,7 @@ export async function describeRun(
   };
 }
 
-/** Finds the step of the object that a provider's warning begins with: rather the step that declares it than one that has its old state. */
+/** Finds the situation of the object that a provider's warning begins with. The step that declares it comes before one that has its old state. */
 function subjectsOf(situations: readonly Situation[]): (text: string) => Situation | undefined {
   const named = (valuesOf: (step: Step) => Values | undefined) =>
     situations.flatMap((situation) => {
@@ -132,7 +132,7 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
   return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;
 }
 
-/** Without the warning about a date of an update: `apply` gives it the date of its preview. If a user has set one, the preview has said so. */
+/** Without an update's warning that its date is set: `apply` sets it to that of the preview. If a user has set one, the preview has said so. */
 const warningsOf = ({ phase, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
   phase === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 

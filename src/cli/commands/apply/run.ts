@@ -133,7 +133,7 @@ async function writeUncertain(stack: Stack, limitMs: number | undefined): Promis
   );
   if (unwritten.length === 0) return before;
   const pending = pendingOf(before, io.env);
-  // A refresh drops the pending operations of every package, so one for others is the operator's to run. Its command has the ids of our pending states.
+  // A refresh drops the pending operations of every package. If there are others, the operator runs it, with the variable that names our states.
   const others = before.pendingOperations
     .filter(({ type, object }) => type !== "creating" && object === undefined)
     .map(({ type, name }) => printableLine(`${type} ${name}`));
