@@ -36,37 +36,38 @@ export interface Change {
   readonly place: string | undefined;
 }
 
+/** A change without a request, a risk or a line of the difference. */
+export const withoutRequest = { risks: [], requests: [], loosened: [], dueAlone: false, diff: [], place: undefined };
+
 /** Longest text of an effect, characters. It leaves room for commands, which must not be cut. */
 const maxEffect = 2000;
 
-/** The line of a step; none if it changes nothing that is declared. */
-export function changeOf(situation: Situation): Change[] {
+/** The line of a step; undefined if it changes nothing that is declared. */
+export function changeOf(situation: Situation): Change | undefined {
   const { step, lifecycle, name, place, edits } = situation;
   const { lead, effects, requests, loosened, dueAlone } = effectsOf(situation);
-  if (effects.length === 0) return [];
+  if (effects.length === 0) return undefined;
   const sorted = effects.toSorted((a, b) => compareRisks(a.risks, b.risks));
+  // The engine has no operation for a resource whose new inputs it only stores.
   const { op = "update", before, after, unfinished } = step;
   const values = after?.inputs ?? before?.outputs ?? {};
   const shown = (value: unknown) => (typeof value === "string" ? safeText(value) : "");
-  const risks = risksOf(sorted);
-  const lines = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
-  return [
-    {
-      urn: safeText(step.urn, Infinity),
-      op,
-      type: lifecycle.type,
-      name,
-      id: shown(values[lifecycle.identity]),
-      organization: shown(values.organization),
-      text: compact(unfinished && "did not finish", lead, lines).join(": "),
-      risks,
-      requests,
-      loosened: loosened.map((line) => safeText(line, maxEffect)),
-      dueAlone,
-      diff: edits.flatMap(editLines),
-      place,
-    },
-  ];
+  const texts = sorted.map(({ text }) => safeText(text, maxEffect)).join("; ");
+  return {
+    urn: safeText(step.urn, Infinity),
+    op,
+    type: lifecycle.type,
+    name,
+    id: shown(values[lifecycle.identity]),
+    organization: shown(values.organization),
+    text: compact(unfinished && "did not finish", lead, texts).join(": "),
+    risks: risksOf(effects),
+    requests,
+    loosened: loosened.map((line) => safeText(line, maxEffect)),
+    dueAlone,
+    diff: edits.flatMap(editLines),
+    place,
+  };
 }
 
 /** The line of an object whose newest secret the last update did not write into the outputs. */
@@ -83,11 +84,6 @@ export function outputsChange(
     id: safeText(id),
     organization: safeText(organization),
     text,
-    risks: [],
-    requests: [],
-    loosened: [],
-    dueAlone: false,
-    diff: [],
-    place: undefined,
+    ...withoutRequest,
   };
 }

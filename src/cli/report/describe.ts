@@ -56,12 +56,12 @@ export async function describeRun(
   const situations = await situationsOf(run, { nameOf, placeOf, memory });
   const refused = [...droppedSecrets(situations), ...refusedDeletes(situations)];
   const ofSteps = changesOf(steps, situations);
-  const isChanged = new Set(ofSteps.map(({ urn }) => urn));
-  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !isChanged.has(safeText(urn, Infinity)));
+  const changed = new Set(ofSteps.map(({ urn }) => urn));
+  const stale = objects.filter(({ urn, outputsStale }) => outputsStale && !changed.has(safeText(urn, Infinity)));
   const changes = [...ofSteps, ...stale.map((object) => outputsChange(object, nameOf(object.urn)))];
   const others = steps
     .filter((step) => isCustom(step) && !lifecycleOf(step.type) && !isOwnProvider(step))
-    .flatMap(otherChange);
+    .flatMap((step) => otherChange(step) ?? []);
   const requests = changes.flatMap((change) => change.requests);
   const { stack, project } = urnParts(steps[0]?.urn ?? "");
   const facts = {
@@ -115,13 +115,13 @@ export async function describeRun(
     ...(planned &&
       !run.complete && {
         notBegun: notBegun(planned, run),
-        // What is of another package has changed, if its step has begun.
+        // A resource of another package may have changed if its step has begun.
         isStopped: others.length === 0 && isStopped(run, situations),
       }),
   };
 }
 
-/** Finds the situation of the object that a provider's warning begins with: the one that declares it, if there is one. */
+/** Finds the situation of the object that a provider's warning begins with. The step that declares it comes before one that has its old state. */
 function subjectsOf(situations: readonly Situation[]): (text: string) => Situation | undefined {
   const named = (valuesOf: (step: Step) => Values | undefined) =>
     situations.flatMap((situation) => {
@@ -132,7 +132,7 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
   return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;
 }
 
-/** `apply` gives its update the date of the preview. If the user has named a date, the preview has said so. */
+/** Without an update's warning that its date is set: `apply` sets it to that of the preview. If a user has set one, the preview has said so. */
 const warningsOf = ({ phase, warnings }: PreviewOrUpdate): PreviewOrUpdate["warnings"] =>
   phase === "update" ? warnings.filter((warning) => codeIn(warning) !== "time-set") : warnings;
 
@@ -142,7 +142,8 @@ const unknownText = (count: number, complete: boolean): string =>
 
 /** What puts a whole organization at risk comes first, then the worst risks. The engine's order does not matter. */
 function changesOf(steps: readonly Step[], situations: readonly Situation[]): Change[] {
-  const changes = [...organizationChanges(steps, situations), ...situations.flatMap(changeOf)];
+  const ofObjects = situations.flatMap((situation) => changeOf(situation) ?? []);
+  const changes = [...organizationChanges(steps, situations), ...ofObjects];
   const isWhole = ({ type, risks }: Change): number => Number(type === "Organization" && risks.length > 0);
   return withOrganizations(changes, situations).toSorted(
     (a, b) =>
@@ -177,12 +178,11 @@ function addressesOf(situations: readonly Situation[]): string[] {
   return [...new Set(addresses.map((address) => safeText(address)))].sort();
 }
 
-function otherChange({ op, type, urn, before, after }: Step): (OtherChange & { readonly type: string })[] {
-  if (op === undefined) return [];
-  const properties = after ? differing(before?.inputs ?? {}, after.inputs) : [];
-  return [
-    { op, type: safeText(type), urn: safeText(urn, Infinity), properties: properties.map((name) => safeText(name)) },
-  ];
+function otherChange({ op, type, urn, before, after }: Step): (OtherChange & { readonly type: string }) | undefined {
+  if (op === undefined) return undefined;
+  const names = after ? differing(before?.inputs ?? {}, after.inputs) : [];
+  const properties = names.map((name) => safeText(name));
+  return { op, type: safeText(type), urn: safeText(urn, Infinity), properties };
 }
 
 function differing(before: Values, after: Values): string[] {

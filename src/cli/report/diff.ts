@@ -28,7 +28,7 @@ export function editsOf(before: Values, after: Values): Edit[] {
     );
 }
 
-/** Arguments and the engine's options whose values are never confidential. A trigger may be anything. */
+/** The arguments and the engine's options whose values are never confidential. A trigger may have any value. */
 const publicProperties = new Set([
   ...Object.values(resources).flatMap(({ args }) => {
     const hidden = [...secretProperties(args), "triggers"];
@@ -44,20 +44,21 @@ const maxValue = 120;
 
 /** Lines without secret values, such as `~ retentionDays: 365 => 90`. Each trigger has its own line. */
 export function editLines(edit: Edit): string[] {
-  const members = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
-  const each = edit.property === "triggers" && members ? editsOf(flat(edit.old), flat(edit.fresh)) : [edit];
-  return each.map(({ property, old, fresh }) => {
+  const haveNames = [edit.old, edit.fresh].every((value) => value === undefined || typeof value === "object");
+  const isSplit = edit.property === "triggers" && haveNames;
+  const edits = isSplit ? editsOf(triggersByPath(edit.old), triggersByPath(edit.fresh)) : [edit];
+  return edits.map(({ property, old, fresh }) => {
     const name = safeText(property);
-    if (old === undefined) return `+ ${name}: ${valueOf(property, fresh)}`;
-    if (fresh === undefined) return `- ${name}: ${valueOf(property, old)}`;
-    return `~ ${name}: ${valueOf(property, old)} => ${valueOf(property, fresh)}`;
+    if (old === undefined) return `+ ${name}: ${shownValue(property, fresh)}`;
+    if (fresh === undefined) return `- ${name}: ${shownValue(property, old)}`;
+    return `~ ${name}: ${shownValue(property, old)} => ${shownValue(property, fresh)}`;
   });
 }
 
-const flat = (triggers: unknown): Values =>
+const triggersByPath = (triggers: unknown): Values =>
   Object.fromEntries(Object.entries(membersOf(triggers)).map(([name, value]) => [`triggers.${name}`, value]));
 
-function valueOf(property: string, value: unknown): string {
+function shownValue(property: string, value: unknown): string {
   const isTrigger = property.startsWith("triggers.");
   const hidden = hiddenAs(value);
   if (hidden) return `(${hidden})`;

@@ -11,7 +11,7 @@ import { editsOf, editLines } from "./diff.js";
 import { renameEffects } from "./renames.js";
 import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
-import { asCode, safeText, safeName, secretsAsUnknown } from "./text.js";
+import { asCode, inCode, safeName, secretsAsUnknown } from "./text.js";
 
 /** An effect, and the line of the difference that loosens a guard, if it has one. */
 interface ReportedEffect extends Effect {
@@ -25,22 +25,22 @@ interface Effects {
   readonly requests?: readonly PlannedRequest[];
 }
 
-interface SaidOfStep {
+interface StepEffects extends Required<Effects> {
   readonly loosened: readonly string[];
   /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
 }
 
-export function effectsOf(situation: Situation): Required<Effects> & SaidOfStep {
+export function effectsOf(situation: Situation): StepEffects {
   const { step, lifecycle, name } = situation;
-  const { lead, effects, requests = [] } = stepEffects(situation);
+  const { lead, effects, requests = [] } = operationEffects(situation);
   const values = step.after?.inputs ?? step.before?.outputs ?? {};
   const dueAlone = effects.every(({ risks }) => risks.length === 0) && isDueAlone(situation);
   const loosened = effects.flatMap((each) => each.loosened ?? []);
   return { lead: lead ?? subjectOf(lifecycle, values, name), effects, requests, loosened, dueAlone };
 }
 
-function stepEffects(situation: Situation): Effects {
+function operationEffects(situation: Situation): Effects {
   const { step, name, declarer } = situation;
   switch (step.op) {
     case undefined:
@@ -67,7 +67,7 @@ function stepEffects(situation: Situation): Effects {
   }
 }
 
-/** The doubt about a state that leaves, unless a request of this step, or of the one that declares the object, ends it. */
+/** The doubt about an uncertain state that is given up, unless a request of this step, or of the one that declares the object, ends it. */
 function doubtEffects({ step: { before }, lifecycle, planned, declarer }: Situation): Effect[] {
   if (!before || !lifecycle.isUncertain(before.outputs)) return [];
   const ofDeclarer = declarer ? [declarer.planned.create, declarer.planned.update] : [];
@@ -101,10 +101,10 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   const sends = requests.length > 0;
   const change = { ...changeFor(verb, situation), sends };
   const ofObject = lifecycle.effects(change);
-  const ofVerb = sends ? [...ofObject, ...anyObject(change.inputs, lifecycle)] : ofObject;
+  const ofVerb = sends ? [...ofObject, ...hiddenIdEffects(change.inputs, lifecycle)] : ofObject;
   if (verb === "delete") return { effects: sends ? prefixed("by `onDelete`, ", ofVerb) : ofVerb, requests };
-  const edits = [...ofVerb, ...editEffects(situation, change, ofVerb)];
-  const effects = edits.length > 0 ? edits : providerEffects(situation);
+  const ofDeclaration = [...ofVerb, ...editEffects(situation, change, ofVerb)];
+  const effects = ofDeclaration.length > 0 ? ofDeclaration : providerEffects(situation);
   // A new address is reported once, for the organization.
   const isExplained = sends ? ofVerb.length > 0 : verb === "create" || effects.length > 0 || isMoved;
   if (isExplained) return { effects, requests };
@@ -115,8 +115,8 @@ function verbEffects(verb: ObjectChange["verb"], situation: Situation): Effects 
   return { effects: [...effects, unseen], requests: mayBeSent };
 }
 
-/** What a plan leaves open where the object's id cannot be seen: the request may be for any object. */
-function anyObject(values: Values, { identity }: Lifecycle): Effect[] {
+/** Where the object's id cannot be seen, a plan allows the request for any object. */
+function hiddenIdEffects(values: Values, { identity }: Lifecycle): Effect[] {
   const hidden = hiddenAs(values[identity]);
   return hidden === undefined ? [] : [effect(`may be for any object: its ${identity} is ${hidden}`)];
 }
@@ -132,6 +132,7 @@ const stored = ": stored without a request";
 const prefixed = (prefix: string, effects: readonly Effect[]): Effect[] =>
   effects.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
+/** The situation with the old state of the object. A create may be of an object that had another name before. */
 const sourceOf = (verb: ObjectChange["verb"], situation: Situation): Situation | undefined =>
   verb === "create" ? situation.former : situation;
 
@@ -163,12 +164,12 @@ function editEffects(situation: Situation, change: ObjectChange, ofVerb: readonl
   const old = source?.step.before;
   const edits = source === situation && old ? situation.edits : editsOf(old?.inputs ?? {}, after.inputs);
   return [...edits, ...optionEdits(situation)].flatMap((edit) => {
-    const isSent = [identity, ...sentProperties].includes(edit.property);
+    const isOfRequest = [identity, ...sentProperties].includes(edit.property);
     const isWithoutEffect = edit.property === "onDelete" && after.retainOnDelete;
     const isLoosened = !isWithoutEffect && loosens(guards, edit, change);
-    if ((isSent && change.sends) || (!old && !isLoosened)) return [];
+    if ((isOfRequest && change.sends) || (!old && !isLoosened)) return [];
     return editLines(edit).map((line) => {
-      const text = asCode(line) + (isSent && ofVerb.length === 0 ? stored : "");
+      const text = asCode(line) + (isOfRequest && ofVerb.length === 0 ? stored : "");
       return isLoosened ? { ...effect(text, "weakens a guard"), loosened: line } : effect(text);
     });
   });
@@ -187,7 +188,7 @@ function leadOf({ step, lifecycle, name, former }: Situation): Pick<Effects, "le
   const [from, to] = [idIn(step.before, lifecycle), idIn(step.after, lifecycle)];
   if (from === to || from === undefined || to === undefined) return {};
   const formerly = former && former.step.urn !== step.urn ? ` (formerly ${former.name})` : "";
-  return { lead: `${name}, now ${asCode(safeText(to))}${formerly} instead of ${asCode(safeText(from))}` };
+  return { lead: `${name}, now ${inCode(to)}${formerly} instead of ${inCode(from)}` };
 }
 
 function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string | undefined {
@@ -197,12 +198,10 @@ function idIn(state: ResourceState | undefined, { identity }: Lifecycle): string
 
 /** Whether the date is the only reason for the update. A value that is hidden may have changed, so it is another reason. */
 function isDueAlone(situation: Situation): boolean {
-  const { step, lifecycle } = situation;
+  const { step, lifecycle, edits } = situation;
   const { op, before, after } = step;
   if (op !== "update" || !before || !after) return false;
   const inputs = secretsAsUnknown(after.inputs);
-  const isEdited = situation.edits.length > 0 || optionEdits(situation).length > 0;
-  return (
-    !isEdited && !containsUnknown(inputs) && !lifecycle.isUncertain(before.outputs) && isDue(before.outputs, inputs)
-  );
+  if (edits.length > 0 || optionEdits(situation).length > 0 || containsUnknown(inputs)) return false;
+  return !lifecycle.isUncertain(before.outputs) && isDue(before.outputs, inputs);
 }

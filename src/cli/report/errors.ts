@@ -1,6 +1,6 @@
 /**
- * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
- * secret is not repeated.
+ * Errors, warnings and violated policies, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text
+ * that may contain a secret is not repeated.
  */
 import { stripVTControlCharacters } from "node:util";
 import { cleanText, maskedText } from "../../values/text.js";
@@ -13,12 +13,12 @@ import type { PreviewOrUpdate, EngineProblem } from "../pulumi/preview-or-update
 import { lifecycleOf, typeIn } from "./resources.js";
 import { riskLabels } from "./risks.js";
 import type { Situation } from "./situations.js";
-import { safeText } from "./text.js";
+import { parenthesized, safeText } from "./text.js";
 
 /** The most lines: they fit into a comment. */
 const maxLines = 50;
 
-/** Longest message of this package's resources and of a policy, characters. The end of a guard's message says what to do. */
+/** Longest message of this package's resources and of a policy, characters. It is long because a guard's message ends with what to do. */
 const maxMessage = 1000;
 
 type NameOf = (urn: string) => string;
@@ -28,36 +28,34 @@ type Subject = Omit<ChangedResource, "id" | "edited">;
 
 interface ErrorPlaces {
   readonly nameOf: NameOf;
-  /** The engine has no step for a resource that it refused. */
-  readonly declarationOf?: (urn: string) => Omit<Subject, "type">;
+  /** Where a resource is declared that the engine refused, and has no step for. */
+  readonly declarationOf: (urn: string) => Omit<Subject, "type">;
   /** The file and the line of these arguments, or else of the subject. */
-  readonly placeOf?: (subject: Subject, edited: readonly string[]) => string | undefined;
+  readonly placeOf: (subject: Subject, edited: readonly string[]) => string | undefined;
 }
 
 /** The errors as lines, without the secrets, and without "update failed", which the summary says. */
 export function errorLines(
   problems: readonly EngineProblem[],
-  surroundings: ErrorPlaces,
+  places: ErrorPlaces,
   secrets: readonly string[],
 ): string[] {
-  return limited(
-    withoutEchoes(problems).flatMap((problem) => {
-      const own = ownLines(problem, surroundings);
-      return (own ?? engineLines(problem, surroundings.nameOf, secrets)).map(
-        (line) => cleanText(line, secrets, own && maxMessage) ?? "an error without a message",
-      );
-    }),
-  );
+  const lines = withoutEchoes(problems).flatMap((problem) => {
+    const own = ownLines(problem, places);
+    const texts = own ?? engineLines(problem, places.nameOf, secrets);
+    return texts.map((text) => cleanText(text, secrets, own && maxMessage) ?? "an error without a message");
+  });
+  return limited(lines);
 }
 
 const limited = (lines: readonly string[]): string[] =>
   lines.length <= maxLines ? [...lines] : [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 
 /** What this package says, which repeats no value that may be secret; undefined for what the engine or a program says. */
-function ownLines({ urn, message }: EngineProblem, surroundings: ErrorPlaces): string[] | undefined {
+function ownLines({ urn, message }: EngineProblem, places: ErrorPlaces): string[] | undefined {
   const text = withoutPrefix(message);
   const type = typeIn(urn);
-  if (isOwnType(type)) return [resourceLine(urn, text, surroundings)];
+  if (isOwnType(type)) return [resourceLine(urn, text, places)];
   if (!isOfStack(urn)) return undefined;
   const block = blockIn(text);
   if (!block) return diagnosticIn(text) && [text];
@@ -65,43 +63,44 @@ function ownLines({ urn, message }: EngineProblem, surroundings: ErrorPlaces): s
   if (!owner) return [heading, ...problems.map(diagnosticText)];
   return problems.map((each) => {
     const { subject, edited } = subjectIn(owner.type, owner.name, each);
-    return subjectLine(owner.name, surroundings.placeOf?.(subject, edited), diagnosticText(each));
+    return subjectLine(owner.name, places.placeOf(subject, edited), diagnosticText(each));
   });
 }
 
 function resourceLine(urn: string, text: string, { nameOf, declarationOf, placeOf }: ErrorPlaces): string {
   const type = lifecycleOf(typeIn(urn))?.type ?? typeIn(urn);
-  const subject = { type, ...(declarationOf?.(urn) ?? { name: nameOf(urn) }) };
+  const subject = { type, ...declarationOf(urn) };
   const found = diagnosticIn(text);
   const { path = [] } = found ?? {};
+  const place = placeOf(subject, path.slice(0, 1).map(String));
   const isEntry = urn.includes(`::${organizationType}$`);
-  const shown = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
-  const said = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
-  return subjectLine(nameOf(urn), placeOf?.(subject, path.slice(0, 1).map(String)), shown ?? said);
+  const ofPackage = found && diagnosticText(isEntry ? { ...found, path: pathInEntry(type, path) } : found);
+  const ofEngine = /^Duplicate resource .* conflicting with /.test(text) ? claimedTwice : text;
+  return subjectLine(nameOf(urn), place, ofPackage ?? ofEngine);
 }
 
-/** What the engine says with two or three URNs. */
+/** Instead of the engine's own sentence, which has two or three URNs. */
 const claimedTwice =
   "two resources claim one state, by `formerly` or an alias, or because the old one is declared too: leave it to one of them";
 
 /** The subject of a problem in the arguments of what a program declares, and the arguments that the problem is in. */
 function subjectIn(type: string, name: string, { path = [] }: Diagnostic): { subject: Subject; edited: string[] } {
-  const [section, key, ...edited] = path.map(String);
-  const entries = type === "Organization" ? sectionNames.find((each) => each === section) : undefined;
-  return entries === undefined || key === undefined
-    ? { subject: { type, name }, edited: section === undefined ? [] : [section] }
-    : { subject: { type: sectionOf(entries).type, name, organization: name, key }, edited: edited.slice(0, 1) };
+  const [argument, key, ...members] = path.map(String);
+  const section = type === "Organization" ? sectionNames.find((each) => each === argument) : undefined;
+  return section === undefined || key === undefined
+    ? { subject: { type, name }, edited: argument === undefined ? [] : [argument] }
+    : { subject: { type: sectionOf(section).type, name, organization: name, key }, edited: members.slice(0, 1) };
 }
 
 /** "recordings (organization.yaml:3): days: must be … [wrong-value]" */
 const subjectLine = (name: string, place: string | undefined, text: string): string =>
-  `${safeText(name)}${place === undefined ? "" : ` (${safeText(place)})`}: ${text}`;
+  `${safeText(name)}${parenthesized(place && safeText(place))}: ${text}`;
 
 /** A resource, an Organization, or the native provider, which reports what is wrong in its settings. */
 const isOwnType = (type: string): boolean =>
   lifecycleOf(type) !== undefined || /^(?:pulumi:providers:voiceplane$|voiceplane:)/.test(type);
 
-/** Leaves out the errors of calls that the engine ended because of another error. */
+/** Without the errors of calls that the engine ended because of another error. */
 function withoutEchoes(problems: readonly EngineProblem[]): readonly EngineProblem[] {
   const causes = problems.filter(({ message }) => !message.includes("grpc: the client connection is closing"));
   return causes.length > 0 ? causes : problems;
@@ -124,8 +123,8 @@ function engineLines({ urn, message }: EngineProblem, nameOf: NameOf, secrets: r
 }
 
 /**
- * What the host of programs in YAML prints: each error with its line, and of a wrong type the keys. Its quotes of the program are left out, because they may
- * have a secret. Undefined for another text.
+ * The errors that the host of programs in YAML prints, each with its line; if a value has the wrong type, with its keys. The host also quotes the
+ * program: that is left out, because it may contain a secret. Undefined for another text.
  */
 function yamlErrorLines(message: string): string[] | undefined {
   const errors = stripVTControlCharacters(message)
@@ -135,15 +134,15 @@ function yamlErrorLines(message: string): string[] | undefined {
     const [, file, line] = /^ +on (.+) line (\d+):$/m.exec(error) ?? [];
     const place = file === undefined ? undefined : `${file}:${line ?? ""}`;
     const [first = ""] = error.split("\n", 1);
-    const wrong = wrongKeys(error).map(({ key, text }) => subjectLine(key, place, text));
-    const whole = place === undefined ? undefined : [`${safeText(place)}: ${first}`];
-    return { first, lines: wrong.length > 0 ? wrong : whole };
+    const ofKeys = wrongKeys(error).map(({ key, text }) => subjectLine(key, place, text));
+    const ofPlace = place === undefined ? undefined : [`${safeText(place)}: ${first}`];
+    return { first, lines: ofKeys.length > 0 ? ofKeys : ofPlace };
   });
   if (found.every(({ lines }) => lines === undefined)) return undefined;
   return found.flatMap(({ first, lines }) => lines ?? [first + seeTheRest]);
 }
 
-/** The innermost keys of a value that "Cannot assign" is said of: the host indents each by its depth. */
+/** The innermost keys of a value that cannot be assigned, with what is wrong: below "Cannot assign", the host indents each key by its depth. */
 function wrongKeys(error: string): { key: string; text: string }[] {
   const [, tree = ""] = error.split(/^Cannot assign .*:$/m);
   const path: string[] = [];
@@ -164,7 +163,7 @@ const existing = "Existing properties are";
 
 const seeTheRest = " (see Pulumi's own output for the rest)";
 
-/** What a report says in its own words. */
+/** The codes of the warnings that a report does not repeat, because it says the same in its own words. */
 const saidElsewhere = new Set<string>([...riskLabels, "uncertain", "still-declared"]);
 
 /**
@@ -189,12 +188,10 @@ export function warningLines(
 
 export const codeIn = ({ message }: EngineProblem): Code | undefined => diagnosticIn(withoutPrefix(message))?.code;
 
-/** The engine gives this type to the program's errors, and to some of its own. */
-const stackType = "pulumi:pulumi:Stack";
+/** Whether it is a problem of the program, or of the engine itself: both may have the stack's URN. */
+const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === "pulumi:pulumi:Stack";
 
-const isOfStack = (urn: string): boolean => urn === "" || typeIn(urn) === stackType;
-
-/** Removes what the engine writes before a provider's text: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
+/** The text without what the engine writes before that of a provider: "error: TYPE resource 'NAME' has a problem: ", or the number of errors. */
 function withoutPrefix(message: string): string {
   const before = " has a problem: ";
   const start = message.lastIndexOf(before);
@@ -221,10 +218,10 @@ export function violationLines(
 }
 
 /**
- * A policy reads secrets in plain text, and its message may repeat them. So a long word is shown only if the preview has it too, as it has ids and
- * names: the preview contains no secret in plain text.
+ * A policy reads secrets in plain text, and its message may repeat them. So a long word is shown only if the preview has it too, such as an id or
+ * a name: the preview contains no secret in plain text.
  *
- * @param shown all steps of the preview
+ * @param shown all steps of the preview, as JSON
  */
 const withoutHiddenValues = (message: string, shown: string): string =>
   message.replace(/[^\s"'`()[\],;]{16,}/g, (word) => {

@@ -23,21 +23,22 @@ export interface StepFacts {
   readonly isUpdate: boolean;
   readonly oldProvider: string;
   readonly newProvider: string;
-  /** Where the requests for the old state went; undefined if no value has it. */
+  /** Where the requests for the old state went; undefined if no value says it. */
   readonly oldAddress: string | undefined;
   readonly newAddress: string | undefined;
 }
 
-/** The other steps of the object. */
+/** Other steps of the same objects. */
 export interface Links<Linked = StepFacts> {
   /** The step that declares the object of the old state. If there is one, a delete sends nothing. */
   readonly declarer: Linked | undefined;
   /** The declarer, if it declares that object under another name. */
   readonly renamedTo: Linked | undefined;
+  /** The step that has the old state of the object that this step declares. */
   readonly former: Linked | undefined;
 }
 
-/** What becomes of the old state's provider. */
+/** What the run does to the provider of the old state. */
 export interface Moves {
   /** Whether the requests for the object of the old state go to another address than before. */
   readonly isMoved: boolean;
@@ -53,33 +54,32 @@ export interface RunFacts {
   readonly memory: Memory;
 }
 
+/** Undefined for a step of another package. */
 export function factsOf(
   given: Step,
   isUpdate: boolean,
   addressOf: AddressOf,
   { nameOf, placeOf, memory }: RunFacts,
-): StepFacts[] {
+): StepFacts | undefined {
   const lifecycle = lifecycleOf(given.type);
-  if (!lifecycle) return [];
+  if (!lifecycle) return undefined;
   const step = asProviderSees(given, lifecycle, memory);
   const { urn, before, after } = step;
   const edits = editsOf(before?.inputs ?? {}, after?.inputs ?? {});
   const edited = before ? edits.map(({ property }) => property) : [];
   const { type, identity } = lifecycle;
-  return [
-    {
-      step,
-      lifecycle,
-      name: safeName(nameOf(urn)),
-      place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
-      edits,
-      isUpdate,
-      oldProvider: providerName(before?.provider ?? ""),
-      newProvider: providerName(after?.provider ?? ""),
-      oldAddress: before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)),
-      newAddress: after && addressOf(after, after.inputs),
-    },
-  ];
+  return {
+    step,
+    lifecycle,
+    name: safeName(nameOf(urn)),
+    place: after && placeOf({ type, ...declarationOf(urn, after.parent), id: after.inputs[identity], edited }),
+    edits,
+    isUpdate,
+    oldProvider: providerName(before?.provider ?? ""),
+    newProvider: providerName(after?.provider ?? ""),
+    oldAddress: before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)),
+    newAddress: after && addressOf(after, after.inputs),
+  };
 }
 
 function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step {

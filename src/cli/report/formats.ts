@@ -1,4 +1,4 @@
-/** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
+/** Prints a report: as Markdown, as lines for a terminal, as JSON, or as one line. */
 import { compact } from "../../values/any.js";
 import { escapeMarkdown, jsonDocument, markdownOf, styled } from "../output.js";
 import type { Change } from "./changes.js";
@@ -7,7 +7,7 @@ import type { Op } from "../pulumi/steps.js";
 import { isCalledByItsId } from "./resources.js";
 import { labelOf } from "../../lifecycle/effects/effect.js";
 import { plural } from "./summary.js";
-import { asCode, safeText, safeName } from "./text.js";
+import { inCode, parenthesized, safeName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -18,8 +18,8 @@ interface Style {
 }
 
 /** Only the terminal's form has colors, and only Markdown names the commit. */
-export function formatReport(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
-  switch (form) {
+export function formatReport(report: Report, format: Format, { colors = false, commit }: Style = {}): string {
+  switch (format) {
     case "markdown":
       return markdown(report, commit);
     case "terminal":
@@ -61,7 +61,7 @@ interface Part {
   readonly lines: readonly string[];
 }
 
-/** The sections of both forms for people. Sections without a line are left out. */
+/** The sections of the two formats for people. Sections without a line are left out. */
 function partsOf(report: Report, form: Form): Part[] {
   const { complete, changes, others, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
@@ -71,7 +71,7 @@ function partsOf(report: Report, form: Form): Part[] {
   const parts = {
     Uncertain: (report.uncertain ?? []).map(form.line),
     Errors: errors.map(form.line),
-    "Not begun": (report.notBegun ?? []).slice(0, maxFiles).map(form.line),
+    "Not begun": (report.notBegun ?? []).slice(0, maxListed).map(form.line),
     Warnings: report.warnings.map(form.line),
     Risks: risky.map(form.change),
     "What runs": programLines(programChanges).map(form.line),
@@ -85,14 +85,15 @@ function partsOf(report: Report, form: Form): Part[] {
 
 const partText = ({ heading, lines }: Part, form: Form): string => `${form.heading(heading)}\n\n${lines.join("\n")}`;
 
-const maxFiles = 50;
+/** The most changes, files or keys in a section without risks. */
+const maxListed = 50;
 
 function programLines(changes: readonly ProgramChange[]): string[] {
-  const lines = changes.slice(0, maxFiles).map(({ file, change, keys }) => {
-    const marks = keys.length > 0 ? keys.slice(0, maxFiles) : change === "changed" ? [] : [change];
-    return safeName(file) + (marks.length === 0 ? "" : ` (${marks.map(safeName).join(", ")})`);
+  const lines = changes.slice(0, maxListed).map(({ file, change, keys }) => {
+    const marks = keys.length === 0 && change !== "changed" ? [change] : keys.slice(0, maxListed);
+    return safeName(file) + parenthesized(marks.map(safeName).join(", "));
   });
-  return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
+  return changes.length > maxListed ? [...lines, `and ${plural(changes.length - maxListed, "more file")}`] : lines;
 }
 
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
@@ -104,10 +105,10 @@ function otherLine({ type, counts }: OtherChanges): string {
 
 function terminal(report: Report, colors: boolean): string {
   const change = ({ op, risks, text, place }: Change): string => {
-    const where = place === undefined ? "" : ` (${place})`;
     const sign = signs[op].padEnd(2);
-    if (risks.length === 0) return `  ${sign} ${text}${where}`;
-    return `  ${styled(colors, ["red", "bold"], sign)} ${text}${where}\n     ${styled(colors, "red", risks.join(", "))}`;
+    const line = `${text}${parenthesized(place)}`;
+    if (risks.length === 0) return `  ${sign} ${line}`;
+    return `  ${styled(colors, ["red", "bold"], sign)} ${line}\n     ${styled(colors, "red", risks.join(", "))}`;
   };
   const form: Form = {
     heading: (text) => styled(colors, "bold", text),
@@ -122,7 +123,7 @@ function terminal(report: Report, colors: boolean): string {
 const maxMarkdown = 64_000;
 const maxDiff = 20_000;
 
-/** What each of these sections has at most, so that half of the room is left for the risks, which come after them. */
+/** The most characters of each section before the risks, so that half of the room is left for these. */
 const maxPart = 8_000;
 const beforeRisks = new Set(["Uncertain", "Errors", "Not begun", "Warnings"]);
 
@@ -151,11 +152,17 @@ function markdown(report: Report, commit: string | undefined): string {
 
 /** The part with as many lines as fit, and how many do not. */
 function fitted({ heading, lines }: Part, room: number): Part {
-  let length = heading.length + maxRest;
-  const end = lines.findIndex((line) => (length += line.length + 1) > room);
-  if (end < 0) return { heading, lines };
-  const left = `- and ${lines.length - end} more, which do not fit into a comment`;
-  return { heading, lines: [...lines.slice(0, end), left] };
+  const count = countFitting(lines, room - heading.length - maxRest);
+  if (count === lines.length) return { heading, lines };
+  const left = `- and ${lines.length - count} more, which do not fit into a comment`;
+  return { heading, lines: [...lines.slice(0, count), left] };
+}
+
+/** How many of the texts fit, each with an end of line. */
+function countFitting(texts: readonly string[], room: number): number {
+  let length = 0;
+  const end = texts.findIndex((text) => (length += text.length + 1) > room);
+  return end < 0 ? texts.length : end;
 }
 
 /** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
@@ -180,11 +187,8 @@ function addressList(addresses: readonly string[]): string {
 function changeLine({ type, risks, text, id, place }: Change): string {
   const labels = risks.map((risk) => `**${risk}**`).join(", ");
   const marks = compact(id !== "" && !isCalledByItsId(type) && id, place);
-  const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
-  return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
+  return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${parenthesized(marks.map(inCode).join(", "))}`;
 }
-
-const inCode = (text: string): string => asCode(safeText(text));
 
 /** The declared values, folded. */
 function diffOf({ changes }: Report, room: number): string[] {
@@ -192,9 +196,7 @@ function diffOf({ changes }: Report, room: number): string[] {
     .filter(({ diff }) => diff.length > 0)
     .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
   if (blocks.length === 0) return [];
-  let length = -1;
-  const end = blocks.findIndex((block) => (length += block.length + 1) > room);
-  const shown = blocks.slice(0, end < 0 ? undefined : end);
+  const shown = blocks.slice(0, countFitting(blocks, room + 1));
   const left = blocks.length - shown.length;
   const text = compact(...shown, left > 0 && `and ${left} more`).join("\n");
   // Longer than any run of backticks in the text, so that the text cannot end the block.

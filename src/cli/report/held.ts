@@ -1,4 +1,4 @@
-/** How an update ended that was held to a plan: what it was refused, and what it did not begin. */
+/** What an update did not do because of its plan or an error: the requests that it was refused, and the changes that it did not begin. */
 import type { Code } from "../../values/codes.js";
 import type { PreviewOrUpdate } from "../pulumi/preview-or-update.js";
 import type { Report } from "./report.js";
@@ -7,17 +7,18 @@ import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
 import { safeText } from "./text.js";
 
-/** The errors of a request that its plan does not have: it was not sent. */
-const ofPlan: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
+/** The errors of a request that was not sent, because the plan does not have it. */
+const refusals: readonly (Code | undefined)[] = ["not-planned", "plan-unreadable"];
 
-/** Whether an update was refused a request, and has sent no other one. An event that is not known may be of one. */
+/** Whether an update was refused a request, and has sent no other one. An unknown event may be of a request that was sent. */
 export function isStopped(
   { errors, unknownEvents = 0 }: Pick<PreviewOrUpdate, "errors" | "unknownEvents">,
   situations: readonly Situation[],
 ): boolean {
-  const refused = new Set(errors.filter((error) => ofPlan.includes(codeIn(error))).map(({ urn }) => urn));
-  const mayHaveSent = ({ step, planned: { create, update, delete: deleted } }: Situation) =>
-    ![create, update, deleted].every(sendsNothing) && !(step.unfinished && refused.has(step.urn));
+  const refused = new Set(errors.filter((error) => refusals.includes(codeIn(error))).map(({ urn }) => urn));
+  const mayHaveSent = ({ step, planned }: Situation) =>
+    ![planned.create, planned.update, planned.delete].every(sendsNothing) &&
+    !(step.unfinished && refused.has(step.urn));
   return refused.size > 0 && unknownEvents === 0 && !situations.some(mayHaveSent);
 }
 

@@ -6,7 +6,7 @@ import { textOf } from "../../values/any.js";
 import { addressOf } from "../../client/settings.js";
 import { hiddenAs, type Risk } from "../../lifecycle/effects/effect.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
-import type { Change } from "./changes.js";
+import { withoutRequest, type Change } from "./changes.js";
 import type { Op, ResourceState, Step } from "../pulumi/steps.js";
 import { isAddress, ownProviders, settingOf } from "./providers.js";
 import { wholeNameIn } from "./resources.js";
@@ -25,12 +25,8 @@ const organizationChange = (op: Op, organization: string, text: string, ...risks
   id: "",
   organization: safeText(organization),
   text: safeText(text, maxText),
+  ...withoutRequest,
   risks,
-  requests: [],
-  loosened: [],
-  dueAlone: false,
-  diff: [],
-  place: undefined,
 });
 
 /** A provider whose address changes. */
@@ -57,18 +53,13 @@ export function organizationChanges(steps: readonly Step[], situations: readonly
 
 function moveChange({ organization, from, to }: Move, unsent: readonly Situation[]): Change {
   const whose = `the token of ${safeName(organization)}`;
-  const names = unsent.map(({ name }) => name).sort();
-  const [shown, left] = [names.slice(0, maxNames).join(", "), names.length - maxNames];
-  const end =
-    "; what is unchanged is not sent, and another server there may have other settings and secrets: " +
-    `${shown}${left > 0 ? ` and ${left} more` : ""}`;
   const text = `from this update on, requests with ${whose} go to ${shownAddress(to)} instead of ${asCode(from)}`;
-  return organizationChange(
-    "update",
-    organization,
-    text + (names.length === 0 ? "" : end),
-    "sends the token elsewhere",
-  );
+  const names = unsent.map(({ name }) => name).sort();
+  const left = names.length - maxNames;
+  const list = names.slice(0, maxNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
+  const warning = `; what is unchanged is not sent, and another server there may have other settings and secrets: ${list}`;
+  const whole = names.length === 0 ? text : text + warning;
+  return organizationChange("update", organization, whole, "sends the token elsewhere");
 }
 
 const maxNames = 20;
@@ -111,18 +102,18 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
   // An organization that is still declared was not renamed: it has lost some resources.
   const stillDeclared = new Set(situations.map(({ step }) => step.after?.inputs.organization));
   const renames = situations.flatMap((situation) => {
-    const { step, oldProvider: old, isUpdate } = situation;
-    const { before } = step;
+    const { step, oldProvider, isUpdate } = situation;
     const isReplaced = step.op === "replace";
-    const declared = isReplaced ? situation : situation.renamedTo;
-    const [after, fresh] = [declared?.step.after, declared?.newProvider];
-    const [from, to] = [before?.outputs.organization, after?.inputs.organization];
-    if (!before || !after || from === to || stillDeclared.has(from)) return [];
+    const declarer = isReplaced ? situation : situation.renamedTo;
+    const newProvider = declarer?.newProvider;
+    const [from, to] = [step.before?.outputs.organization, declarer?.step.after?.inputs.organization];
+    if (from === to || stillDeclared.has(from)) return [];
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) return [];
-    const isSafeInShell = old === fresh && /^\w[\w.:/-]{0,200}$/.test(from);
-    const command = isSafeInShell ? `run ${asCode(`pulumi config set voiceplane:organization ${from}`)}` : undefined;
-    const isExplicit = old !== "default" && fresh !== "default";
-    const remedy = isExplicit ? `keep ${safeName(from)} as the name of the Provider` : command;
+    const isSafeInShell = /^\w[\w.:/-]{0,200}$/.test(from);
+    const command = `run ${asCode(`pulumi config set voiceplane:organization ${from}`)}`;
+    const isExplicit = oldProvider !== "default" && newProvider !== "default";
+    const ofDefault = oldProvider === newProvider && isSafeInShell ? command : undefined;
+    const remedy = isExplicit ? `keep ${safeName(from)} as the name of the Provider` : ofDefault;
     return [{ from, to, isReplaced, remedy: isUpdate ? undefined : remedy }];
   });
   return [...Map.groupBy(renames, ({ from, to }) => JSON.stringify([from, to])).values()].flatMap((group) => {
@@ -130,7 +121,8 @@ function organizationRenames(situations: readonly Situation[]): Change[] {
     if (!rename) return [];
     // A webhook whose resource is renamed too is created, and a create is not refused.
     const isReplaced = group.every((each) => each.isReplaced);
-    const [old, fresh, remedy] = [safeName(rename.from), safeName(rename.to), group.at(-1)?.remedy];
+    const [old, fresh] = [safeName(rename.from), safeName(rename.to)];
+    const remedy = group.at(-1)?.remedy;
     const text =
       `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} are no longer ` +
       `managed, and every setting is sent to ${fresh} (PUT, PATCH, DELETE)${isReplaced ? ", and webhooks are refused" : ""}`;

@@ -30,8 +30,8 @@ export async function plannedOf(facts: StepFacts, links: Links, moves: Moves): P
     const address = verb === "delete" ? moves.presentAddress : textIn(inputs, "address");
     return dryRun(lifecycle, { verb, state, olds: before?.inputs, inputs, address });
   };
-  // A create knows the old state of its object only from a diff in the same run.
-  const isDiffed = step.diffed && before !== undefined && after !== undefined && isOf(lifecycle, before, after);
+  // The create of a replacement knows the old state only if the provider was asked for a difference in the same run.
+  const isDiffed = step.diffed && before !== undefined && after !== undefined && isOneObject(lifecycle, before, after);
   const isCreated = op === "create" || op === "replace";
   const isLeft = before?.retainOnDelete === true || moves.isOfOtherOrganization;
   const isDeleted = (op === "delete" || op === "replace") && before !== undefined && !links.declarer && !isLeft;
@@ -50,7 +50,6 @@ export async function plannedOf(facts: StepFacts, links: Links, moves: Moves): P
 const isWithoutReason = ({ edits, oldProvider, newProvider }: StepFacts, { isMoved }: Moves): boolean =>
   edits.length === 0 && !isMoved && oldProvider === newProvider;
 
-/** Whether both states are of one object. */
-function isOf({ identity }: Lifecycle, before: ResourceState, after: ResourceState): boolean {
+function isOneObject({ identity }: Lifecycle, before: ResourceState, after: ResourceState): boolean {
   return ["organization", identity].every((key) => before.outputs[key] === after.inputs[key]);
 }

@@ -17,7 +17,7 @@ export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | 
   return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
 }
 
-/** The steps of explicit providers. A create and a delete of one name, a move from dynamic to native or back, are one update. */
+/** The steps of explicit providers. A move from dynamic to native or back is a delete and a create of one name: here, it is one update. */
 export function ownProviders(steps: readonly Step[]): Step[] {
   const own = steps.filter(isOwnProvider);
   const partner = ({ urn }: Step, has: "before" | "after") =>
@@ -31,7 +31,7 @@ export function ownProviders(steps: readonly Step[]): Step[] {
 
 export type AddressOf = (state: ResourceState, values: Values) => string | undefined;
 
-/** Says where the requests for a resource go; undefined if no value has it. */
+/** Finds where the requests for a resource go; undefined if no value says it. */
 export function addressesIn(steps: readonly Step[]): AddressOf {
   // A state may have no address. Then its explicit provider has it.
   const baseUrls = new Map(

@@ -6,7 +6,7 @@ import { aliasAdvice, entryAdvice } from "../../resources/rename-advice.js";
 import { declarationOf, isUnderStack } from "./resources.js";
 import { sendsNothing } from "./planned.js";
 import type { Situation } from "./situations.js";
-import { safeText } from "./text.js";
+import { parenthesized, safeText } from "./text.js";
 
 interface Rename {
   readonly from: Situation;
@@ -15,23 +15,23 @@ interface Rename {
 
 export function renameEffects(situation: Situation): Effect[] {
   const path = pathFrom(situation);
-  const [own, last] = [path[0], path.at(-1)];
-  if (!own || !last) return [];
+  const [first] = path;
+  if (!first) return [];
   const { step, name, isUpdate } = situation;
-  const isCycle = last.to === situation;
+  const isCycle = path.at(-1)?.to === situation;
   // It is reported once: by the first resource of a cycle, or by the resource whose name is given up.
   if (isCycle && path.some(({ from }) => from.step.urn < step.urn)) return [];
-  if (step.op === "replace" && !isCycle) return [effect(`the former ${name} renamed to ${own.to.name}`)];
-  const isAsked = !isUpdate && path.every(isSameOrganization);
-  const saved = isAsked ? new Set(path.flatMap(savedBy)) : [];
-  const why = [...saved].sort().join(" and to ");
-  const end = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(own)} to ${why}`;
-  if (isCycle) return [effect(`${path.map(({ from }) => from.name).join(", ")} change places${end}`)];
-  return [effect(`${placeAfter(own)}${end}`)];
+  if (step.op === "replace" && !isCycle) return [effect(`the former ${name} renamed to ${first.to.name}`)];
+  const canKeepStates = !isUpdate && path.every(isSameOrganization);
+  const purposes = canKeepStates ? path.flatMap(purposesOf) : [];
+  const why = [...new Set(purposes)].sort().join(" and to ");
+  const remedy = why === "" ? "" : `: ${path.length > 1 ? inTwoSteps : remedyFor(first)} to ${why}`;
+  if (isCycle) return [effect(`${path.map(({ from }) => from.name).join(", ")} change places${remedy}`)];
+  return [effect(renameText(first) + remedy)];
 }
 
 /** Such as "renamed to crm, and sends nothing for the old name". */
-function placeAfter({ from, to }: Rename): string {
+function renameText({ from, to }: Rename): string {
   const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
   const isSameName = from.name === to.name;
   if (old.organization === fresh.organization || (fresh.organization === undefined && !isSameName))
@@ -54,10 +54,8 @@ export function droppedSecrets(situations: readonly Situation[]): string[] {
     if (!isRetained || !lifecycle.secretCopy || isUpdate) return [];
     const text =
       "with retainOnDelete, the engine can drop the only stored copy of the secret without asking the provider";
-    const where = place === undefined ? "" : ` (${place})`;
-    return [
-      `${name}${where}: ${withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret")}`,
-    ];
+    const advice = withCode(`${text}: remove the option, in an update of its own`, "option-loses-secret");
+    return [`${name}${parenthesized(place)}: ${advice}`];
   });
 }
 
@@ -74,8 +72,8 @@ export function refusedDeletes(situations: readonly Situation[]): string[] {
     if (isRenewed || isDeclared === true || hasSecret(to)) return [];
     const goBack =
       to.step.op === "create" ? "" : "go back to its former name, run `pulumi up`, which sends nothing, and ";
-    const ways = step.urn === to.step.urn ? secretCopy.renewal : goBack + remedyFor({ from, to });
-    return [`${name}: only this state has ${secretCopy.what}, so the update is refused: ${ways}`];
+    const remedy = step.urn === to.step.urn ? secretCopy.renewal : goBack + remedyFor({ from, to });
+    return [`${name}: only this state has ${secretCopy.what}, so the update is refused: ${remedy}`];
   });
 }
 
@@ -86,11 +84,13 @@ const hasSecret = ({ step: { before }, lifecycle: { secretCopy } }: Situation): 
 /** The renames that must be done together: each takes the name that the next one gives up. Empty if the last name is not given up. */
 function pathFrom(situation: Situation): Rename[] {
   const path: Rename[] = [];
-  for (let from = situation; !path.some((rename) => rename.from === from); from = path.at(-1)?.to ?? situation) {
+  let from = situation;
+  while (!path.some((rename) => rename.from === from)) {
     const to = from.renamedTo;
     if (!to) return [];
     path.push({ from, to });
     if (to.step.op === "create" || to === situation) return path;
+    from = to;
   }
   return [];
 }
@@ -100,9 +100,7 @@ const isSameOrganization = ({ from, to }: Rename): boolean =>
   from.step.before?.inputs.organization === to.step.after?.inputs.organization;
 
 /** Such as "add `formerly: crm-x` to crm (organization.yaml:9)". */
-function remedyFor({ from, to }: Rename): string {
-  return `${safeText(adviceFor(from, to))}${to.place === undefined ? "" : ` (${to.place})`}`;
-}
+const remedyFor = ({ from, to }: Rename): string => safeText(adviceFor(from, to)) + parenthesized(to.place);
 
 function adviceFor(from: Situation, to: Situation): string {
   const [old, fresh] = [declarationBefore(from), declarationAfter(to)];
@@ -117,9 +115,10 @@ function adviceFor(from: Situation, to: Situation): string {
   return "move it in two steps, first out of its component with an alias, and then";
 }
 
-function savedBy({ from, to }: Rename): string[] {
+/** What the new name would keep the state for. */
+function purposesOf({ from, to }: Rename): string[] {
   const { comparison } = from.lifecycle;
-  const isAvoided = !sendsNothing(to.planned.create) && sendsNothing(from.planned.renamed);
-  if (!isAvoided && comparison !== undefined) return [`keep ${comparison}`];
-  return compact(isAvoided && "avoid the request", hasSecret(from) && "keep the secret in the state");
+  const avoidsRequest = !sendsNothing(to.planned.create) && sendsNothing(from.planned.renamed);
+  if (!avoidsRequest && comparison !== undefined) return [`keep ${comparison}`];
+  return compact(avoidsRequest && "avoid the request", hasSecret(from) && "keep the secret in the state");
 }

@@ -19,7 +19,7 @@ export interface ReportFacts {
 }
 
 /** For each word of `--fail-on`, whether a report has what the word names. */
-const found: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
+const failOnTests: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
   changes: ({ changeCount }) => changeCount > 0,
   risks: (facts) => facts.risks.length > 0,
   edits: (facts) => facts.editCount + facts.risks.length > 0,
@@ -27,9 +27,9 @@ const found: Readonly<Record<string, (facts: ReportFacts) => boolean>> = {
   ...Object.fromEntries(risks.map((risk) => [labelOf(risk), (facts: ReportFacts) => facts.risks.includes(risk)])),
 };
 
-export const failOnWords = Object.keys(found);
+export const failOnWords = Object.keys(failOnTests);
 
-/** @param failOn what must not pass. A failed preview never passes: steps may be missing. */
+/** @param failOn the words for what must not pass. A failed preview never passes: steps may be missing. */
 export function exitCodeOf(facts: ReportFacts, failOn: readonly string[] = []): number {
   if (!facts.complete) return exitCodes.failed;
   return stoppedBy(facts, failOn).length > 0 ? exitCodes.stopped : exitCodes.done;
@@ -37,7 +37,7 @@ export function exitCodeOf(facts: ReportFacts, failOn: readonly string[] = []): 
 
 /** The words of `--fail-on` that the report has. */
 export const stoppedBy = (facts: ReportFacts, failOn: readonly string[] = []): readonly string[] =>
-  failOn.filter((word) => found[word]?.(facts));
+  failOn.filter((word) => failOnTests[word]?.(facts));
 
 export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): Risk[] {
   return risks.filter((risk) => items.some((item) => item.risks.includes(risk)));

@@ -21,12 +21,14 @@ export async function situationsOf(
   runFacts: RunFacts,
 ): Promise<readonly Situation[]> {
   const addressOf = addressesIn(steps);
-  const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts));
-  const [linksOf, movesOf] = [linksBetween(facts, addressOf), movesIn(facts, hiddenMovesIn(steps))];
+  const facts = steps.flatMap((step) => factsOf(step, phase === "update", addressOf, runFacts) ?? []);
+  const linksOf = linksBetween(facts, addressOf);
+  const movesOf = movesIn(facts, hiddenMovesIn(steps));
   const situations = new Map<StepFacts, Situation>();
   const situationOf = (each: StepFacts | undefined) => each && situations.get(each);
   const complete = async (each: StepFacts): Promise<void> => {
-    const [links, moves] = [linksOf(each), movesOf(each)];
+    const links = linksOf(each);
+    const moves = movesOf(each);
     const planned = await plannedOf(each, links, moves);
     situations.set(each, {
       ...each,
@@ -48,7 +50,7 @@ export async function situationsOf(
   return facts.flatMap((each) => situationOf(each) ?? []);
 }
 
-/** Finds for each object the step that declares it, and the one with its old state. */
+/** Finds the other steps of each step's objects, by the keys of the object in its old state and of the object that it declares. */
 function linksBetween(facts: readonly StepFacts[], addressOf: AddressOf): (each: StepFacts) => Links {
   const keysOfObject = (
     { type, identity }: Lifecycle,
@@ -61,27 +63,25 @@ function linksBetween(facts: readonly StepFacts[], addressOf: AddressOf): (each:
   };
   const own = facts.map((each) => {
     const { lifecycle, step } = each;
-    const old = keysOfObject(lifecycle, step.before, step.before?.outputs);
-    const fresh = keysOfObject(lifecycle, step.after, step.after?.inputs);
-    return { each, old, fresh };
+    const oldKeys = keysOfObject(lifecycle, step.before, step.before?.outputs);
+    const newKeys = keysOfObject(lifecycle, step.after, step.after?.inputs);
+    return { each, oldKeys, newKeys };
   });
-  const declared = new Map(own.flatMap(({ each, fresh }) => fresh.map((key) => [key, each] as const)));
-  const former = new Map(
-    own.flatMap(({ each, old: [name, ...others] }) => {
-      if (name === undefined) return [];
+  const byNewKey = new Map(own.flatMap(({ each, newKeys }) => newKeys.map((key) => [key, each] as const)));
+  const byOldKey = new Map(
+    own.flatMap(({ each, oldKeys: [ofName, ...ofAddress] }) => {
+      if (ofName === undefined) return [];
       // Organizations may share an address: an object that is still declared was not renamed.
-      return [name, ...(declared.has(name) ? [] : others)].map((key) => [key, each] as const);
+      return [ofName, ...(byNewKey.has(ofName) ? [] : ofAddress)].map((key) => [key, each] as const);
     }),
   );
-  const declarers = new Map(own.map(({ each, old }) => [each, firstFound(old, declared)]));
-  const formers = new Map(own.map(({ each, fresh }) => [each, firstFound(fresh, former)]));
+  const declarers = new Map(own.map(({ each, oldKeys }) => [each, firstFound(oldKeys, byNewKey)]));
+  const formers = new Map(own.map(({ each, newKeys }) => [each, firstFound(newKeys, byOldKey)]));
   /** Whether another resource declares the object: a new one, or a replaced one that declared another object before. */
   const isRename = ({ step }: StepFacts, to: StepFacts): boolean => {
     const { op, before } = to.step;
-    return (
-      op === "create" ||
-      (op === "replace" && before !== undefined && before !== step.before && declarers.get(to) !== to)
-    );
+    const hadAnother = before !== undefined && before !== step.before && declarers.get(to) !== to;
+    return op === "create" || (op === "replace" && hadAnother);
   };
   return (each) => {
     const declarer = declarers.get(each);
@@ -106,8 +106,9 @@ function movesIn(facts: readonly StepFacts[], hidden: ReadonlySet<string>): (eac
   return ({ step: { before }, oldProvider, oldAddress }) => {
     if (!before) return { isMoved: false, presentAddress: undefined, isOfOtherOrganization: false };
     const isHidden = hidden.has(oldProvider);
-    const [to, organization] = [addresses.get(oldProvider), organizations.get(oldProvider)];
+    const to = addresses.get(oldProvider);
     const isMoved = isHidden || (oldAddress !== undefined && to !== undefined && oldAddress !== to);
+    const organization = organizations.get(oldProvider);
     const old = before.outputs.organization;
     return {
       isMoved,

@@ -13,10 +13,16 @@ export function safeName(name: string): string {
   return safeText(name).replaceAll("`", "'");
 }
 
-/** Text shown as code, such as an id or a command. */
+/** Such as " (organization.yaml:3)", to follow a name; empty if there is no text. */
+export const parenthesized = (text = ""): string => (text === "" ? "" : ` (${text})`);
+
+/** Safe text as code, such as a command. */
 export function asCode(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
+
+/** Any text as code. */
+export const inCode = (text: string): string => asCode(safeText(text));
 
 /** The values with each secret as an unknown value: in a preview, a changed secret looks like an unchanged one. */
 export const secretsAsUnknown = (values: Values): Values =>

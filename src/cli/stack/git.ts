@@ -1,4 +1,4 @@
-/** Runs git's commands for programs, which a user's configuration does not change. */
+/** Runs git's commands for programs: a user's configuration does not change what they print. */
 import { spawnSync } from "node:child_process";
 import { codeOf } from "../../values/any.js";
 import { withoutGit } from "../../values/environment.js";

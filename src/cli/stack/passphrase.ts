@@ -1,4 +1,4 @@
-/** The passphrase of a stack, asked for on a terminal. Pulumi asks only where its output is a terminal, and here it is a file or a pipe. */
+/** Asks for the passphrase of a stack. Pulumi asks only if its own output is a terminal, and here that is a file or a pipe. */
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { given } from "../../values/environment.js";

@@ -10,8 +10,8 @@ import { formatReport } from "../report/formats.js";
 import type { Report } from "../report/report.js";
 
 /**
- * What is compared: the requests, and what a change does without one, by its risks. The words are not, and neither is the line of the
- * organization file: both may change while the same is sent.
+ * What is compared beside the requests: what a change does without one, by its risks. Its words and its line of the organization file are not: both
+ * may change while the same is sent.
  */
 const comparedSchema = z.object({
   stack: z.string(),
@@ -71,7 +71,7 @@ export function readPlan(file: string): Plan {
 
 export const planOf = (report: Report): Plan => contentSchema.parse(parseJson(formatReport(report, "json")));
 
-/** A line for each thing that the preview has and the plan lacks; empty if nothing else would be sent or weakened. */
+/** A line for each thing that the preview `now` has and the plan lacks; empty if nothing else would be sent or weakened. */
 export const beyondPlan = (plan: Plan, now: Plan): string[] => [
   ...(["project", "stack"] as const)
     .filter((key) => plan[key] !== now[key])
@@ -88,7 +88,7 @@ export const linesOf = (plan: Plan): string[] => beyondPlan({ ...plan, requests:
 /** A line for each thing that a person has approved and is gone, or has not approved and is there now. */
 export function differences(approved: Plan, now: Plan): string[] {
   const list = new RequestList(now.requests);
-  // A request with other values is there, and was listed with both.
+  // A request that is still there, with other values, is a line of `beyondPlan`.
   const requests = approved.requests.filter((request) => list.near(request).length === 0);
   const gone = [...newRequests(now, { requests }), ...newRisks(now, approved), ...newOthers(now, approved)];
   return [...beyondPlan(approved, now), ...gone.map((line) => `no longer: ${line}`)];
@@ -103,8 +103,8 @@ function newRequests(plan: Pick<Plan, "requests">, now: Pick<Plan, "requests">):
       const text = [operations[operation].method, path, bodyText(request)].join(" ").trim();
       const [planned] = list.near(request);
       if (!planned) return text;
-      const isOfOther = differingMembers(planned, request).length === 0;
-      return isOfOther
+      const isSameBody = differingMembers(planned, request).length === 0;
+      return isSameBody
         ? `${text} for ${targetText(request)}, instead of ${targetText(planned)}`
         : `${text}, instead of ${bodyText(planned)}`;
     });
@@ -127,12 +127,12 @@ function newRisks(plan: Plan, now: Plan): string[] {
     const before = planned.get(keyOf(change)) ?? [];
     const risks = change.risks.filter((risk) => !before.some((each) => each.risks.includes(risk)));
     const loosened = change.loosened.filter((line) => !before.some((each) => each.loosened.includes(line)));
-    const said = [...risks.map((risk) => risk.replaceAll("-", " ")), ...loosened];
-    return said.length === 0 ? [] : [`${change.name}: ${said.join(", ")}`];
+    const added = [...risks.map((risk) => risk.replaceAll("-", " ")), ...loosened];
+    return added.length === 0 ? [] : [`${change.name}: ${added.join(", ")}`];
   });
 }
 
-/** Resources of other packages: the same operation may change fewer properties, because more is known by now. */
+/** A line for each change of another package. The same operation may change fewer properties than planned, because more is known by now. */
 function newOthers(plan: Plan, now: Plan): string[] {
   const resourcesOf = ({ others }: Plan) => others.flatMap(({ resources }) => resources);
   const planned = new Map(resourcesOf(plan).map((each) => [`${each.op} ${each.urn}`, each]));

@@ -1,4 +1,4 @@
-/** The files that decide what runs and differ from a commit, by git. Only names are shown, and no value of a file. */
+/** Asks git for the files that decide what runs and differ from a commit. Only names are shown, and no value of a file. */
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
@@ -28,12 +28,12 @@ const shownFirst = new Set([...readAbove, "Pulumi.yaml"]);
 export function programChanges(folder: string, since: string): ProgramChange[] {
   const tree = since.startsWith("-") ? undefined : git(folder, "rev-parse", "--verify", "--quiet", `${since}^{tree}`);
   const commit = tree?.trim();
-  const place = git(folder, "rev-parse", "--show-toplevel", "--show-prefix");
-  const [top = "", prefix = ""] = (place ?? "").split("\n");
-  const above = prefix
-    .split("/")
-    .slice(1)
-    .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
+  const root = git(folder, "rev-parse", "--show-toplevel", "--show-prefix") ?? "";
+  const [top = "", prefix = ""] = root.split("\n");
+  const foldersAbove = prefix.split("/").slice(1);
+  const above = foldersAbove.flatMap((_folder, index) =>
+    readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`),
+  );
   const paths = [".", ...above, ...pipelines.map((path) => `:(top,literal)${path}`)];
   const differing = commit === undefined ? undefined : differingFiles(top, folder, commit, paths);
   // git also fails if a part of the commit is missing. Then an empty list would look like no changes.
@@ -71,21 +71,22 @@ function changedKeys(before: string, after: string): string[] {
 }
 
 /**
- * Files with git's status ("A", "D", "M" or "T") and their paths from the repository's root; undefined if git fails. A file that was written again
- * without a change may be in git's list, so such files are compared by their hashes.
+ * Files with git's status ("A", "D", "M" or "T") and their paths from the repository's root; undefined if git fails. git's list may have a file that
+ * was written again with the same content. It has no hash there, so its hash is computed and compared.
  */
 function differingFiles(top: string, folder: string, commit: string, paths: readonly string[]) {
   const compare = ["diff-index", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
   const fields = git(folder, ...compare, commit, "--", ...paths)?.split("\0");
-  const all = fields?.flatMap((meta, index) => {
+  // The fields are the facts of a file and its path, in turn.
+  const all = fields?.flatMap((facts, index) => {
     const [, oldMode = "", newMode, oldHash, newHash = "", status = ""] =
-      /^:(\d+) (\d+) (\w+) (\w+) (\w)/.exec(index % 2 === 0 ? meta : "") ?? [];
-    const isWritten = status === "M" && oldMode === newMode && /^0+$/.test(newHash) && oldMode.startsWith("100");
-    return status === "" ? [] : [{ status, path: fields[index + 1] ?? "", oldHash, isWritten }];
+      /^:(\d+) (\d+) (\w+) (\w+) (\w)/.exec(index % 2 === 0 ? facts : "") ?? [];
+    const mayBeSame = status === "M" && oldMode === newMode && /^0+$/.test(newHash) && oldMode.startsWith("100");
+    return status === "" ? [] : [{ status, path: fields[index + 1] ?? "", oldHash, mayBeSame }];
   });
-  const written = all?.filter(({ isWritten, path }) => isWritten && !path.includes("\n")) ?? [];
-  const input = written.map(({ path }) => path).join("\n");
+  const unhashed = all?.filter(({ mayBeSame, path }) => mayBeSame && !path.includes("\n")) ?? [];
+  const input = unhashed.map(({ path }) => path).join("\n");
   const hashes = input === "" ? [] : runGit(top, ["hash-object", "--stdin-paths"], input).stdout.split("\n");
-  const same = new Set(written.filter(({ oldHash }, index) => hashes[index] === oldHash));
+  const same = new Set(unhashed.filter(({ oldHash }, index) => hashes[index] === oldHash));
   return all?.filter((each) => !same.has(each));
 }

@@ -1,4 +1,4 @@
-/** The runs of Pulumi that `preview` and `apply` start on a stack, and what these print. */
+/** Runs Pulumi on a stack for `preview` and `apply`, and reads what it prints. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -26,7 +26,7 @@ export interface Stack extends Pick<ReportOptions, "io" | "folder" | "policyPack
   readonly interrupts: Interrupts;
 }
 
-/** Runs the action on a stack, after its passphrase was asked for. @param name undefined for the selected stack */
+/** Asks for the passphrase of a stack, and runs the action on it. @param name undefined for the selected stack */
 export async function onStack<T>(
   options: ReportOptions,
   name: string | undefined,
@@ -49,11 +49,11 @@ export const exported = ({ io: { env }, name, folder }: Stack): Promise<StackSta
 export async function preview(stack: Stack, variables: Variables, destroy = false): Promise<PreviewOrUpdate> {
   const command = destroy ? ["destroy", "--preview-only"] : ["preview"];
   const events = eventsOf(await runForStack([...command, "--json"], stack, variables), "preview");
-  return events.complete ? events : { ...events, errors: [...problemsDeclared(stack, events), ...events.errors] };
+  return events.complete ? events : { ...events, errors: [...unreportedProblems(stack, events), ...events.errors] };
 }
 
-/** The problems that `voiceplane validate` finds, with lines, and the engine does not report. None if the files cannot be read. */
-function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
+/** The problems that `voiceplane validate` finds, with their lines, and that the engine does not report. None if the files cannot be read. */
+function unreportedProblems({ io, folder, name }: Stack, { errors }: PreviewOrUpdate): PreviewOrUpdate["errors"] {
   const isReported = (text: string) => errors.some(({ message }) => message.includes(text));
   const findings = tried(() => {
     const project = projectAbove(folder);
@@ -64,13 +64,13 @@ function problemsDeclared({ io, folder, name }: Stack, { errors }: PreviewOrUpda
     .map((finding) => ({ urn: "", message: findingLine(finding) }));
 }
 
-/** Updates the stack without another preview: one was shown and approved before, with its policies. The providers send what the plan has. */
+/** Updates the stack without a preview of the CLI: `apply` has shown its own, with its policies. The providers send only what the plan has. */
 export async function update(stack: Stack, variables: Variables, plan: Pick<Plan, "requests">) {
   const finished = await runForStack(["up", "--yes", "--skip-preview", "--json"], stack, variables, plan);
   return { events: eventsOf(finished, "update"), stderr: finished.stderr };
 }
 
-/** Runs the provider, which writes into the states of these resources that they are uncertain. It sends no request. */
+/** Refreshes these resources: the provider writes into their states that they are uncertain, and sends no request. */
 export function refresh(stack: Stack, urns: readonly string[], pending: Pending): Promise<Finished> {
   const args = ["refresh", "--yes", "--skip-preview", ...urns.flatMap((urn) => ["--target", urn])];
   return runForStack(args, { ...stack, policyPack: [], policyPackConfig: [] }, pending);
@@ -84,21 +84,26 @@ async function runForStack(
 ): Promise<Finished> {
   const { io, name, folder, policyPack = [], policyPackConfig = [], interrupts } = stack;
   const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-run-")));
-  const all = [
+  const allArgs = [
     ...args,
     ...(name === undefined ? [] : ["--stack", name]),
     // The CLI runs in the project's folder, which may not be the current one.
-    ...policyPack.flatMap((folder) => ["--policy-pack", resolve(folder)]),
+    ...policyPack.flatMap((pack) => ["--policy-pack", resolve(pack)]),
     ...policyPackConfig.flatMap((file) => ["--policy-pack-config", resolve(file)]),
   ];
-  // With this variable, a preview prints events, which have the violated policies and every resource.
-  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...io.env, ...variables, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
   const planFile = join(files, "plan.json");
+  const env = {
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    ...io.env,
+    ...variables,
+    // With it, a preview prints events, which have the violated policies and every resource.
+    PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
+    ...(plan && { [planVariable]: planFile }),
+  };
   try {
     if (plan) writeRequests(planFile, plan);
     say(io, `running pulumi ${args[0] ?? ""}`);
-    const held = plan ? { ...env, [planVariable]: planFile } : env;
-    return await runPulumi(all, { folder, env: held, files, signals: [interrupts.first, interrupts.second] });
+    return await runPulumi(allArgs, { folder, env, files, signals: [interrupts.first, interrupts.second] });
   } finally {
     rmSync(files, { recursive: true, force: true });
   }
@@ -106,10 +111,9 @@ async function runForStack(
 
 /** What a command printed. If it failed and its events do not have the reason, the first error of the CLI is added. */
 function eventsOf({ code, stdout, stderr }: Finished, phase: PreviewOrUpdate["phase"]): PreviewOrUpdate {
-  if (code === 0 && stdout === "") {
-    throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
-  }
   const isDone = code === 0;
+  if (isDone && stdout === "")
+    throw new Error(`pulumi printed nothing: check that the temporary folder ${tmpdir()} has room`);
   const events = phase === "update" ? readUpdate(stdout, isDone) : previewIn(stdout, isDone);
   const isExplained = events.complete || events.errors.length + events.violations.length > 0;
   const error = firstError(stderr);

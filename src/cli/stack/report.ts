@@ -17,7 +17,7 @@ interface Sources extends Pick<DescribeOptions, "memory" | "uncertain" | "object
   readonly since?: string | undefined;
 }
 
-/** Describes a run with what this machine's files say about it. @param start the project's folder, or one below it */
+/** Describes a run, with the places, the secrets and the changed files that the project has. @param start its folder, or one below it */
 export async function reportOf(
   { env }: Io,
   start: string,

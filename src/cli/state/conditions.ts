@@ -3,7 +3,7 @@ import { objectKey } from "../../lifecycle/object.js";
 import { isoDate } from "../../lifecycle/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
-/** What each condition means and what to do. A summary has them in this order. */
+/** What each condition means, and what to do. Conditions are listed in this order. */
 export const advice = {
   uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
@@ -18,9 +18,9 @@ export const advice = {
     "object on the platform, and run `pulumi refresh --clear-pending-creates`",
 } as const;
 
-const { pending: _, ...ofObjects } = advice;
-type Condition = keyof typeof ofObjects;
-const conditions = Object.keys(ofObjects) as Condition[];
+/** Of an object: "pending" is a condition of the stack. */
+type Condition = Exclude<keyof typeof advice, "pending">;
+const conditions = Object.keys(advice).filter((key): key is Condition => key !== "pending");
 
 /**
  * The resources of each object that has several, for example after an update with `--target`. Each would rotate the secret, or undo
@@ -38,7 +38,7 @@ export function duplicateText(resources: readonly ObjectState[]): string {
   return `${resources.map(({ name }) => name).join(" and ")} are one object: ${type} ${String(id)} of ${organization}`;
 }
 
-/** The conditions of each object; empty if all is well. A date of today is not overdue: today's update does what is due. */
+/** Finds the conditions of an object; none if all is well. A due date of today is not overdue, because an update of today does what is due. */
 export function conditionsIn(state: StackState, now: Date): (object: ObjectState) => Condition[] {
   const duplicates = new Set(duplicatesIn(state).flat());
   const today = isoDate(now);

@@ -5,7 +5,7 @@ import type { QueryPulumi } from "../pulumi/cli.js";
 import { projectAbove, secretsIn, shortName, stackNamesIn } from "../pulumi/project.js";
 import { readStackState, type StackState } from "./state.js";
 
-/** The project has a file of the stack, and the engine finds no state. */
+/** There is no state, although the project has the file of the stack. */
 export class MissingStateError extends Error {}
 
 /**
@@ -20,21 +20,20 @@ export async function exportedState(
   const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
   const answer = await pulumi(args, folder);
   if (answer.kind === "done") return readStackState(answer.stdout);
-  // The CLI's error is about the stack or the backend: there is none of the name, it is not reachable, or it refuses a token.
+  // The CLI's error says that there is no such stack, or that the backend is not reachable or refuses the token.
   const error = answer.kind === "failed" ? cleanText(answer.error, secretsIn(folder, env)) : undefined;
   const subject = `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read`;
-  const missing = absence(error, stack, folder);
+  const missing = missingStateText(error, stack, folder);
   if (missing !== undefined) throw new MissingStateError(`${subject}: ${missing}`);
-  throw new Error(
-    `${subject}: ${answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (error ?? answer.why)}`,
-  );
+  const why = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (error ?? answer.why);
+  throw new Error(`${subject}: ${why}`);
 }
 
 /**
- * What to do where the engine finds no state, and the project has the file of the stack. The engine advises `pulumi stack init`: the first update of
- * a new stack would send everything again. Undefined for another error.
+ * What to do if there is no state, although the project has the file of the stack. The CLI's own advice is `pulumi stack init`, but the first update
+ * of a new stack would send everything again. Undefined for another error.
  */
-function absence(error = "", stack: string | undefined, folder: string): string | undefined {
+function missingStateText(error = "", stack: string | undefined, folder: string): string | undefined {
   if (stack !== undefined) {
     const isKnown = stacksWithFiles(folder).includes(shortName(stack)) && error.includes("no stack named");
     return isKnown ? `the project has a file of this stack, and ${lost}` : undefined;
@@ -50,7 +49,7 @@ function stacksWithFiles(folder: string): readonly string[] {
   return project ? stackNamesIn(project) : [];
 }
 
-/** What to do where no stack is selected. Undefined if the project has no stack's file. */
+/** What to do if no stack is selected. Undefined if the project has no stack's file. */
 export function unselectedFiles(folder: string): string | undefined {
   const names = stacksWithFiles(folder);
   if (names.length === 0) return undefined;

@@ -11,12 +11,12 @@ export interface Memory extends Pick<PendingRequests, "isPending"> {
   readonly problem?: string | undefined;
 }
 
-/** The variable that tells the provider what an engine that died on any machine may have sent: the ids of the states. */
+/** The variable from which the provider learns what an engine that died, on any machine, may have sent: the ids of the states that it began from. */
 export type Pending = Readonly<{ [pendingVariable]?: string }>;
 
 /**
- * Names the states that the pending operations change. A create starts from no state, and is sent again. Where this machine knows that its own run has
- * sent nothing, the operation is no doubt.
+ * The states that the pending operations change. A create starts from no state, and is sent again. An operation is left out if this machine knows that
+ * its own run has sent nothing for it.
  */
 export function pendingOf({ objects, pendingOperations }: StackState, env: Environment): Pending {
   const memory = pendingRequestsOn(env);
@@ -52,7 +52,7 @@ export function memoryOf(env: Environment, pending: Pending = {}): Memory {
   };
 }
 
-/** The state in which the objects that pending requests started from are uncertain too. */
+/** The state in which an object is uncertain too if a pending request has started from it. */
 export function withUncertain(state: StackState, env: Environment): StackState {
   const { isPending, problem } = memoryOf(env, pendingOf(state, env));
   const objects = state.objects.map((object) =>
@@ -69,10 +69,10 @@ export const runningText =
 /** Whether a process of this machine is sending a request that started from a state of this stack. */
 function isRunning({ objects }: StackState, env: Environment): boolean {
   const memory = pendingRequestsOn(env);
-  return objects.some(
-    (object) =>
-      object.stateId !== undefined && tried(() => memory.isUnderWay(object.stateId ?? "", targetOf(object))) === true,
-  );
+  return objects.some((object) => {
+    const { stateId } = object;
+    return stateId !== undefined && tried(() => memory.isUnderWay(stateId, targetOf(object))) === true;
+  });
 }
 
 const targetOf = ({ organization, address = "" }: ObjectState): Target => ({ organization, address });

@@ -18,8 +18,8 @@ export interface StackState {
   readonly time: string | undefined;
   readonly objects: readonly ObjectState[];
   /**
-   * The operations, of all packages, that the engine started and did not see finish. The engine lists a create even if its object has a state by
-   * now. Such a create is left out if a request has made that state: it has replaced what the create may have sent.
+   * The operations, of all packages, that the engine started and did not see finish. The engine still lists a create if its object has got a state
+   * since. Such a create is left out if a request has made that state, because that request has replaced what the create may have sent.
    */
   readonly pendingOperations: readonly PendingOperation[];
   /** Whether a run of this machine is sending a request of this stack. */
@@ -101,8 +101,8 @@ export function readStackState(text: string): StackState {
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
   const outputsOf = new Map(deployment.resources.map(({ urn, outputs }) => [urn, outputs]));
-  const objects = deployment.resources.flatMap((resource) =>
-    objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")),
+  const objects = deployment.resources.flatMap(
+    (resource) => objectOf(resource, nameOf, outputsOf.get(resource.parent ?? "")) ?? [],
   );
   const { time } = deployment.manifest ?? {};
   return {
@@ -117,7 +117,7 @@ export function readStackState(text: string): StackState {
   };
 }
 
-/** Whether a request has made a state of the operation's object. During a replacement, the state with the URN may be of the object before it. */
+/** Whether a request has made a state of the operation's object. During a replacement, the state with its URN may be of the former object. */
 const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOperation, "urn" | "object">): boolean =>
   states.some(({ urn, id, organization, deleted, sentAt, uncertain }) => {
     const { object } = operation;
@@ -126,10 +126,14 @@ const isSentSince = (states: readonly ObjectState[], operation: Pick<PendingOper
     return id === undefined || object.id === undefined || isSameId(id, object.id);
   });
 
-/** @param ofParent the outputs of the component that declares the resource */
-function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, ofParent: Values = {}): ObjectState[] {
+/** Undefined for a resource of another package. @param parentOutputs those of the component that declares the resource */
+function objectOf(
+  resource: DeployedResource,
+  nameOf: (urn: string) => string,
+  parentOutputs: Values = {},
+): ObjectState | undefined {
   const type = resourceTypeOf(resource.type);
-  if (type === undefined) return [];
+  if (type === undefined) return undefined;
   const { lifecycle, args, section } = resources[type];
   const { inputs, outputs } = resource;
   const secrets = new Set([...(lifecycle.secrets ?? []), ...resource.additionalSecretOutputs]);
@@ -153,40 +157,38 @@ function objectOf(resource: DeployedResource, nameOf: (urn: string) => string, o
   const settingSentAt = sendsNothing ? undefined : modified;
   const requestId = visibleText(outputs, "requestId");
   const uncertain = lifecycle.isUncertain(outputs) || isMarkHidden;
-  // An uncertain object has no newer secret.
+  // The state of an uncertain object has no newer secret than the outputs.
   const isCompared = requestId !== undefined && !uncertain && resource.delete !== true;
-  return [
-    {
-      urn: resource.urn,
-      name: nameOf(resource.urn),
-      type,
-      organization: visibleText(outputs, "organization") ?? visibleText(inputs, "organization") ?? "",
-      address: visibleText(outputs, "address"),
-      requestId,
-      stateId: isHidden("requestId") ? undefined : stateIdOf(lifecycle, outputs),
-      id: isHidden(lifecycle.identity) ? undefined : (resource.id ?? undefined),
-      sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
-      sentAt: rotation ? rotation.at : settingSentAt,
-      created,
-      modified,
-      rotation,
-      adopted,
-      uncertain,
-      unread: lifecycle.isUnread?.(shown) === true,
-      hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
-      outputsStale: isCompared && lacks(section, ofParent, requestId),
-      initErrors: resource.initErrors.length,
-      leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
-      deleted: resource.delete === true,
-      dueOn: timeIn(visibleText(inputs, lifecycle.date)),
-    },
-  ];
+  return {
+    urn: resource.urn,
+    name: nameOf(resource.urn),
+    type,
+    organization: visibleText(outputs, "organization") ?? visibleText(inputs, "organization") ?? "",
+    address: visibleText(outputs, "address"),
+    requestId,
+    stateId: isHidden("requestId") ? undefined : stateIdOf(lifecycle, outputs),
+    id: isHidden(lifecycle.identity) ? undefined : (resource.id ?? undefined),
+    sent: Object.fromEntries(sentKeys.map((key) => [key, shown[key]])),
+    sentAt: rotation ? rotation.at : settingSentAt,
+    created,
+    modified,
+    rotation,
+    adopted,
+    uncertain,
+    unread: lifecycle.isUnread?.(shown) === true,
+    hasSecret: lifecycle.secretCopy?.isIn(outputs) === true,
+    outputsStale: isCompared && isMissingIn(parentOutputs, section, requestId),
+    initErrors: resource.initErrors.length,
+    leaving: [resource.delete, resource.pendingReplacement, resource.taint].includes(true),
+    deleted: resource.delete === true,
+    dueOn: timeIn(visibleText(inputs, lifecycle.date)),
+  };
 }
 
-/** Whether outputs that have ids lack this one. Those of an earlier version, and of a first update that stopped, have none. */
-function lacks({ outputs = {} }: Section, of: Values, requestId: string): boolean {
+/** Whether the outputs have request ids, but not this one. An earlier version, and a first update that stopped, have written none. */
+function isMissingIn(parentOutputs: Values, { outputs = {} }: Section, requestId: string): boolean {
   return Object.entries(outputs).some(([name, { isPlain }]) => {
-    const ids = of[name];
+    const ids = parentOutputs[name];
     return isPlain === true && isObject(ids) && !isMarked(ids) && !Object.values(ids).includes(requestId);
   });
 }

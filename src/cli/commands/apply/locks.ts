@@ -11,8 +11,8 @@ interface StackLock {
 }
 
 /**
- * Removes the locks that the CLI's error is about, if all are old. Only its age shows that a lock is of a run that has died, and the operator says
- * which age does.
+ * Removes the locks that the CLI's error is about, if all are old. Only its age shows that the run of a lock has died, and the operator says at
+ * which age.
  *
  * @param limitMs undefined if no lock may be removed
  * @returns whether the locks were removed
@@ -24,12 +24,11 @@ export async function removeOldLocks(
 ): Promise<boolean> {
   const locks = locksIn(error);
   const isOld = ({ at }: StackLock): boolean => at !== undefined && Date.now() - at > limitMs;
-  if (limitMs !== Infinity)
-    for (const { holder, at } of locks.filter((lock) => !isOld(lock)))
-      say(
-        io,
-        `the lock of ${holder} stays: ${at === undefined ? "its age is not known" : "it is younger than --cancel-locks-after"}`,
-      );
+  const staying = limitMs === Infinity ? [] : locks.filter((lock) => !isOld(lock));
+  for (const { holder, at } of staying) {
+    const why = at === undefined ? "its age is not known" : "it is younger than --cancel-locks-after";
+    say(io, `the lock of ${holder} stays: ${why}`);
+  }
   if (locks.length === 0 || !locks.every(isOld)) return false;
   say(io, `removing the lock of ${locks.map(({ holder }) => holder).join(", ")}`);
   const cancelled = await queryPulumi(io.env)(["cancel", "--yes", "--stack", name], folder);
@@ -42,10 +41,10 @@ export function locksIn(error: string): StackLock[] {
   const isLeased = /\[409\].*update.*in progress|Another update is currently in progress/i.test(error);
   const found = [...error.matchAll(/: created by (\S*@\S+ \(pid \d+\)) at (\S+)/g)].map(([, who = "", time = ""]) => {
     const at = Date.parse(time);
-    return Number.isNaN(at) ? unknown : { holder: `${who} since ${new Date(at).toISOString()}`, at };
+    return Number.isNaN(at) ? unknownLock : { holder: `${who} since ${new Date(at).toISOString()}`, at };
   });
   const unnamed = Math.max(0, Math.max(count, isLeased ? 1 : 0) - found.length);
-  return [...found, ...Array<StackLock>(unnamed).fill(unknown)];
+  return [...found, ...Array<StackLock>(unnamed).fill(unknownLock)];
 }
 
-const unknown: StackLock = { holder: "an unknown run", at: undefined };
+const unknownLock: StackLock = { holder: "an unknown run", at: undefined };

@@ -55,7 +55,7 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
   // After an approval and after the removal of a lock, the preview is run again and has to pass again: in the meantime, a file, the state or
   // the date may have changed.
   for (;;) {
-    const state = await withUncertainWritten(stack, limitMs).catch((error: unknown) => {
+    const state = await writeUncertain(stack, limitMs).catch((error: unknown) => {
       if (plan) say(io, `not begun:${indented(linesOf(plan))}`);
       throw error;
     });
@@ -63,8 +63,8 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     // An update has the date of its preview.
     const variables = { ...pending, VOICEPLANE_NOW: given(io.env.VOICEPLANE_NOW) ?? new Date().toISOString() };
     const memory = memoryOf(io.env, pending);
-    const { objects } = state;
-    const report = await reportOf(io, folder, await preview(stack, variables), { memory, objects });
+    const previewed = await preview(stack, variables);
+    const report = await reportOf(io, folder, previewed, { memory, objects: state.objects });
     if (interrupts.first.aborted) throw new Error("interrupted; nothing was sent");
     const stops = stopsOf(report, plan, approved, options.failOn);
     if (stops.length > 0) {
@@ -80,8 +80,8 @@ async function applied(stack: Stack, plan: Plan | undefined, options: ApplyOptio
     }
     const updated = await update(stack, variables, plan ?? planOf(report));
     // An update that has begun a step had the lock itself. If its output mentions a lock, the program has printed that.
-    const isRefused = !updated.events.complete && updated.events.steps.length === 0;
-    if (isRefused && (await removeOldLocks(stack, updated.stderr, limitMs))) {
+    const mayBeLocked = !updated.events.complete && updated.events.steps.length === 0;
+    if (mayBeLocked && (await removeOldLocks(stack, updated.stderr, limitMs))) {
       // Locks are removed once.
       limitMs = undefined;
       continue;
@@ -106,12 +106,13 @@ function stopsOf(
   failOn: readonly string[] | undefined,
 ): string[] {
   const now = planOf(report);
-  const [beyond, other] = [plan && beyondPlan(plan, now), approved && differences(planOf(approved), now)];
+  const beyond = plan ? beyondPlan(plan, now) : [];
+  const changed = approved ? differences(planOf(approved), now) : [];
   const named = report.complete ? stoppedBy(report, failOn) : [];
   return compact(
     !report.complete && "the preview failed",
-    beyond !== undefined && beyond.length > 0 && `the plan does not have:${indented(beyond)}`,
-    other !== undefined && other.length > 0 && `it is not what was approved:${indented(other)}`,
+    beyond.length > 0 && `the plan does not have:${indented(beyond)}`,
+    changed.length > 0 && `it is not what was approved:${indented(changed)}`,
     named.length > 0 && `the preview contains what --fail-on names: ${named.join(", ")}`,
   );
 }
@@ -119,10 +120,11 @@ function stopsOf(
 const indented = (lines: readonly string[]): string => lines.map((line) => `\n  ${printableLine(line)}`).join("");
 
 /**
- * Writes into the state which objects are uncertain because of what is pending, so that it is known whatever fails later, on whatever
- * machine. @returns the state
+ * Writes into the state which objects are uncertain because of what is pending, so that any machine knows it, whatever fails later.
+ *
+ * @returns the state that has it
  */
-async function withUncertainWritten(stack: Stack, limitMs: number | undefined): Promise<StackState> {
+async function writeUncertain(stack: Stack, limitMs: number | undefined): Promise<StackState> {
   const { io } = stack;
   const before = await exported(stack);
   const isWritten = new Set(before.objects.filter(({ uncertain }) => uncertain).map(({ stateId }) => stateId));
@@ -131,15 +133,14 @@ async function withUncertainWritten(stack: Stack, limitMs: number | undefined): 
   );
   if (unwritten.length === 0) return before;
   const pending = pendingOf(before, io.env);
-  // A refresh drops the pending operations of every package. One of the operator has to know of the doubts too.
-  const others = before.pendingOperations.filter(({ type, object }) => type !== "creating" && object === undefined);
+  // A refresh drops the pending operations of every package. If there are others, the operator runs it, with the variable that names our states.
+  const others = before.pendingOperations
+    .filter(({ type, object }) => type !== "creating" && object === undefined)
+    .map(({ type, name }) => printableLine(`${type} ${name}`));
   if (others.length > 0)
     throw new Error(
-      `nothing was sent: the state has pending operations of other packages, which \`apply\` does not touch: ${others
-        .map(({ type, name }) => printableLine(`${type} ${name}`))
-        .join(
-          ", ",
-        )}. \`${refreshCommand(stack, pending)}\` ends them, says what it does, and keeps what is uncertain. Then run this again`,
+      `nothing was sent: the state has pending operations of other packages, which \`apply\` does not touch: ${others.join(", ")}. ` +
+        `\`${refreshCommand(stack, pending)}\` ends them, says what it does, and keeps what is uncertain. Then run this again`,
     );
   const names = unwritten.map(({ name }) => printableLine(name)).join(", ");
   say(io, `writing into the state that the last request may have been carried out: ${names}`);
@@ -159,7 +160,7 @@ async function isApproved({ stdin, stderr }: Io, stack = "", { first }: Interrup
   const lines = createInterface({ input: stdin, output: stderr });
   try {
     const answer = lines.question(`Update ${printableLine(stack)}? Only yes is accepted: `, { signal: first });
-    // Ctrl-C and a signal reject it, and the end of the input only closes it.
+    // Ctrl-C and a signal reject the answer. The end of the input does not: it only closes the lines.
     return (await Promise.race([answer.catch(() => ""), once(lines, "close").then(() => "")])) === "yes";
   } finally {
     lines.close();

@@ -12,8 +12,9 @@ import { eventsOf, digest, recording, reportOf } from "../../../support/recorded
 
 const prefix = "urn:pulumi:dev::previews";
 const nameOf = namesOf([`${prefix}::voiceplane:index:Organization::org`]);
+const places = { nameOf, declarationOf: (urn: string) => ({ name: nameOf(urn) }), placeOf: () => undefined };
 const linesOf = (message: string, urn = "", secrets: readonly string[] = []) =>
-  errorLines([{ urn, message }], { nameOf }, secrets);
+  errorLines([{ urn, message }], places, secrets);
 
 const stack = `${prefix}::pulumi:pulumi:Stack::previews-dev`;
 const entry = (type: string) => `${prefix}::voiceplane:index:Organization$voiceplane:index:${type}::org-it`;
@@ -124,7 +125,7 @@ test("an error in the arguments of an Organization, which the engine reports for
     "canaries: is not a property of an Organization [unknown-property]",
   ];
   const message = `error: voiceplane:index:Organization resource 'org' has a problem: ${['Organization "org":', ...lines].join("\n  ")}`;
-  expect(errorLines([{ urn: "", message }], { nameOf, placeOf }, [])).toEqual([
+  expect(errorLines([{ urn: "", message }], { ...places, placeOf }, [])).toEqual([
     `org (RetentionPolicy org org recordings days): ${lines[0]}`,
     `org (WebhookSecret org org crm): ${lines[1]}`,
     `org (Organization org none none canaries): ${lines[2]}`,
@@ -183,7 +184,7 @@ test("a provider says what is wrong in its settings, and not what the engine say
     message: `error: pulumi:providers:voiceplane resource 'eu' has a problem: ${noToken}\n`,
   };
   const closing = "error: rpc error: code = Canceled desc = grpc: the client connection is closing";
-  expect(errorLines([found, { urn: stack, message: closing }], { nameOf }, [])).toEqual([`eu: ${noToken}`]);
+  expect(errorLines([found, { urn: stack, message: closing }], places, [])).toEqual([`eu: ${noToken}`]);
   expect(linesOf(closing, stack)).toEqual([closing.slice("error: ".length)]);
 });
 
