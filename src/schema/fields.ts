@@ -17,6 +17,7 @@ export const flag = z.boolean().describe("true or false");
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\]/.test(id) && invisibleIn(id) === undefined;
 
+// As a pattern, by the number of characters: one that is no dot, two that are not both dots, or more. None has white space at an end.
 const inId = String.raw`[^/\\\x00-\x1f\x7f-\x9f]`;
 const atEndOfId = inId.replace("[^", String.raw`[^\s`);
 const notDot = inId.replace("[^", String.raw`[^\s.`);
@@ -59,7 +60,7 @@ export const optionalOnCreate = documented(
   'What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default: `"overwrite"`.',
 ).optional();
 
-/** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
+/** The arguments of a setting that say when it is sent although no value of it changed: at the first update, and on a date. */
 export const sending = {
   onCreate: documented(
     settingOnCreate,

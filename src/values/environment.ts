@@ -1,4 +1,4 @@
-/** The environment of a process, and the secrets in it, which no command prints as part of a text from the engine, a server or a file. */
+/** The environment of a process, and the secrets in it. Texts from the engine, a server or a file are printed without them. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
