@@ -11,12 +11,6 @@ import { warnOfObject } from "./messages.js";
 import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
-/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
-function isDenial(error: unknown): error is RequestError {
-  if (!(error instanceof RequestError) || error.status === undefined) return false;
-  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
-}
-
 /**
  * The rules about whose object it is:
  *
@@ -30,15 +24,16 @@ function isDenial(error: unknown): error is RequestError {
 export function withOwnership<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
-  const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
+  /** Whether the object is another organization's. If so, it warns that nothing was sent. */
+  const warnIfElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
     const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
     ctx.log.warn(warning("other-organization", text));
     return true;
   };
   /**
-   * Adds the address, and the id of the request that made the state. Where nothing was sent, the id of the old state stays, unless that state was
-   * uncertain: nothing is sent for it any more, so the state gets a new id.
+   * Adds the address and the `requestId`. Where nothing was sent, the id of the old state stays. An old state that was uncertain is the exception: with
+   * its id, the new state would be uncertain too.
    */
   const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
     const unchanged = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
@@ -69,7 +64,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
-        // Both names may mean one organization, and so one object: the last request has to be for what is declared.
+        // Both names may mean one organization, and so one object: what is declared has to be sent last.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
@@ -93,7 +88,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     async read(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
+      if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
       return lifecycle.read(ctx, state);
     },
     ...(importObject && {
@@ -109,18 +104,18 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     async update(ctx, before, inputs) {
       const state = withDoubt(ctx, lifecycle, before);
       requireWhole(lifecycle, state);
-      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
+      if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
       return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
     async delete(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      const isOther = isElsewhere(ctx, state, "the object there stays as it is");
+      const isOther = warnIfElsewhere(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
       // The resource that replaces this one may have sent the same request in this run.
       if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
         warnOfDoubt(ctx, lifecycle, state);
-      // The state before: whether it is uncertain does not change who has the secret.
+      // Without the doubt, which says nothing about the secret that the state has.
       if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
@@ -204,6 +199,12 @@ function riskWarnings<Inputs extends OrganizationScoped, State extends Organizat
   return effects.flatMap(({ text, risks: [worst] }) =>
     worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
+}
+
+/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
+function isDenial(error: unknown): error is RequestError {
+  if (!(error instanceof RequestError) || error.status === undefined) return false;
+  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
 }
 
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {

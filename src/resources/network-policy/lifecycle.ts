@@ -49,7 +49,7 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
     warnOfObject(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
   },
 
-  async undo({ api }, { networkPolicyId, onDelete }) {
+  async sendOnDelete({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.
     const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
     await patchNetworkPolicy(api, networkPolicyId, networkPolicyBody(fields));

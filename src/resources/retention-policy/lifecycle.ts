@@ -60,7 +60,7 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
 
-  async undo({ api }, state) {
+  async sendOnDelete({ api }, state) {
     await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
   },
 });
