@@ -8,7 +8,7 @@ import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
 import { warnOfObject } from "./messages.js";
-import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
+import { objectText, keysHere, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
 
 /**
@@ -27,7 +27,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
   /** Whether the object is another organization's. If so, it warns that nothing was sent. */
   const warnIfElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
-    const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
+    const text = `${objectText(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
     ctx.log.warn(warning("other-organization", text));
     return true;
   };
@@ -119,7 +119,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
-      const name = identityOf(lifecycle, state);
+      const name = objectText(lifecycle, state);
       if (isReplaced) {
         const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
         ctx.log.warn(warning("still-declared", text));
@@ -164,7 +164,7 @@ function isDeclared<State extends OrganizationScoped>(
   state: State,
 ): boolean {
   const { providers, program, whyIncomplete } = ctx.run.notes();
-  const keys = keysIn(ctx, lifecycle, state);
+  const keys = keysHere(ctx, lifecycle, state);
   if (keys.some((key) => providers.has("declared", key))) return true;
   if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
   if (whyIncomplete) throw whyIncomplete;
@@ -173,7 +173,7 @@ function isDeclared<State extends OrganizationScoped>(
   if (!keys.some((key) => program.has("registered", key))) return true;
   throw errorOf(
     "declarer-excluded",
-    `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
+    `${objectText(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
       "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
   );
 }
@@ -195,7 +195,7 @@ function riskWarnings<Inputs extends OrganizationScoped, State extends Organizat
     unattended: reassertUnattended === true,
     moved: inputs.__movedFrom !== undefined,
   });
-  const name = identityOf(lifecycle, inputs);
+  const name = objectText(lifecycle, inputs);
   return effects.flatMap(({ text, risks: [worst] }) =>
     worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
@@ -208,15 +208,15 @@ function isDenial(error: unknown): error is RequestError {
 }
 
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(warning("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
+  log.warn(warning("uncertain", `${objectText(lifecycle, state)}: ${lifecycle.doubt}`));
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
-  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
+  for (const key of keysHere(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
 }
 
 const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
-  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
+  keysHere(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
 
 function addressInputs({ address }: Context, olds: Partial<OrganizationScoped>): Partial<OrganizationScoped> {
   if (address === "") return {};

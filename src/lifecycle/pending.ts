@@ -11,7 +11,7 @@ import { messageOf, type Values } from "../values/any.js";
 import type { Context, PendingRequests, Target } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { warnOnce } from "./messages.js";
-import { identityOf, type OrganizationScoped, type ResourceName } from "./object.js";
+import { objectText, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
 
@@ -54,7 +54,7 @@ function warnOfCopy(ctx: Context, lifecycle: ResourceName, state: OrganizationSc
   const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, requestTarget(ctx, state)));
   if (address === undefined) return;
   const text =
-    `${identityOf(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +
+    `${objectText(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +
     `It is not repeated here, at ${ctx.address}.`;
   warnOnce(ctx, `copy ${id}`, "sent-elsewhere", text);
 }
