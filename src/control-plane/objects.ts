@@ -32,7 +32,7 @@ export const bodies = {
 };
 
 /** What a webhook has beside the fields of a seed. */
-export interface WebhookFields {
+interface WebhookFields {
   readonly consecutive_failures: number;
   readonly disabled_at?: string;
   /** Hex SHA-256 of the signing secret; null before the first rotation. No answer has it. The secret itself is not stored. */

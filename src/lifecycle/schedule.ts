@@ -3,6 +3,7 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
+import { periodPattern } from "../schema/fields.js";
 import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
@@ -103,7 +104,7 @@ export function isoDate(date: Date): string {
 
 /** False for an invalid period, which `check` refuses, and for an unknown one: the date then stays. */
 function isPeriod(after: string): boolean {
-  return /^[1-9]\d{0,3}d$/.test(after);
+  return periodPattern.test(after);
 }
 
 function daysOf(period: string): number {

@@ -28,10 +28,9 @@ export const id = text(
   `${notDot}|${notDot}${atEndOfId}|${atEndOfId}${notDot}|${atEndOfId}${inId}+${atEndOfId}`,
 );
 
-export const wholeDays = z
-  .string()
-  .regex(/^[1-9]\d{0,3}d$/)
-  .describe('text such as "90d", from "1d" to "9999d"');
+export const periodPattern = /^[1-9]\d{0,3}d$/;
+
+export const wholeDays = z.string().regex(periodPattern).describe('text such as "90d", from "1d" to "9999d"');
 
 /** No fraction and no large number: a change from 1.1 to 1.10, or between two numbers that JavaScript rounds to one, would be none. */
 const trigger = z
