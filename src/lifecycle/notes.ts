@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../values/any.js";
 
-/** The key of a note about an object is the object's, see `object.ts`. */
+/** A note that is found by its key. If it is about an object, the key is the object's, see `object.ts`. */
 interface Keyed<Says extends string> {
   readonly says: Says;
   readonly key: string;

@@ -112,7 +112,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const state = withDoubt(ctx, lifecycle, before);
       const isOther = warnIfElsewhere(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
-      // The resource that replaces this one may have sent the same request in this run.
+      // If the resource that replaces this one has sent the same request in this run, the doubt is over.
       if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
         warnOfDoubt(ctx, lifecycle, state);
       // Without the doubt, which says nothing about the secret that the state has.
@@ -128,7 +128,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       try {
         await lifecycle.delete(ctx, state);
       } catch (error) {
-        // Otherwise an object that may never have existed could not be deleted.
+        // After a create that was never confirmed, the object may not exist. Its state could not be deleted if a denial were an error.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
         ctx.log.warn(warning("object-left", text));
@@ -178,7 +178,7 @@ function isDeclared<State extends OrganizationScoped>(
   );
 }
 
-/** The risks of the next request. The engine shows them before it asks for approval; a first rotation alone would look like any create. */
+/** The risks of the next request, as warnings: the engine shows them before it asks for approval, where a first rotation looks like any create. */
 function riskWarnings<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,

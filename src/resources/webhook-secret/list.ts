@@ -69,7 +69,7 @@ function webhookOf(entry: unknown): Webhook | undefined {
   return id === undefined ? undefined : { ...entry, id };
 }
 
-/** The id that a text or a number is, or none. A number that JavaScript has rounded would name another webhook. */
+/** A text or a number as an id, in a list of one or none. A number that JavaScript has rounded would name another webhook. */
 function idOf(value: unknown): string[] {
   if (typeof value === "string" && value !== "") return [value];
   return Number.isSafeInteger(value) ? [String(value)] : [];
