@@ -175,18 +175,14 @@ function sayStored({ log }: Context, olds: Partial<Inputs>, inputs: Inputs): voi
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
 function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Diagnostic[] {
-  if (
-    olds.organization === undefined ||
-    olds.organization === inputs.organization ||
-    olds.webhookId !== inputs.webhookId
-  )
-    return [];
+  const { organization: owner, webhookId } = olds;
+  if (owner === undefined || owner === inputs.organization || webhookId !== inputs.webhookId) return [];
   const keep =
     isExplicit === true
-      ? `If the same organization is meant, name the Provider ${olds.organization}, or use the provider as before`
-      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\``;
+      ? `If the same organization is meant, name the Provider ${owner}, or use the provider as before`
+      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${owner}\``;
   const text =
-    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
+    `the webhook belongs to the organization ${owner}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
     `organization is meant, declare a new resource with a new name and remove this one`;
   // This names no property, because an entry of an organization calls `webhookId` by another name.
   return [problem("organization-changed", text)];
