@@ -16,11 +16,11 @@ interface Operation {
   readonly method: Method;
   /** The path, with its parameter in braces. */
   readonly path: string;
-  /** Whether sending it again does no harm. If it does, the answer cannot be had again either. */
+  /** Whether sending it again does no harm. If it does harm, a lost answer cannot be asked for again either. */
   readonly idempotent: boolean;
   /** The right that a token needs: a scope, with a colon, where the contract names one, else a permission. */
   readonly right: string;
-  /** The same in the words of the contract. */
+  /** The right in the words of the contract. */
   readonly access: string;
 }
 

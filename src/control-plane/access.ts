@@ -4,7 +4,7 @@ import { operations, type OperationName } from "../contract/index.js";
 
 type AnyOperation = (typeof operations)[OperationName];
 
-/** "trunks:write" as "TrunksWrite". */
+/** A right within a name: `TrunksWrite` for "trunks:write". */
 type InName<Right extends string> = Right extends `${infer First}${":" | "-"}${infer Rest}`
   ? `${Capitalize<First>}${InName<Rest>}`
   : Capitalize<Right>;

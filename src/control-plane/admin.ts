@@ -7,8 +7,7 @@ import { isThisMachine, lackingRight, tokenNames, tokens, type TokenName } from 
 import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
 import type { Control, SeedInput } from "./control.js";
 import { operationField, type Fault } from "./faults.js";
-import { listing } from "./objects.js";
-import { parsed } from "./objects.js";
+import { listing, parsed } from "./objects.js";
 import { ControlPlaneError } from "./store.js";
 
 const clockSchema = z.union(

@@ -1,3 +1,4 @@
+/** What tests set and read of a control plane, and the objects of a new one. */
 import { z } from "zod";
 import type { OperationName } from "../contract/index.js";
 import { faultSchema, type Fault, type HeldRequests } from "./faults.js";

@@ -1,3 +1,4 @@
+/** What goes wrong with requests on purpose, and the requests that are held. */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 import { operations, type OperationName } from "../contract/index.js";

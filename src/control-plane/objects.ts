@@ -32,7 +32,7 @@ export const bodies = {
 };
 
 /** What a webhook has beside the fields of a seed. */
-export interface WebhookFields {
+interface WebhookFields {
   readonly consecutive_failures: number;
   readonly disabled_at?: string;
   /** Hex SHA-256 of the signing secret; null before the first rotation. No answer has it. The secret itself is not stored. */
@@ -46,7 +46,7 @@ interface Collection {
   readonly key: string;
   /** The objects of a new control plane. Their ids never change, because examples use them. */
   readonly initial: readonly object[];
-  /** Makes these fields for a new object. */
+  /** The fields that a new object has beside those of its seed. */
   readonly own?: (seed: Record<string, unknown>, createdAt: string) => object;
 }
 
@@ -225,7 +225,7 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown, Fail: new
   throw new Fail(problems.join("; "));
 }
 
-/** Refuses an id of no object. A deployed server calls an id that is no UUID malformed. A seed may have any, as the interface allows it. */
+/** Refuses an id that no object has. A deployed server calls an id malformed that is no UUID. A seed may have any id, as the interface allows it. */
 export function refuseMissing(noun: string, id: string): never {
   if (!isUuid(id)) throw new RefusedRequest(`${noun}_id must be a UUID`);
   throw new RefusedRequest(`${noun} not found`, 404);

@@ -60,11 +60,11 @@ interface AllowedRequest {
   readonly id: string;
   /** The control plane's time, ISO 8601 in UTC. */
   readonly now: string;
-  /** The body's JSON. @throws Refusal if the body is not JSON */
+  /** The body's JSON. @throws RefusedRequest if the body is not JSON */
   readonly json: () => unknown;
 }
 
-/** What each operation does to the objects. It returns the answer's `data`; undefined for a 204. @throws Refusal before anything has changed */
+/** What each operation does to the objects. It returns the answer's `data`; undefined for a 204. @throws RefusedRequest before anything has changed */
 export const handlers: Readonly<Record<OperationName, (objects: Objects, request: AllowedRequest) => unknown>> = {
   putRetentionPolicy({ retentionPolicies }, { id, now, json }) {
     const resource = retentionResources.find((known) => known === id);

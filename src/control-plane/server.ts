@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { operations } from "../contract/index.js";
+import { operations, type OperationName } from "../contract/index.js";
 import { identify, lackingRight, withoutTokens } from "./access.js";
 import { answerAdmin, isForThisMachine } from "./admin.js";
 import { jsonAnswer, send, type Answer, type Incoming } from "./answer.js";
@@ -55,9 +55,11 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
   if (operation !== null && fault?.hold === "before") await held.hold(operation);
 
   const { reply, entry } = store.change(() => {
-    const own: Answer = fault === undefined || isCarriedOut(fault) ? carryOut(store, incoming, found) : { status: 503 };
-    const isOwn = fault === undefined || (own.status !== 503 && fault.status === undefined && fault.body === undefined);
-    const reply = isOwn ? own : faultAnswer(fault, own.status === 204 ? 200 : own.status);
+    const isSkipped = fault !== undefined && !isCarriedOut(fault);
+    const own: Answer = isSkipped ? { status: 503 } : carryOut(store, incoming, found);
+    const isReplaced = isSkipped || fault?.status !== undefined || fault?.body !== undefined;
+    // A fault may have a body, and a 204 cannot.
+    const reply = isReplaced ? faultAnswer(fault, own.status === 204 ? 200 : own.status) : own;
     const { authorization } = request.headers;
     const entry = {
       time: store.now().toISOString(),
@@ -91,7 +93,7 @@ async function answerOperation(deps: ServerDeps, incoming: Incoming, response: S
 }
 
 /** The first fault that matches the operation. It then applies to one request less. */
-function takeFault(store: Store, operation: keyof typeof operations): StoredFault | undefined {
+function takeFault(store: Store, operation: OperationName): StoredFault | undefined {
   const fault = store.data.faults.find((each) => ["*", operation].includes(each.operation));
   if (fault?.count === undefined) return fault;
   const left = fault.count === 1 ? [] : [{ ...fault, count: fault.count - 1 }];

@@ -1,3 +1,4 @@
+/** All data of a control plane, in memory and in a file. */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { OperationName } from "../contract/index.js";
 import type { StoredFault } from "./faults.js";
@@ -59,7 +60,7 @@ export function emptyData() {
 }
 type Data = ReturnType<typeof emptyData>;
 
-/** All data, in memory. With a file, a change is there before it is answered: answered changes survive `kill -9`. */
+/** With a file, a change is in it before it is answered, so that answered changes survive `kill -9`. */
 export class Store {
   data = emptyData();
   /** Whether it needs the objects of a new control plane. */

@@ -40,19 +40,21 @@ export interface Target {
 }
 
 /**
- * What this machine remembers of requests, see `pending.ts`. A copy of a stack has states with the same ids, so a request is of a state and a
- * target. All functions throw if the memory cannot be read or written.
+ * What this machine remembers of requests, see `pending.ts`. It finds a request by the state that it started from and by its target, because a
+ * copy of a stack has states with the same ids. All functions throw if the memory cannot be read or written.
  */
 export interface PendingRequests {
   /** Whether a request has left that started from this state. Changes nothing. */
   isPending(stateId: string, target: Target): boolean;
   /** The address of another target to which a request has left that started from a state with this id. Changes nothing. */
   sentElsewhere(stateId: string, target: Target): string | undefined;
-  /** Called before a request waits for its turn. Then this machine knows that nothing has left, also if the process dies while it waits. */
+  /** Called before a request waits for its turn. If the process dies while it waits, this machine knows that nothing has left. */
   prepare(stateId: string, target: Target): void;
   /**
-   * @param isDurable whether it must be on the disk before the request leaves, because sending it once more is not harmless
-   * @returns a function that forgets it again, because the request was surely not carried out
+   * Called immediately before a request leaves.
+   *
+   * @param isDurable whether it must be remembered on the disk first, because sending the request once more does harm
+   * @returns a function that forgets the request, for one that was definitely not carried out
    */
   begin(stateId: string, target: Target, isDurable: boolean): () => void;
 }

@@ -35,7 +35,7 @@ export async function recordRequests<Result>(
 
 const silent = { info: () => undefined, warn: () => undefined };
 
-/** What a context has of a run in which nothing else happens. */
+/** The members of a context for a run in which nothing else happens. */
 const aloneInRun = () => ({ run: singleProcessRun(), pending: forgetful, now: () => new Date(0) });
 
 /** The problems of a new object's arguments by themselves. What depends on the organization, the state or the run is for the preview. */
@@ -51,7 +51,7 @@ interface DryRun {
   readonly verb: Verb;
   /** The old outputs; not used by a create. */
   readonly state: Values;
-  /** Of a replacement: the old inputs. */
+  /** The old inputs; used by a replacement only. */
   readonly olds?: Values | undefined;
   /** The new inputs; not used by a delete. */
   readonly inputs: Values;
@@ -62,7 +62,7 @@ interface DryRun {
 /** What a verb sends. */
 export interface Planned {
   readonly requests: readonly PlannedRequest[];
-  /** False if these values are not from the lifecycle. Then the request is any of its operation. */
+  /** False if these values are not from the lifecycle. Then the request stands for any request of its operation. */
   readonly isReadable: boolean;
 }
 

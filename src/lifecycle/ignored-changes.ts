@@ -1,10 +1,10 @@
-/** The engine's option `ignoreChanges`, which puts old computed inputs among the user's. */
+/** The engine's option `ignoreChanges`, which puts the old values of computed inputs among the user's. */
 import type { Values } from "../values/any.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { OrganizationScoped } from "./object.js";
 import type { Due } from "./schedule.js";
 
-/** They stay as they were, except the address: the provider's settings say where requests are sent. */
+/** Ignored inputs stay as they were, except the address: the provider's settings say where requests are sent. */
 export function withIgnoredChanges<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {

@@ -34,11 +34,11 @@ export interface Lifecycle<
   readonly isSetting: boolean;
   /** The input that `check` computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
-  /** The property that makes a state uncertain. */
+  /** The property, with its value, that makes a state uncertain. */
   readonly mark: Readonly<Record<string, string>>;
   /** For a state that is uncertain: what its last request may have done, and what to do if nothing is sent any more. */
   readonly doubt: string;
-  /** For the preview of an update of such a state: what the update does about it, with a request or without. Default: the preview has the risks of the request. */
+  /** What an update does about an uncertain state, for its preview. Default: the preview shows the risks of the request instead. */
   readonly resolution?: (isSent: boolean) => string;
   /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];

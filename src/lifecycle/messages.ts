@@ -3,7 +3,7 @@ import type { Context } from "./context.js";
 import type { Code } from "../values/codes.js";
 import { warning } from "../values/diagnostic.js";
 import type { Values } from "../values/any.js";
-import { identityOf, type ResourceName } from "./object.js";
+import { objectText, type ResourceName } from "./object.js";
 
 /** Warns about one object of the provider's organization, which the warning names. */
 export function warnOfObject(
@@ -13,7 +13,7 @@ export function warnOfObject(
   code: Code,
   text: string,
 ): void {
-  log.warn(warning(code, `${identityOf(lifecycle, { ...values, organization })}: ${text}`));
+  log.warn(warning(code, `${objectText(lifecycle, { ...values, organization })}: ${text}`));
 }
 
 /** @param subject what the warning is about: one of it is enough in a run */

@@ -2,35 +2,35 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../values/any.js";
 
-/** The key of a note about an object is the object's, see `object.ts`. */
-interface Key<Says extends string> {
+/** A note that is found by its key. If it is about an object, the key is the object's, see `object.ts`. */
+interface Keyed<Says extends string> {
   readonly says: Says;
   readonly key: string;
 }
 
 export type Note =
   /** A provider has checked the object, or the program declares it. */
-  | Key<"declared">
+  | Keyed<"declared">
   /** The engine has registered an object that the program declares: this run has updated it, or will not. */
-  | Key<"registered">
+  | Keyed<"registered">
   /** The engine has answered a declaration with the state that has this `requestId`. Only a destroy deletes such a state. */
-  | Key<"declared state">
+  | Keyed<"declared state">
   /** A request has set the object in this run. */
-  | Key<"sent">
+  | Keyed<"sent">
   /** The program declares the object with this name. */
-  | (Key<"called"> & { readonly name: string })
+  | (Keyed<"called"> & { readonly name: string })
   /** The resource with this name is an entry of an Organization. */
-  | (Key<"entry"> & { readonly entry: string })
+  | (Keyed<"entry"> & { readonly entry: string })
   /** Before this run, the retention policy had this number of days. */
-  | (Key<"days"> & { readonly days: number })
+  | (Keyed<"days"> & { readonly days: number })
   /** The declared resource has the secret of the webhook. */
-  | Key<"secret known">
+  | Keyed<"secret known">
   /** A rotation of the webhook in this run may have been carried out. */
-  | Key<"uncertain rotation">
+  | Keyed<"uncertain rotation">
   /** The program declares an explicit provider, or the run uses it, whose token is in this variable. */
-  | (Key<"provider"> & { readonly use: "declared" | "used"; readonly name: string })
+  | (Keyed<"provider"> & { readonly use: "declared" | "used"; readonly name: string })
   /** The user was warned of this subject, and once is enough in a run. */
-  | Key<"warned">;
+  | Keyed<"warned">;
 
 type Said = Note["says"];
 export type NoteOf<S extends Said> = Extract<Note, { says: S }>;
@@ -40,8 +40,9 @@ export class NoteSet {
   readonly #notes = new Map<string, readonly Note[]>();
 
   add(note: Note): void {
-    const [place, noted] = [placeOf(note.says, note.key), this.of(note.says, note.key)];
-    if (!noted.some((other) => isDeepStrictEqual(other, note))) this.#notes.set(place, [...noted, note]);
+    const noted: readonly Note[] = this.of(note.says, note.key);
+    if (noted.some((other) => isDeepStrictEqual(other, note))) return;
+    this.#notes.set(placeOf(note.says, note.key), [...noted, note]);
   }
 
   has(says: Said, key: string): boolean {

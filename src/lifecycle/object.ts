@@ -28,7 +28,7 @@ function missingIfEmpty(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** The members of a lifecycle that name its objects. */
+/** The members of a lifecycle that its objects are named by. */
 export interface ResourceName {
   readonly type: string;
   readonly identity: string;
@@ -55,8 +55,8 @@ export class Declarations<Declarer> {
   }
 }
 
-/** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
-export function identityOf(lifecycle: ResourceName, values: Values): string {
+/** An object in messages: `NetworkPolicy "np-1" of acme`. */
+export function objectText(lifecycle: ResourceName, values: Values): string {
   return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.organization)}`);
 }
 
@@ -75,12 +75,12 @@ export function objectKeys(
   return owners.map((owner) => objectKey(type, id, owner));
 }
 
-/** The keys of the object that these inputs, or this state, are of. */
+/** The keys of the object of these inputs, or of this state. */
 export function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, textOf((values as Values)[lifecycle.identity]), values);
 }
 
-/** The keys of the object at the address of this provider's requests, whatever the address of the state. */
-export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
+/** The same, with the address to which this provider sends requests. The values may have an earlier one. */
+export function keysHere({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return keysOf(lifecycle, { ...values, address });
 }

@@ -8,14 +8,8 @@ import type { Context } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import type { Values } from "../values/any.js";
 import { warnOfObject } from "./messages.js";
-import { identityOf, keysIn, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
+import { objectText, keysHere, keysOf, sameValues, type OrganizationScoped, type ResourceName } from "./object.js";
 import { newRequestId, withDoubt } from "./pending.js";
-
-/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
-function isDenial(error: unknown): error is RequestError {
-  if (!(error instanceof RequestError) || error.status === undefined) return false;
-  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
-}
 
 /**
  * The rules about whose object it is:
@@ -30,15 +24,16 @@ function isDenial(error: unknown): error is RequestError {
 export function withOwnership<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
-  const isElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
+  /** Whether the object is another organization's. If so, it warns that nothing was sent. */
+  const warnIfElsewhere = (ctx: Context, state: State, consequence: string): boolean => {
     if (state.organization === ctx.organization) return false;
-    const text = `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
+    const text = `${objectText(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`;
     ctx.log.warn(warning("other-organization", text));
     return true;
   };
   /**
-   * Adds the address, and the id of the request that made the state. Where nothing was sent, the id of the old state stays, unless that state was
-   * uncertain: nothing is sent for it any more, so the state gets a new id.
+   * Adds the address and the `requestId`. Where nothing was sent, the id of the old state stays. An old state that was uncertain is the exception: with
+   * its id, the new state would be uncertain too.
    */
   const stored = (ctx: Context, state: State, { address }: Inputs, old?: State): State => {
     const unchanged = old === undefined || lifecycle.isUncertain(old) ? undefined : old.requestId;
@@ -69,7 +64,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       const identity = ["organization", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
-        // Both names may mean one organization, and so one object: the last request has to be for what is declared.
+        // Both names may mean one organization, and so one object: what is declared has to be sent last.
         return { changes: true, replaces, ...(replaces.includes("organization") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
@@ -93,7 +88,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     async read(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
+      if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
       return lifecycle.read(ctx, state);
     },
     ...(importObject && {
@@ -109,22 +104,22 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
     async update(ctx, before, inputs) {
       const state = withDoubt(ctx, lifecycle, before);
       requireWhole(lifecycle, state);
-      if (isElsewhere(ctx, state, "the state is kept as it is")) return state;
+      if (warnIfElsewhere(ctx, state, "the state is kept as it is")) return state;
       return stored(ctx, await lifecycle.update(ctx, state, inputs), inputs, state);
     },
     async delete(ctx, before) {
       requireWhole(lifecycle, before);
       const state = withDoubt(ctx, lifecycle, before);
-      const isOther = isElsewhere(ctx, state, "the object there stays as it is");
+      const isOther = warnIfElsewhere(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
-      // The resource that replaces this one may have sent the same request in this run.
+      // If the resource that replaces this one has sent the same request in this run, the doubt is over.
       if (lifecycle.isUncertain(state) && !(isReplaced && isSentIn(ctx, lifecycle, state)))
         warnOfDoubt(ctx, lifecycle, state);
-      // The state before: whether it is uncertain does not change who has the secret.
+      // Without the doubt, which says nothing about the secret that the state has.
       if (isReplaced) lifecycle.replaced?.(ctx, before);
       lifecycle.remember?.(ctx, state);
       if (isOther) return;
-      const name = identityOf(lifecycle, state);
+      const name = objectText(lifecycle, state);
       if (isReplaced) {
         const text = `${name}: still declared by this program, so deleting it here sent nothing.`;
         ctx.log.warn(warning("still-declared", text));
@@ -133,7 +128,7 @@ export function withOwnership<Inputs extends OrganizationScoped, State extends O
       try {
         await lifecycle.delete(ctx, state);
       } catch (error) {
-        // Otherwise an object that may never have existed could not be deleted.
+        // After a create that was never confirmed, the object may not exist. Its state could not be deleted if a denial were an error.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         const text = `${name}: was never confirmed, and is left as it is: ${error.diagnostic.text}`;
         ctx.log.warn(warning("object-left", text));
@@ -169,7 +164,7 @@ function isDeclared<State extends OrganizationScoped>(
   state: State,
 ): boolean {
   const { providers, program, whyIncomplete } = ctx.run.notes();
-  const keys = keysIn(ctx, lifecycle, state);
+  const keys = keysHere(ctx, lifecycle, state);
   if (keys.some((key) => providers.has("declared", key))) return true;
   if (lifecycle.deletesNothing(state) || program.has("declared state", state.requestId ?? "")) return false;
   if (whyIncomplete) throw whyIncomplete;
@@ -178,12 +173,12 @@ function isDeclared<State extends OrganizationScoped>(
   if (!keys.some((key) => program.has("registered", key))) return true;
   throw errorOf(
     "declarer-excluded",
-    `${identityOf(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
+    `${objectText(lifecycle, state)}: the program declares this object under another name, which this run has excluded, so nothing was ` +
       "sent and the state is kept. Run the update without --target and --exclude; to destroy, run without --run-program.",
   );
 }
 
-/** The risks of the next request. The engine shows them before it asks for approval; a first rotation alone would look like any create. */
+/** The risks of the next request, as warnings: the engine shows them before it asks for approval, where a first rotation looks like any create. */
 function riskWarnings<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
   inputs: Inputs,
@@ -200,22 +195,28 @@ function riskWarnings<Inputs extends OrganizationScoped, State extends Organizat
     unattended: reassertUnattended === true,
     moved: inputs.__movedFrom !== undefined,
   });
-  const name = identityOf(lifecycle, inputs);
+  const name = objectText(lifecycle, inputs);
   return effects.flatMap(({ text, risks: [worst] }) =>
     worst === undefined ? [] : [warning(labelOf(worst), `${name}: ${printable(text)}.`)],
   );
 }
 
+/** Whether an answer may mean that the object does not exist. The contract does not say which: to a PATCH it may be 500. */
+function isDenial(error: unknown): error is RequestError {
+  if (!(error instanceof RequestError) || error.status === undefined) return false;
+  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
+}
+
 function warnOfDoubt({ log }: Context, lifecycle: ResourceName & Pick<Lifecycle, "doubt">, state: Values): void {
-  log.warn(warning("uncertain", `${identityOf(lifecycle, state)}: ${lifecycle.doubt}`));
+  log.warn(warning("uncertain", `${objectText(lifecycle, state)}: ${lifecycle.doubt}`));
 }
 
 function noteSent(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
-  for (const key of keysIn(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
+  for (const key of keysHere(ctx, lifecycle, state)) ctx.run.note({ says: "sent", key });
 }
 
 const isSentIn = (ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean =>
-  keysIn(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
+  keysHere(ctx, lifecycle, state).some((key) => ctx.run.notes().providers.has("sent", key));
 
 function addressInputs({ address }: Context, olds: Partial<OrganizationScoped>): Partial<OrganizationScoped> {
   if (address === "") return {};

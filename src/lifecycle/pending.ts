@@ -11,11 +11,11 @@ import { messageOf, type Values } from "../values/any.js";
 import type { Context, PendingRequests, Target } from "./context.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { warnOnce } from "./messages.js";
-import { identityOf, type OrganizationScoped, type ResourceName } from "./object.js";
+import { objectText, type OrganizationScoped, type ResourceName } from "./object.js";
 
 export const newRequestId = (): string => randomBytes(8).toString("hex");
 
-/** What a state has beside its values: the members that an exported state hides, and the one that makes it uncertain. */
+/** What says which members of a state are no values of the object: the one that makes it uncertain, and those that an exported state hides. */
 type Members = Pick<Lifecycle, "mark" | "secrets">;
 
 /** What identifies a state: its `requestId`, or a hash of its values where a person has removed that. */
@@ -27,22 +27,20 @@ export function stateIdOf({ mark, secrets = [] }: Members, state: Values): strin
   return createHash("sha256").update(text).digest("hex");
 }
 
-type Doubted = Members & Pick<Lifecycle, "isUncertain">;
-
 /** The state, as uncertain if a request that started from it may have been carried out. */
 export function withDoubt<State extends OrganizationScoped>(
   ctx: Context,
-  lifecycle: Doubted & ResourceName,
+  lifecycle: Members & Pick<Lifecycle, "isUncertain"> & ResourceName,
   state: State,
 ): State {
   const isPending: PendingRequests["isPending"] = (...of) =>
     remembering(ctx, () => ctx.pending.isPending(...of)) ?? false;
-  const found = doubted({ isPending }, lifecycle, state, requestTarget(ctx, state));
+  const found = markedIfPending({ isPending }, lifecycle, state, requestTarget(ctx, state));
   if (found === state && !lifecycle.isUncertain(state)) warnOfCopy(ctx, lifecycle, state);
   return found;
 }
 
-/** Where the requests for the object of a state go. Those of another organization's have gone where the state says. */
+/** Where the requests for the object of a state go. For another organization's object, it is where its last request went. */
 const requestTarget = ({ organization, address }: Context, state: OrganizationScoped): Target =>
   state.organization === organization
     ? { organization, address }
@@ -51,20 +49,20 @@ const requestTarget = ({ organization, address }: Context, state: OrganizationSc
 /** What went to another target is no doubt about this object. It was sent by a copy of the stack, or before its address changed. */
 function warnOfCopy(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): void {
   const { requestId: id } = state;
-  // Two stacks may have states with the same values.
+  // Without one, a state is known by its values, and two stacks may have states with the same values.
   if (typeof id !== "string") return;
   const address = remembering(ctx, () => ctx.pending.sentElsewhere(id, requestTarget(ctx, state)));
   if (address === undefined) return;
   const text =
-    `${identityOf(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +
+    `${objectText(lifecycle, state)}: a request that started from this state has gone to ${address}, for example of a copy of this stack. ` +
     `It is not repeated here, at ${ctx.address}.`;
   warnOnce(ctx, `copy ${id}`, "sent-elsewhere", text);
 }
 
-/** The same without a context, for the report. */
-export function doubted<State extends OrganizationScoped>(
+/** As {@link withDoubt}, without its warnings, for a report, which has no context. */
+export function markedIfPending<State extends OrganizationScoped>(
   { isPending }: Pick<PendingRequests, "isPending">,
-  lifecycle: Doubted,
+  lifecycle: Members & Pick<Lifecycle, "isUncertain">,
   state: State,
   target: Target,
 ): State {

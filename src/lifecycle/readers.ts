@@ -33,9 +33,9 @@ export interface Readers {
   readonly sentProperties: readonly string[];
   /** For each input, and each option of the engine, that acts later: whether a new value of it allows more than the old one did. */
   readonly guards: Readonly<Record<string, Loosens>>;
-  /** What sentences call the object, in place of the resource's name; then its id is not shown beside them. */
+  /** What sentences call the object, in place of the resource's name. A report then shows no id beside it. */
   readonly subject?: ((values: Values, name: string) => string) | undefined;
-  /** What compares a change with the old state, such as a guard. It does nothing where an object gets another name. */
+  /** What is lost if a renamed resource starts without its old state, such as a guard that compares with it. */
   readonly comparison?: string | undefined;
   /** The secret that a state has. Absent if no state of the resource has one. */
   readonly secretCopy?: SecretCopy;

@@ -3,12 +3,13 @@
  * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
  * `__due` without a clock.
  */
+import { periodPattern } from "../schema/fields.js";
 import { warnOfObject } from "./messages.js";
 import type { Context } from "./context.js";
 import type { ResourceName } from "./object.js";
 import type { Values } from "../values/any.js";
 
-/** In a resource's inputs and state. */
+/** Is in a resource's inputs and in its state. */
 export type Due = Readonly<{
   /** The last date that was due. The operation is due while inputs and state differ in it. The underscores hide it from previews. */
   __due?: string;
@@ -19,6 +20,7 @@ export interface Schedule {
   readonly after: string | undefined;
   /** The next due date, as YYYY-MM-DD in UTC. */
   readonly on?: string | undefined;
+  /** The last date that was due, as in {@link Due}. */
   readonly due?: string | undefined;
 }
 
@@ -39,10 +41,10 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   if (old.on === undefined || old.after === undefined) return { after, on: fresh, due: old.due };
   const on = addDays(old.on, daysOf(after) - daysOf(old.after));
   // The period cannot begin later than now. Clocks may differ by a day.
-  const isTooFar = on > addDays(fresh, 1) && ({ isTooFar: true } as const);
-  // `due` is left out, because this update does what is due.
-  if (restart) return { after, on: isTooFar ? on : fresh, ...isTooFar };
-  if (isTooFar) return { after, on, due: old.due, ...isTooFar };
+  const isTooFar = on > addDays(fresh, 1);
+  // This update also does what was due.
+  if (restart) return isTooFar ? { after, on, isTooFar } : { after, on: fresh };
+  if (isTooFar) return { after, on, due: old.due, isTooFar };
   if (on > date) return { after, on, due: old.due };
   // The next date counts from the due one, so that a late run moves no later date. If a whole period was missed, it counts from today.
   const following = addDays(on, daysOf(after));
@@ -69,23 +71,24 @@ export function dueDates<Name extends keyof typeof periods>(
   const period = periods[date];
   const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
   const { on, due, isTooFar } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
-  const doubt =
+  const text =
     `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: fix this machine's clock, or remove ` +
     `${period} once.`;
-  if (isTooFar) warnOfObject(ctx, resource, args, "date-too-far", doubt);
+  if (isTooFar) warnOfObject(ctx, resource, args, "date-too-far", text);
   const dates = Object.entries({ [date]: on, __due: due }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(dates) as Due & Partial<Record<Name, string>>;
 }
 
 /**
- * What was due where the engine has checked the inputs of a replacement again, as those of a new object: their date counts from today, so it
- * says which day that is.
+ * The `__due` that the inputs of a replacement have lost: the engine has checked them once more, as those of a new object. It needs no clock,
+ * because their new date is one period after today.
  */
 export function dueBefore(date: keyof typeof periods, olds: Values, inputs: Values): Due {
-  const [after, on, fresh] = [inputs[periods[date]], olds[date], inputs[date]];
+  const period = periods[date];
+  const [after, on, fresh] = [inputs[period], olds[date], inputs[date]];
   if (typeof after !== "string" || typeof on !== "string" || typeof fresh !== "string" || !isPeriod(after)) return {};
-  const old = { after: olds[periods[date]], on } as Schedule;
-  const { due } = advance(old, after, new Date(addDays(fresh, -daysOf(after))), false);
+  const today = new Date(addDays(fresh, -daysOf(after)));
+  const { due } = advance({ after: olds[period], on } as Schedule, after, today, false);
   return due === undefined ? {} : { __due: due };
 }
 
@@ -101,7 +104,7 @@ export function isoDate(date: Date): string {
 
 /** False for an invalid period, which `check` refuses, and for an unknown one: the date then stays. */
 function isPeriod(after: string): boolean {
-  return /^[1-9]\d{0,3}d$/.test(after);
+  return periodPattern.test(after);
 }
 
 function daysOf(period: string): number {

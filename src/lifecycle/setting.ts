@@ -75,7 +75,7 @@ interface SettingDefinition<
   readonly effects: Lifecycle["effects"];
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
-  undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
+  sendOnDelete(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
 }
 
 export function setting<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args>(
@@ -137,8 +137,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
 
     diff(_ctx, state, inputs) {
-      const changes = sends(inputs, state) || !sameValues<string>(state, inputs, properties);
-      return { changes: changes || !sameValues({ onDelete: onDeleteOf(state) }, inputs, ["onDelete"]) };
+      const stored = { ...state, onDelete: onDeleteOf(state) };
+      return { changes: sends(inputs, state) || !sameValues<string>(stored, inputs, [...properties, "onDelete"]) };
     },
 
     sends,
@@ -159,15 +159,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     deletesNothing: retains,
 
     async delete(ctx, state) {
-      if (!retains(state)) await definition.undo(requestFrom(ctx, { mark }, state).ctx, state);
-      else
-        warnOfObject(
-          ctx,
-          { type, identity },
-          state,
-          "object-left",
-          'stays as it was last set, because onDelete is "retain". Nothing was sent.',
-        );
+      const text = 'stays as it was last set, because onDelete is "retain". Nothing was sent.';
+      if (retains(state)) warnOfObject(ctx, { type, identity }, state, "object-left", text);
+      else await definition.sendOnDelete(requestFrom(ctx, { mark }, state).ctx, state);
     },
   };
 }

@@ -91,20 +91,19 @@ export function childrenOf(
   });
 }
 
-/** A member of the object itself: a program without type checking may call a property "constructor", which every object inherits. */
+/** The object's own member. A program without type checking may call a property "constructor", which every object inherits. */
 const ownOf = <Value>(object: Readonly<Record<string, Value>> = {}, name: string): Value | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** How a property's value in an entry becomes the argument's value; undefined if it stays as it is. */
 function conversionOf({ names, values }: Section, property: string): ((plain: unknown) => unknown) | undefined {
   const known = ownOf(values, property);
-  // An unknown text becomes undefined, which the resource refuses.
+  // Any other text becomes undefined, which the resource refuses.
   if (known) return (text) => new Map<unknown, boolean>(Object.entries(known)).get(text);
   const members = Object.entries(names).filter(([name]) => name.startsWith(`${property}.`));
   if (members.length === 0) return undefined;
-  const renamed = new Map(
-    members.map((pair) => pair.map((path) => path.slice(path.indexOf(".") + 1)) as [string, string]),
-  );
+  const lastKey = (path: string) => path.slice(path.indexOf(".") + 1);
+  const renamed = new Map(members.map(([name, argument]) => [lastKey(name), lastKey(argument)]));
   return (value) =>
     isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([name, member]) => [renamed.get(name) ?? name, member]))
@@ -113,8 +112,8 @@ function conversionOf({ names, values }: Section, property: string): ((plain: un
 
 /** The path of an argument in the entry that declares it: `days` for `retentionDays`. @param type of the resource */
 export function pathInEntry(type: string, path: readonly PropertyKey[]): readonly PropertyKey[] {
-  const of = Object.values(sections).find((section) => section.type === type);
+  const section = Object.values(sections).find((each) => each.type === type);
   const argument = path.map(String).join(".");
-  const [name] = Object.entries(of?.names ?? {}).find(([, each]) => each === argument) ?? [];
+  const [name] = Object.entries(section?.names ?? {}).find(([, each]) => each === argument) ?? [];
   return name === undefined ? path : name.split(".");
 }

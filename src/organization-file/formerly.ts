@@ -19,12 +19,12 @@ export const formerNames = (formerly: unknown = []): readonly unknown[] =>
 /**
  * The problems of the former names in a section. A name must be free: only one resource can take over a state.
  *
- * @param placed what a message adds about the entry that has the name too, such as its line
+ * @param whereIs what a message adds about the entry that has the name too, such as its line
  */
 export function formerlyProblems(
   section: string,
   entries: object = {},
-  placed: (entry: readonly [section: string, key: string]) => string = () => "",
+  whereIs: (entry: readonly [section: string, key: string]) => string = () => "",
 ): Diagnostic[] {
   const claims = new Map<unknown, string>();
   const names = new Set<unknown>(Object.keys(entries).map(composed));
@@ -35,13 +35,15 @@ export function formerlyProblems(
         return found("must be a name of an entry, or a list of such names, known before the run");
       if (names.has(name) && name !== composed(key)) {
         const advice = "give that one another name, or remove it here. Two entries change places in two steps";
-        return found(`${name} is the name of another entry: ${advice}${placed([section, name])}`);
+        return found(`${name} is the name of another entry: ${advice}${whereIs([section, name])}`);
       }
       const claimer = claims.get(name);
       claims.set(name, claimer ?? key);
       if (claimer === undefined) return [];
       if (claimer === key) return found(`${name} is here twice: remove one`);
-      return found(`${name} is a former name of another entry too: remove one of the two${placed([section, claimer])}`);
+      return found(
+        `${name} is a former name of another entry too: remove one of the two${whereIs([section, claimer])}`,
+      );
     }),
   );
 }

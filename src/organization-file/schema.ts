@@ -38,13 +38,14 @@ function entrySchema({ args, section }: ResourceDefinition, isFile: boolean): z.
     const secretDoc = isFile ? secretNames[name] : undefined;
     if (argument === key) return [];
     if (secretDoc !== undefined) return [[name, documented(secretName, secretDoc).optional()]];
-    return [[name, properties[name] ?? (argument === "onCreate" ? orOfOrganization(schema) : schema)]];
+    return [[name, properties[name] ?? (argument === "onCreate" ? optionalInEntry(schema) : schema)]];
   });
   const entry = z.strictObject({ ...Object.fromEntries(shape), [formerlyKey]: formerly });
   return typeNamed(entry, entryType, entryDoc);
 }
 
-function orOfOrganization(onCreate: z.ZodType): z.ZodType {
+/** The `onCreate` of an entry, which may be left out where the organization has one. */
+function optionalInEntry(onCreate: z.ZodType): z.ZodType {
   if (isOptional(onCreate)) return onCreate;
   return documented(
     onCreate,
@@ -63,12 +64,13 @@ function sectionSchema(resource: ResourceDefinition, isFile: boolean): z.ZodType
       ? z.record(entryName, entry).describe(`a map from names (letters, digits, "-", "_", ".") to ${content}`)
       : z
           .strictObject(Object.fromEntries(keys.map((name) => [name, entry.optional()])))
-          .describe(`a map from ${listed(keys, "or")} to ${content}`);
+          .describe(`a map from ${listed(keys, "disjunction")} to ${content}`);
   return documented(entries.meta({ title: content }), doc).optional();
 }
 
-const listed = (names: readonly string[], conjunction: "and" | "or"): string =>
-  new Intl.ListFormat("en-GB", { type: conjunction === "and" ? "conjunction" : "disjunction" }).format(names);
+/** "a, b and c" as a conjunction, "a, b or c" as a disjunction. */
+const listed = (names: readonly string[], type: "conjunction" | "disjunction"): string =>
+  new Intl.ListFormat("en-GB", { type }).format(names);
 
 const onCreate = documented(
   fields.settingOnCreate,
@@ -88,7 +90,7 @@ const shape = shapeOf(true);
 
 export const organizationSchema = z
   .strictObject(shape)
-  .describe(`a map with ${listed(Object.keys(shape), "and")}, each optional`);
+  .describe(`a map with ${listed(Object.keys(shape), "conjunction")}, each optional`);
 
 export type OrganizationFile = Readonly<Partial<Record<SectionName, Readonly<Record<string, Values>>>>> & {
   readonly onCreate?: z.infer<typeof fields.settingOnCreate>;

@@ -25,7 +25,7 @@ export function secretsNamedIn({ organization }: Pick<DeclaredFile, "organizatio
 /**
  * The problems of these secrets. A message shows only a name that the configuration has: any other may be the secret itself.
  *
- * @param kindOf what the configuration has of a name
+ * @param kindOf what the configuration has under a name
  */
 export function secretProblems(
   declared: DeclaredFile,
@@ -34,18 +34,9 @@ export function secretProblems(
   return secretsNamedIn(declared).flatMap(({ path, name }) => {
     const kind = kindOf(name);
     if (kind === "secret") return [];
-    const found =
-      kind === "none"
-        ? problem(
-            "missing",
-            "the configuration has no secret of this name: set it with `pulumi config set --secret`",
-            path,
-          )
-        : problem(
-            "secret-plain",
-            `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`,
-            path,
-          );
+    const unset = "the configuration has no secret of this name: set it with `pulumi config set --secret`";
+    const plain = `is in plain text in the configuration: run \`pulumi config set --secret ${name}\`, and rotate it`;
+    const found = kind === "none" ? problem("missing", unset, path) : problem("secret-plain", plain, path);
     return [{ ...found, place: declared.placeOf(path) }];
   });
 }

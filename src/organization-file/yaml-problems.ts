@@ -1,4 +1,4 @@
-/** What an organization file may not have although it is YAML: aliases without an end, names and values that YAML reads otherwise than they are written. */
+/** What an organization file may not have although it is YAML: endless aliases, and names and values that YAML does not read as they are written. */
 import { isAlias, isMap, isPair, isScalar, isSeq, visit, type Document, type LineCounter, type Scalar } from "yaml";
 import { mostSimilar } from "../schema/suggestion.js";
 import { parseJson } from "../values/any.js";
@@ -40,7 +40,7 @@ export function aliasProblems(document: Document.Parsed, lines: LineCounter): Di
 
 const noAnchor = "the alias here has no anchor before it: define the anchor, and end its value, before the alias";
 
-/** The problems of the names. JavaScript would drop an entry `__proto__` and the first of two with one name, and take a map for its text. */
+/** The problems of the names. JavaScript would drop an entry `__proto__` and the first of two entries with one name, and use a map's text as a name. */
 export function nameProblems(document: Document.Parsed, lines: LineCounter): Diagnostic[] {
   const problems: Diagnostic[] = [];
   visit(document, {
@@ -93,7 +93,7 @@ const mergeKey = "<<: merge keys are not read: write the values out, or let an a
 export function rewrittenValues(node: unknown, path: readonly string[] = []): Diagnostic[] {
   if (isMap(node)) return node.items.flatMap(({ key, value }) => rewrittenValues(value, [...path, nameOf(key) ?? ""]));
   if (isSeq(node)) return node.items.flatMap((item, index) => rewrittenValues(item, [...path, String(index)]));
-  // An entry may have this name too.
+  // Only the third key is the property: an entry may be called "triggers" too.
   const isTrigger = path[2] === "triggers";
   if (!isRewritten(node) || (typeof node.value === "boolean" && !isTrigger)) return [];
   const text = `YAML reads this as another value: ${isTrigger ? "put it in quotes" : "write plain digits"}`;
@@ -104,7 +104,7 @@ function isRewritten(node: unknown): node is Scalar {
   return isScalar(node) && ["number", "boolean"].includes(typeof node.value) && node.source !== String(node.value);
 }
 
-/** What to write where the value would be right with quotes, or without them; empty otherwise. @param isRight whether another value would be right */
+/** What to write where the value would be right with quotes, or without them; empty otherwise. `isRight` judges another value in its place. */
 export const quotesHint = (node: unknown, isRight: (other: unknown) => boolean): string =>
   isScalar(node) ? scalarHint(node.value, isRight) : colonHint(node, isRight);
 

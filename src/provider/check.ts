@@ -3,7 +3,7 @@ import { warnOnce } from "../lifecycle/messages.js";
 import type { Context } from "../lifecycle/context.js";
 import type { Lifecycle } from "../lifecycle/lifecycle.js";
 import type { Values } from "../values/any.js";
-import { identityOf } from "../lifecycle/object.js";
+import { objectText } from "../lifecycle/object.js";
 import { retainedKey, retains } from "../lifecycle/effects/guards.js";
 import { diagnosticText, errorOf, problem, type Diagnostic } from "../values/diagnostic.js";
 import { isoDate } from "../lifecycle/schedule.js";
@@ -49,7 +49,7 @@ function refuseImportFile(lifecycle: Lifecycle, { organization }: Context, olds:
 export const importFileError = (lifecycle: Lifecycle, values: Values): Error =>
   errorOf(
     "cannot-import",
-    `${identityOf(lifecycle, values)}: cannot be imported from a file with its values. ${adoptInstead}`,
+    `${objectText(lifecycle, values)}: cannot be imported from a file with its values. ${adoptInstead}`,
   );
 
 export const adoptInstead = 'Declare it with onCreate: "adopt" instead: the first update then sends nothing.';

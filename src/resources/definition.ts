@@ -55,7 +55,7 @@ export function retainOnDeleteOf({ args }: ResourceDefinition, values: Values, g
 interface SectionOutput {
   readonly of: string;
   readonly doc: string;
-  /** A plain output is in the state of the Organization too. If it differs from the resource's, an update has not written the outputs. Default: secret. */
+  /** Whether it is no secret, so that the state of an Organization has it. If it differs there from the resource's, an update has not written the outputs. */
   readonly isPlain?: boolean;
 }
 
@@ -97,5 +97,5 @@ export const settingSection = {
     "the top of the file is for all settings",
 } as const;
 
-/** A sentence for sections whose keys are names. */
+/** What the texts of sections say whose keys are names. */
 export const renameDoc = "A renamed entry is another resource, unless it says `formerly`.";

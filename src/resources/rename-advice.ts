@@ -1,4 +1,4 @@
-/** Advice on how a renamed resource keeps its state, for a report, and for an update that is refused. @param old undefined where only the sentence before names it */
+/** How a renamed resource keeps its state: for a report, and for an update that is refused. Without `old`, the sentence before has the old name. */
 
 export const entryAdvice = (entry: string, old?: string): string =>
   `add ${old === undefined ? "`formerly` with that name" : `\`formerly: ${old}\``} to ${entry}`;

@@ -17,6 +17,7 @@ export const flag = z.boolean().describe("true or false");
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\]/.test(id) && invisibleIn(id) === undefined;
 
+// As a pattern, by the number of characters: one that is no dot, two that are not both dots, or more. None has white space at an end.
 const inId = String.raw`[^/\\\x00-\x1f\x7f-\x9f]`;
 const atEndOfId = inId.replace("[^", String.raw`[^\s`);
 const notDot = inId.replace("[^", String.raw`[^\s.`);
@@ -27,10 +28,9 @@ export const id = text(
   `${notDot}|${notDot}${atEndOfId}|${atEndOfId}${notDot}|${atEndOfId}${inId}+${atEndOfId}`,
 );
 
-export const wholeDays = z
-  .string()
-  .regex(/^[1-9]\d{0,3}d$/)
-  .describe('text such as "90d", from "1d" to "9999d"');
+export const periodPattern = /^[1-9]\d{0,3}d$/;
+
+export const wholeDays = z.string().regex(periodPattern).describe('text such as "90d", from "1d" to "9999d"');
 
 /** No fraction and no large number: a change from 1.1 to 1.10, or between two numbers that JavaScript rounds to one, would be none. */
 const trigger = z
@@ -59,7 +59,7 @@ export const optionalOnCreate = documented(
   'What the first update sends. The output `confirmed` is `false` until adopted values are sent. Default: `"overwrite"`.',
 ).optional();
 
-/** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
+/** The arguments of a setting that say when it is sent although no value of it changed: at the first update, and on a date. */
 export const sending = {
   onCreate: documented(
     settingOnCreate,

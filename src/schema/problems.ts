@@ -16,7 +16,7 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
-  // A number may break two rules of one description.
+  // A number may break two rules that have one description.
   const unique = [...new Map(problems.map((each) => [diagnosticText(each), each])).values()];
   const reported = new Set(problems.map(propertyOf));
   // A file or a reference to a resource has the engine's mark too. The schema has refused it, and one problem is enough.
@@ -63,17 +63,14 @@ type Path = readonly PropertyKey[];
 function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): Diagnostic {
   const rule = ruleAt(schema, path) ?? "a value of the documented type";
   const found = valueAt(value, path);
-  const hint =
-    typeof found === "string" && /^\d+d$/.test(found) && accepts(schema, path, Number.parseInt(found))
-      ? ', without "d"'
-      : invisibleHint(found);
-  return found === undefined
-    ? problem("missing", `is missing: it must be ${rule}`, path)
-    : problem("wrong-value", `must be ${rule}${hint}`, path);
+  if (found === undefined) return problem("missing", `is missing: it must be ${rule}`, path);
+  const isNumberOfDays = (text: string) => /^\d+d$/.test(text) && accepts(schema, path, Number.parseInt(text));
+  const hint = typeof found !== "string" ? "" : isNumberOfDays(found) ? ', without "d"' : invisibleHint(found);
+  return problem("wrong-value", `must be ${rule}${hint}`, path);
 }
 
-function invisibleHint(found: unknown): string {
-  const invisible = typeof found === "string" ? invisibleIn(found) : undefined;
+function invisibleHint(found: string): string {
+  const invisible = invisibleIn(found);
   return invisible === undefined ? "" : `; it has ${invisible}, perhaps copied with it`;
 }
 
@@ -84,11 +81,11 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   const owner = issue.path.length > 0 ? propertyOf(issue) : noun;
   return issue.keys.map((key) => {
     const meant = mostSimilar(key, allowed) ?? partOf(key, allowed);
-    const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
-    const text = `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`;
+    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    const text = `is not a property of ${owner}${hint}; known are ${allowed.join(", ")}`;
     return {
       ...problem("unknown-property", text, [...issue.path, key]),
-      // A key that is similar to no known one may be anything. So may one with white space at its ends.
+      // A key with white space at its ends may be anything too.
       ...((meant === undefined || key !== key.trim()) && { isStrange: true }),
     };
   });
@@ -97,7 +94,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
 export const accepts = (schema: z.ZodType, path: Path, value: unknown): boolean =>
   schemaAt(schema, path)?.safeParse(value).success === true;
 
-function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 

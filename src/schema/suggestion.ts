@@ -1,4 +1,4 @@
-/** Suggestions for a mistyped word. Bundled with its package. */
+/** Suggestions for a mistyped word. The build packs the library into this file, so users do not install it. */
 import compare from "damerau-levenshtein";
 
 /** ": did you mean baseUrl?", or nothing if no known word is similar. */
@@ -18,7 +18,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 /** The most similar word if at most a third of its letters differ. */
 export function mostSimilar(word: string, known: readonly string[]): string | undefined {
   const [closest] = known
-    // The library's table has the square of the longer length, and a word may be as long as a file.
+    // The library's table grows with the square of the longer word, and a word may be as long as a file.
     .filter((candidate) => Math.min(word.length, candidate.length) * 1.5 >= Math.max(word.length, candidate.length))
     .map((candidate) => ({ candidate, ...compare(word, candidate) }))
     .filter(({ relative }) => relative <= 1 / 3)
@@ -26,7 +26,7 @@ export function mostSimilar(word: string, known: readonly string[]): string | un
   return closest?.candidate;
 }
 
-/** The known word within this one, such as onCreate in rotateOnCreate, if there is one. Short ones, such as id, are in many words. */
+/** The only known word that is a part of this one, such as onCreate in rotateOnCreate. Short ones, such as id, are parts of too many words. */
 export function partOf(word: string, known: readonly string[]): string | undefined {
   const parts = known.filter((each) => each.length > 3 && word.toLowerCase().includes(each.toLowerCase()));
   return parts.length === 1 ? parts[0] : undefined;

@@ -28,7 +28,7 @@ export function tried<T>(get: () => T): T | undefined {
   }
 }
 
-/** The value as text: JSON, if it is no text. `String` throws for an object whose `toString` is a value, as a hand-made state may have. */
+/** A text as it is, and any other value as JSON. `String` would throw for an object with a member `toString`, which an edited state may have. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined ? "undefined" : JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Why a change needs a look before it is applied, the worst first, and when. The type of risks, the words of `--fail-on` and the tables of the
- * pages come from this list.
+ * The reasons why a change needs a look before it is applied, the worst first. Each text says which changes have it. The type of risks, the
+ * words of `--fail-on` and the tables of the pages come from this list.
  */
 export const riskCodes = {
   "sends-the-token-elsewhere":
@@ -19,8 +19,8 @@ export const riskCodes = {
 } as const;
 
 /**
- * The codes at the ends of messages, and for whoever writes a message, what each one means. docs/reference/messages.md lists the codes, and
- * says what their messages cannot. Errors of the command line, such as an unknown option, have none: nobody searches for them.
+ * The codes at the ends of messages. Each text is for whoever writes a message, and says when its code is the right one. Users find the codes in
+ * docs/reference/messages.md. Errors of the command line, such as an unknown option, have no code: nobody searches for them.
  */
 export const codes = {
   // Values.

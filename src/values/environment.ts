@@ -1,4 +1,6 @@
-/** The environment of a process, and the secrets in it, which no command prints as part of a text from the engine, a server or a file. */
+/** The environment of a process, and the secrets in it. Texts from the engine, a server or a file are printed without them. */
+
+import { tried } from "./any.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,10 +61,4 @@ function secretsInUrl(url: string): string[] {
 }
 
 /** The text unchanged if it is not percent-encoded correctly. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const percentDecoded = (text: string): string => tried(() => decodeURIComponent(text)) ?? text;

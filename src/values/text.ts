@@ -54,8 +54,8 @@ function spellingsOf(secret: string): string[] {
 }
 
 /**
- * The secret as it is within the base64 of a longer text. There are three spellings, because three bytes are four characters. Characters that
- * encode other bytes too are left out.
+ * The secret as it is within the base64 of a longer text. Base64 writes each three bytes as four characters, so there is one spelling for each
+ * place within the three at which the secret may begin. Characters that encode other bytes too are left out.
  */
 function base64Of(bytes: Buffer): string[] {
   const fragments = [0, 1, 2].flatMap((before) => {

@@ -8,7 +8,7 @@ interface ParsedText {
 }
 
 /** The errors whose messages repeat nothing of the text. No other message is shown: the file may be any file, with passwords in it. */
-const withoutQuotes = new Set<string>([
+const errorsThatRepeatNothing = new Set<string>([
   "BAD_INDENT",
   "BLOCK_AS_IMPLICIT_KEY",
   "BLOCK_IN_FLOW",
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function reasonIn({ code, message, pos: [offset] }: YAMLError, text: string): string {
-  const reason = withoutQuotes.has(code) ? message : (reasons[code] ?? "the file is not valid YAML here");
+  const reason = errorsThatRepeatNothing.has(code) ? message : (reasons[code] ?? "the file is not valid YAML here");
   // YAML reads a value that ends with a colon, such as an IPv6 address, as a map.
   const endsWithColon =
     code.startsWith("BLOCK_") && /^[^\s,{}[\]"']*:(?=[\s,}\]]|$)/.test(text.slice(offset, offset + 64));

@@ -21,7 +21,7 @@ export class Nodes {
     return this.#pairOf(this.at(path.slice(0, -1)), path.at(-1) ?? "");
   }
 
-  /** The offset of the value at `path`; of its key, if the key is wrong or has no value; otherwise of the nearest parent, or of an alias. */
+  /** Where the value at `path` begins, or with `isKey` its key. Without the value it is the key, and without both the nearest parent or alias. */
   offsetOf(path: readonly PropertyKey[], isKey = false): number {
     let node = this.root;
     let offset = startOf(node) ?? 0;

@@ -7,7 +7,7 @@ import { addressOf, type ClientSettings } from "../../client/settings.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
 import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
-import { isIn, readWebhookList } from "../../resources/webhook-secret/list.js";
+import { isInList, readWebhookList } from "../../resources/webhook-secret/list.js";
 import { problemFinding, findingOf, ok, warningFinding, type Finding } from "./finding.js";
 
 export interface NamedWebhook {
@@ -40,7 +40,7 @@ export async function checkServer(
     return [
       ok("server", `${address} accepts the token for webhooks:read`, untested),
       ...compact(list.partial !== undefined && partialList(list.partial)),
-      ...webhooks.filter(({ id }) => isIn(list, id) === false).map(({ name }) => notListed(name)),
+      ...webhooks.filter(({ id }) => isInList(list, id) === false).map(({ name }) => notListed(name)),
     ];
   } catch (error) {
     if (error instanceof RequestError && error.status !== undefined) return [refusal(error.diagnostic)];

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { compact, type Values } from "../../values/any.js";
 import { organizationType, urnParts } from "../../values/engine.js";
-import { identityOf } from "../../lifecycle/object.js";
+import { objectText } from "../../lifecycle/object.js";
 import { organizationChanges } from "./organizations.js";
 import { changeOf, outputsChange, type Change } from "./changes.js";
 import { codeIn, errorLines, violationLines, warningLines } from "./errors.js";
@@ -126,7 +126,7 @@ function subjectsOf(situations: readonly Situation[]): (text: string) => Situati
   const named = (valuesOf: (step: Step) => Values | undefined) =>
     situations.flatMap((situation) => {
       const values = valuesOf(situation.step);
-      return values ? [{ situation, object: `${identityOf(situation.lifecycle, values)}: ` }] : [];
+      return values ? [{ situation, object: `${objectText(situation.lifecycle, values)}: ` }] : [];
     });
   const subjects = [...named(({ after }) => after?.inputs), ...named(({ before }) => before?.outputs)];
   return (text) => subjects.find(({ object }) => text.startsWith(object))?.situation;

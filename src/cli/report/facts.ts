@@ -2,7 +2,7 @@
 import type { Edit } from "../../lifecycle/effects/guards.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
 import type { OrganizationScoped } from "../../lifecycle/object.js";
-import { doubted } from "../../lifecycle/pending.js";
+import { markedIfPending } from "../../lifecycle/pending.js";
 import type { PlaceOf } from "../../organization-file/places.js";
 import { textIn, type Values } from "../../values/any.js";
 import type { Step } from "../pulumi/steps.js";
@@ -88,5 +88,5 @@ function asProviderSees(step: Step, lifecycle: Lifecycle, memory: Memory): Step 
   const outputs = before.outputs as Values & OrganizationScoped;
   const address = textIn(step.after?.inputs ?? {}, "address") ?? textIn(outputs, "address") ?? "";
   const target = { organization: textIn(outputs, "organization") ?? "", address };
-  return { ...step, before: { ...before, outputs: doubted(memory, lifecycle, outputs, target) } };
+  return { ...step, before: { ...before, outputs: markedIfPending(memory, lifecycle, outputs, target) } };
 }

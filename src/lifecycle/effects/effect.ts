@@ -30,7 +30,7 @@ export interface ObjectChange {
   readonly sends: boolean;
   /** The state of the object; undefined if none is known, so that anything may be replaced. */
   readonly before: Values | undefined;
-  /** Whether it is unknown whether the last request of that state was carried out. */
+  /** Whether that state is uncertain. */
   readonly uncertain: boolean;
   /** What is declared; of a delete, the state. */
   readonly inputs: Values;
@@ -38,6 +38,7 @@ export interface ObjectChange {
   readonly unattended: boolean;
   /** Whether requests go to another address than the last ones, so that the server may be another one. */
   readonly moved: boolean;
+  /** Whether its request was sent, so that a text speaks of the past. */
   readonly applied?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { effect, hiddenAs, isUnconfirmed, membersOf, type ObjectChange, type Eff
 export interface Facts extends ObjectChange {
   /** What the server of the next request has, as far as that is known. */
   readonly current: Values | undefined;
-  /** Why a request is sent that the values alone do not ask for. */
+  /** Why a request is sent although no value changed: a date is due, the last answer was lost, or triggers changed. */
   readonly due: string | undefined;
   readonly lost: string | undefined;
   readonly trigger: Trigger;
@@ -25,9 +25,11 @@ type Sentence = (facts: Facts) => Effect | readonly Effect[];
 interface Sentences {
   /** What a request does. */
   readonly sent: Sentence;
-  /** Of a create, an update and a delete that send nothing. By default, such an update does nothing. */
+  /** What a create does that sends nothing. */
   readonly adopted: Sentence;
+  /** What an update does that sends nothing. Default: nothing. */
   readonly stored?: Sentence;
+  /** What a delete does that sends nothing. */
   readonly left: Sentence;
   /** What a request for the object is. Default: "request". */
   readonly request?: string;
@@ -87,10 +89,10 @@ export function adoptedAs(
   return effect(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
 }
 
-/** Which triggers changed, in words. */
 interface Trigger {
+  /** Which triggers changed, in words. */
   readonly why?: string;
-  /** No visible one did, and a hidden one may have. */
+  /** Whether no visible trigger changed, and a hidden one may have. */
   readonly isGuess: boolean;
 }
 
@@ -113,7 +115,7 @@ function triggerOf({ before = {}, inputs }: ObjectChange): Trigger {
 }
 
 /** At most four names: a sentence must stay short. */
-const triggersNamed = (keys: readonly string[]): string =>
-  [keys.length === 1 ? "trigger" : "triggers", keys.slice(0, 4).join(", ") + (keys.length > 4 ? ", …" : "")]
-    .join(" ")
-    .trimEnd();
+function triggersNamed(keys: readonly string[]): string {
+  const names = keys.slice(0, 4).join(", ") + (keys.length > 4 ? ", …" : "");
+  return `${keys.length === 1 ? "trigger" : "triggers"} ${names}`.trimEnd();
+}

@@ -39,7 +39,7 @@ export function guardsOf(
   own: Readonly<Record<string, Loosens>>,
   isHarmless: IsHarmless = () => false,
 ): Readonly<Record<string, Loosens>> {
-  const acts = (onDelete: unknown, { inputs }: OfObject): boolean => {
+  const mayHarm = (onDelete: unknown, { inputs }: OfObject): boolean => {
     if (retains({ onDelete })) return false;
     return !isObject(onDelete) || hiddenAs(onDelete) !== undefined || !isHarmless(onDelete, inputs);
   };
@@ -47,8 +47,8 @@ export function guardsOf(
     onCreate: never,
     reassertAfter: isLonger,
     reassertUnattended: ({ fresh }) => fresh === true || hiddenAs(fresh) !== undefined,
-    onDelete: ({ fresh }, change) => acts(fresh, change),
-    retainOnDelete: ({ fresh }, change) => fresh !== true && acts(change.inputs.onDelete, change),
+    onDelete: ({ fresh }, change) => mayHarm(fresh, change),
+    retainOnDelete: ({ fresh }, change) => fresh !== true && mayHarm(change.inputs.onDelete, change),
     protect: ({ fresh }) => fresh !== true,
     // An ignored date is never due.
     ignoreChanges: ({ fresh }) => [fresh].flat().some((name) => /^(rotateOn|reassertOn|\*)$/.test(textOf(name))),

@@ -9,7 +9,7 @@ import { flushCompileCache, getCompileCacheDir } from "node:module";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import type { Context } from "../../lifecycle/context.js";
 import type { Lifecycle } from "../../lifecycle/lifecycle.js";
-import { identityOf, type OrganizationScoped } from "../../lifecycle/object.js";
+import { objectText, type OrganizationScoped } from "../../lifecycle/object.js";
 import { messageOf, type Values } from "../../values/any.js";
 import { diagnosticText, errorOf } from "../../values/diagnostic.js";
 import { markSecret } from "../../values/engine.js";
@@ -118,7 +118,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
   function idOf(inputs: Values): string {
     const id = inputs[lifecycle.identity];
-    if (typeof id !== "string") throw errorOf("state-incomplete", `${identityOf(lifecycle, inputs)}: has no id`);
+    if (typeof id !== "string") throw errorOf("state-incomplete", `${objectText(lifecycle, inputs)}: has no id`);
     return id;
   }
 }

@@ -1,6 +1,6 @@
 /** What a change of a NetworkPolicy does: which addresses it admits from then on. */
 import { containsRange, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
-import { textOf, type Values } from "../../values/any.js";
+import { compact, textOf, type Values } from "../../values/any.js";
 import { effect, hiddenAs, isUnconfirmed, membersOf, type Effect } from "../../lifecycle/effects/effect.js";
 import type { Loosens } from "../../lifecycle/effects/guards.js";
 import { adoptedAs, because, effectsFrom, leftAsSet, overwrites, type Facts } from "../../lifecycle/effects/frame.js";
@@ -19,17 +19,17 @@ export const networkPolicyEffects = effectsFrom({
 });
 
 function sentEffects(change: Facts): Effect[] {
-  const { verb, inputs, current: before = {} } = change;
+  const { verb, inputs, current = {} } = change;
   const { onDelete } = inputs;
   // An `onDelete` that cannot be seen may have a range.
-  const undone = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
-  const values = verb === "delete" ? undone : inputs;
-  const range = rangeEffect(values, before, change);
-  const name = nameEffect(values, before);
+  const setOnDelete = typeof onDelete === "string" ? { sourceCidr: onDelete } : membersOf(onDelete);
+  const values = verb === "delete" ? setOnDelete : inputs;
+  const range = rangeEffect(values, current, change);
+  const name = nameEffect(values, current);
   const isAgain = range === undefined && (name === undefined || change.due !== undefined);
-  const again = isAgain ? sentAgain(values, before, change) : undefined;
+  const again = isAgain ? sentAgain(values, current, change) : undefined;
   const also = isAgain ? undefined : alsoSent(values, range, name);
-  return [again, range, name, also].filter((each) => each !== undefined);
+  return compact(again, range, name, also);
 }
 
 /** The effect on a field that does not change: a request has every declared field. A range that is sent again replaces another one. */
@@ -40,15 +40,15 @@ function alsoSent({ sourceCidr, name }: Values, range: Effect | undefined, named
   return again === undefined ? undefined : effect(`sends ${again} again; ${overwrites}`);
 }
 
-function rangeEffect(values: Values, before: Values, change: Facts): Effect | undefined {
+function rangeEffect(values: Values, current: Values, change: Facts): Effect | undefined {
   const { sourceCidr: cidr } = values;
   if (cidr === undefined) return undefined;
   const { verb, inputs } = change;
   const why = because(change.due, change.lost);
-  const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
-  const isSafe =
-    verb === "delete" || after?.prefix === 0 || (Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0);
-  const lockout = isSafe
+  const [old, after] = [rangeOf(current.sourceCidr), rangeOf(cidr)];
+  const hasMustInclude = Array.isArray(inputs.mustInclude) && inputs.mustInclude.length > 0;
+  const cannotLockOut = verb === "delete" || after?.prefix === 0 || hasMustInclude;
+  const lockout = cannotLockOut
     ? ""
     : `; ${change.may("lock", "locked")} this pipeline out, as no \`mustInclude\` names its address`;
   const both = (text: string): Effect => effect(text + lockout, "narrows access", "widens access");
@@ -65,7 +65,10 @@ function rangeEffect(values: Values, before: Values, change: Facts): Effect | un
   const [isWithin, isAround] = [containsRange(old, after), containsRange(after, old)];
   if (isWithin && isAround) return undefined;
   if (isWithin)
-    return effect(`${admits}, ${part(after.prefix - old.prefix)} of ${named(old)}${why}${lockout}`, "narrows access");
+    return effect(
+      `${admits}, ${fraction(after.prefix - old.prefix)} of ${named(old)}${why}${lockout}`,
+      "narrows access",
+    );
   if (!isAround) return both(`${admits} and no longer ${named(old)}, which is another range${why}`);
   const size = after.prefix === 0 ? " instead of" : `, ${times(old.prefix - after.prefix)}`;
   return effect(`${admits}${size} ${formatRange(old)}${why}`, "widens access");
@@ -74,18 +77,18 @@ function rangeEffect(values: Values, before: Values, change: Facts): Effect | un
 const adoptedRange = ({ before = {}, moved }: Facts): Range | undefined =>
   isUnconfirmed(before) && !moved ? rangeOf(before.sourceCidr) : undefined;
 
-function nameEffect({ name }: Values, before: Values): Effect | undefined {
+function nameEffect({ name }: Values, current: Values): Effect | undefined {
   const hidden = hiddenAs(name);
   if (hidden) return effect(`may set any name: it is ${hidden}`);
-  if (typeof name !== "string" || name === before.name) return undefined;
-  const isKnown = typeof before.name === "string" && !hiddenAs(before.name);
-  return effect(`sets the name "${name}"${isKnown ? ` instead of "${textOf(before.name)}"` : ""}`);
+  if (typeof name !== "string" || name === current.name) return undefined;
+  const old = visible(current.name);
+  return effect(`sets the name "${name}"${old === undefined ? "" : ` instead of "${old}"`}`);
 }
 
 /** A name may be secret, and a provider warns of each effect with a risk. So a text with a risk does not show it. */
-function sentAgain({ name, sourceCidr }: Values, before: Values, change: Facts): Effect {
+function sentAgain({ name, sourceCidr }: Values, current: Values, change: Facts): Effect {
   const why = because(change.due, change.lost);
-  const isSame = name !== undefined && name === before.name;
+  const isSame = name !== undefined && name === current.name;
   if (sourceCidr === undefined) return effect(`sends ${valuesIn({ name }) ?? "its values"} again${why}; ${overwrites}`);
   const again = `sends ${valuesIn({ sourceCidr }) ?? ""}${isSame ? " and its name" : ""} again${why}; ${overwrites}`;
   return effect(again, ...change.unlessUnattended("narrows access", "widens access"));
@@ -102,8 +105,8 @@ function undeclaredEffects(change: Facts): Effect[] {
 /** The values in words, as far as they are known. */
 function valuesIn({ sourceCidr, name }: Values): string | undefined {
   const range = rangeOf(sourceCidr);
-  const parts = [range && named(range), visible(name) && `the name "${textOf(name)}"`];
-  return parts.filter((part) => part !== undefined && part !== "").join(" and ") || undefined;
+  const isNameShown = visible(name) !== undefined && name !== "";
+  return compact(range && named(range), isNameShown && `the name "${textOf(name)}"`).join(" and ") || undefined;
 }
 
 const visible = (value: unknown): string | undefined =>
@@ -115,10 +118,11 @@ const named = (range: Range): string =>
   range.prefix === 0 ? `the whole internet (${formatRange(range)})` : formatRange(range);
 
 /** The size of a range, compared with one whose prefix is shorter by `bits`. */
-const part = (bits: number): string => (bits === 1 ? "half" : bits <= 16 ? `1/${2 ** bits}` : "a tiny part");
+const fraction = (bits: number): string => (bits === 1 ? "half" : bits <= 16 ? `1/${2 ** bits}` : "a tiny part");
 
 const times = (bits: number): string => (bits === 1 ? "twice" : bits <= 16 ? `${2 ** bits} times` : "many times");
 
+/** Whether the new list lacks an address of the old one. */
 export const namesFewer: Loosens = ({ old, fresh }) =>
   [old, fresh].some(hiddenAs) ||
   [old].flat().some((address) => address !== undefined && ![fresh].flat().includes(address));

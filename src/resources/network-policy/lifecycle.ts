@@ -11,7 +11,7 @@ import {
 } from "../../contract/cidr.js";
 import { patchNetworkPolicy } from "../../client/operations.js";
 import type { NetworkPolicyBody } from "../../contract/index.js";
-import { guardsOf, onDeleteOf } from "../../lifecycle/effects/guards.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
 import { networkPolicyArgs, type NetworkPolicyArgs as Args } from "./arguments.js";
 import { namesFewer, networkPolicyEffects } from "./effects.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
@@ -49,7 +49,7 @@ export const networkPolicyLifecycle = setting<Args, "networkPolicyId", "name" | 
     warnOfObject(ctx, networkPolicyLifecycle, inputs, "deny-policy", message);
   },
 
-  async undo({ api }, { networkPolicyId, onDelete }) {
+  async sendOnDelete({ api }, { networkPolicyId, onDelete }) {
     // A preview may hide all of it.
     const fields = isObject(onDelete) ? onDelete : { name: onDelete, sourceCidr: onDelete };
     await patchNetworkPolicy(api, networkPolicyId, networkPolicyBody(fields));
@@ -78,16 +78,14 @@ function contradictions(args: Args): Diagnostic[] {
 /** A range without the pipeline's own address would lock the pipeline out. */
 function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Diagnostic[] {
   const ranges = [{ path: ["sourceCidr"], text: sourceCidr }];
-  const undone = onDeleteOf({ onDelete });
-  if (typeof undone === "object") ranges.push({ path: ["onDelete", "sourceCidr"], text: undone.sourceCidr });
-  const lists = Object.entries({ mustInclude, mustExclude }).filter(([, list]) => (list ?? []).length !== 0);
-  if (sourceCidr === undefined && lists[0] !== undefined) {
-    return [problem("range-missing", "has an effect only with a sourceCidr", [lists[0][0]])];
-  }
+  if (isObject(onDelete)) ranges.push({ path: ["onDelete", "sourceCidr"], text: onDelete.sourceCidr });
+  const [list] = Object.entries({ mustInclude, mustExclude }).find(([, items]) => (items ?? []).length !== 0) ?? [];
+  if (sourceCidr === undefined && list !== undefined)
+    return [problem("range-missing", "has an effect only with a sourceCidr", [list])];
   return ranges.flatMap(({ path, text }) => {
     const range = typeof text === "string" && parseCidr(text);
     if (!range) return [];
-    const left = validRanges(mustInclude).filter(([, inner]) => !containsRange(range, inner));
+    const outside = validRanges(mustInclude).filter(([, inner]) => !containsRange(range, inner));
     const reached = validRanges(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const ipv4 = unmapped(range);
     const lacking = (must: string): string =>
@@ -95,7 +93,7 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Args): Dia
         ? `${text} does not contain ${must}, which mustInclude requires`
         : `${text} does not surely contain ${must}, which mustInclude requires: write it as ${formatRange(ipv4)}`;
     return [
-      ...left.map(([must]) => problem("address-left-out", lacking(must), path)),
+      ...outside.map(([must]) => problem("address-left-out", lacking(must), path)),
       ...reached.map(([must]) => problem("address-let-in", `${text} reaches ${must}, which mustExclude forbids`, path)),
     ];
   });

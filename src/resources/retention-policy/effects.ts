@@ -9,7 +9,7 @@ interface Setting {
   readonly enabled: boolean;
 }
 
-/** The setting that destroy sends, if `onDelete` does not retain. A preview may hide all of it. */
+/** The setting that destroy sends, if `onDelete` does not retain. A preview may hide `onDelete` as a whole, and so both values. */
 export function settingOnDelete<Days>({ retentionDays, onDelete }: { retentionDays: Days; onDelete?: unknown }) {
   const isHidden = typeof onDelete === "string" && hiddenAs(onDelete) !== undefined;
   const setting = isHidden ? { retentionDays: onDelete, enabled: onDelete } : onDelete;
@@ -44,10 +44,10 @@ function sentEffect(change: Facts): Effect {
       `turns the policy off, with ${daysText(after.retentionDays)}${why}: what happens to the data is up to the server`,
     );
   if (!known) {
-    const claim = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
-    if (!claim) return deletes(`sets ${shown(after)}${why}; ${older}`);
+    const adopted = change.uncertain || change.moved || !isUnconfirmed(before) ? undefined : settingIn(before);
+    if (!adopted) return deletes(`sets ${shown(after)}${why}; ${older}`);
     // The adopted days are what the user wrote. If the server keeps data for longer, a higher number of days deletes some too.
-    return deletes(`${fromTo(claim, after)}${why}; ${older}: ${shown(claim)} adopted, never sent`);
+    return deletes(`${fromTo(adopted, after)}${why}; ${older}: ${shown(adopted)} adopted, never sent`);
   }
   if (!known.enabled && after.enabled)
     return deletes(`turns the policy on, with ${shown(after)}${why}; deletes what is older`);
@@ -102,16 +102,17 @@ function shownIn(values: Values | undefined): string | undefined {
 }
 
 /** A request has both values, so the text has the one that stays too. */
-const fromTo = (before: Setting, after: Setting): string =>
-  `${before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`} ${daysText(after.retentionDays)}, ` +
-  `${before.enabled === after.enabled ? "still " : ""}turned ${after.enabled ? "on" : "off"}`;
+function fromTo(before: Setting, after: Setting): string {
+  const lead = before.retentionDays === after.retentionDays ? "sends" : `${before.retentionDays} →`;
+  const still = before.enabled === after.enabled ? "still " : "";
+  return `${lead} ${daysText(after.retentionDays)}, ${still}turned ${after.enabled ? "on" : "off"}`;
+}
 
 /** A step that this change takes is approved with it. Any other step loosens the guard: a later change could take it. */
 export const allowsOtherSteps: Loosens = ({ old, fresh }, { before, inputs }) => {
-  const undone = membersOf(inputs.onDelete).retentionDays;
   const taken = [
     { from: before?.retentionDays, to: inputs.retentionDays },
-    { from: inputs.retentionDays, to: undone },
+    { from: inputs.retentionDays, to: membersOf(inputs.onDelete).retentionDays },
   ];
   const known = [...stepsIn(old), ...stepsIn(taken)];
   return hiddenAs(fresh) !== undefined || stepsIn(fresh).some((step) => !includesStep(known, step));

@@ -1,5 +1,5 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
-import { textOf } from "../../values/any.js";
+import { isObject, textOf } from "../../values/any.js";
 import { containsUnknown } from "../../values/engine.js";
 import { ConfigError } from "../../client/errors.js";
 import { putRetentionPolicy } from "../../client/operations.js";
@@ -13,8 +13,8 @@ import {
   settingOnDelete,
   stepsIn,
 } from "./effects.js";
-import { guardsOf, onDeleteOf } from "../../lifecycle/effects/guards.js";
-import { identityOf, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
+import { guardsOf } from "../../lifecycle/effects/guards.js";
+import { objectText, objectKey, type OrganizationScoped } from "../../lifecycle/object.js";
 import type { Context } from "../../lifecycle/context.js";
 import { problem, sentenceOf, type Diagnostic } from "../../values/diagnostic.js";
 import { setting } from "../../lifecycle/setting.js";
@@ -46,7 +46,7 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
     if (!found) return;
     throw new ConfigError({
       ...found,
-      text: `${identityOf(retentionPolicyLifecycle, inputs)}: ${sentenceOf(found)}`,
+      text: `${objectText(retentionPolicyLifecycle, inputs)}: ${sentenceOf(found)}`,
       path: [],
     });
   },
@@ -60,7 +60,7 @@ export const retentionPolicyLifecycle = setting<Args, "resource", "retentionDays
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, retentionPolicyBody(inputs)),
 
-  async undo({ api }, state) {
+  async sendOnDelete({ api }, state) {
     await putRetentionPolicy(api, state.resource, retentionPolicyBody(settingOnDelete(state)));
   },
 });
@@ -95,17 +95,13 @@ function notedDays(ctx: Context, inputs: Policy): number {
 
 /** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */
 function shortening(
-  before: number | undefined,
+  before: number,
   resource: RetentionResource,
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
 ): Diagnostic[] {
-  const steps: { path: string[]; from: number | undefined; to: number }[] = [
-    { path: ["retentionDays"], from: before, to: retentionDays },
-  ];
-  const undone = onDeleteOf({ onDelete });
-  if (typeof undone === "object") {
-    steps.push({ path: ["onDelete", "retentionDays"], from: retentionDays, to: undone.retentionDays });
-  }
+  const steps = [{ path: ["retentionDays"], from: before, to: retentionDays }];
+  if (isObject(onDelete))
+    steps.push({ path: ["onDelete", "retentionDays"], from: retentionDays, to: onDelete.retentionDays });
   // An unknown value may allow the step. The update checks again.
   if (containsUnknown(allowShortening)) return [];
   const allowed = stepsIn(allowShortening);

@@ -24,7 +24,7 @@ export const trunkOutboundAuthLifecycle = setting<Args, "trunkId", "cleared" | "
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
 
-  async undo({ api }, { trunkId }) {
+  async sendOnDelete({ api }, { trunkId }) {
     try {
       await clearTrunkOutboundAuth(api, trunkId);
     } catch (error) {

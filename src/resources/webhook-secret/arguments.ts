@@ -9,7 +9,7 @@ export const webhook = { type: "WebhookSecret", identity: "webhookId" } as const
 
 /**
  * Whether a text can be a signing secret: printable ASCII that is no placeholder. Servers show one in part (`whs_...1a2b`, `****`), or something
- * in brackets (`[REDACTED]`). No sign is repeated in a secret, but for the ones of base64.
+ * in brackets (`[REDACTED]`). A secret has no sign twice in a row, except those of base64.
  */
 export const canBeSecret = (text: string): boolean =>
   /^[\x21-\x7e]+$/.test(text) && !/([^\w=+/-])\1|^(.)\2*$|^[[<({].*[\])>}]$/.test(text);
@@ -93,8 +93,8 @@ export const webhookSecretOutputs = z.object({
 });
 
 /**
- * In the inputs: whether `initialSecret` is another one than before. In an uncertain state: whether it was so in the update whose rotation is in doubt. The
- * underscores hide it from previews.
+ * In the inputs: whether `initialSecret` has changed. In an uncertain state: whether it had changed in the update whose rotation is in doubt.
+ * The underscores hide it from previews.
  */
 type NewSecret = Readonly<{ __newSecret?: true }>;
 

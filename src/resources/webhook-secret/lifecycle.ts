@@ -1,7 +1,7 @@
 /** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import { RequestError } from "../../client/errors.js";
 import type { Code } from "../../values/codes.js";
-import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
+import { objectText, sameValues, keysHere } from "../../lifecycle/object.js";
 import { containsUnknown } from "../../values/engine.js";
 import { warnOfObject } from "../../lifecycle/messages.js";
 import type { Context } from "../../lifecycle/context.js";
@@ -56,10 +56,10 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     const dates = dueDates(ctx, webhook, "rotateOn", olds, args, restart);
     const isKnown = args.initialSecret !== undefined && !containsUnknown(args.initialSecret);
     const isNew = isKnown && olds.webhookId !== undefined && !sameValues(olds, args, ["initialSecret"]);
-    const newSecret = isNew && ({ __newSecret: true } as const);
-    const inputs: Inputs = { ...args, organization: ctx.organization, ...dates, ...newSecret };
-    const { name } = ctx;
-    if (name !== undefined) for (const key of keysIn(ctx, webhook, inputs)) ctx.run.note({ says: "called", key, name });
+    const { name, organization } = ctx;
+    const inputs: Inputs = { ...args, organization, ...dates, ...(isNew && { __newSecret: true }) };
+    if (name !== undefined)
+      for (const key of keysHere(ctx, webhook, inputs)) ctx.run.note({ says: "called", key, name });
     if (!isDue(olds, inputs) && !restart) sayStored(ctx, olds, inputs);
     return {
       inputs,
@@ -68,7 +68,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
   },
 
   diff(ctx, state, inputs) {
-    const name = identityOf(webhook, state);
+    const name = objectText(webhook, state);
     rememberDeclared(ctx, state, inputs);
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
@@ -92,14 +92,14 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
 
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
-    // Where the engine replaces the resource, no report can see whether the secret is new, so a doubt ends with a rotation, as the report says.
+    // Without `__newSecret`, a doubt ends with a rotation. The report of a replacement announces one, because it cannot see `__newSecret`.
     const { __newSecret, ...seen } = old?.inputs ?? {};
     const isRequested = old?.inputs !== undefined && asksToRotate(old.state, seen as Inputs);
     return updated(ctx, inputs.onCreate !== "adopt" || isRequested, inputs, old?.state);
   },
 
   async read(ctx, state) {
-    // Nothing is asked, so that the state becomes uncertain even while the server is down.
+    // Without a request, so that a state can become uncertain while the server is down.
     if (isUncertain(state)) return state;
     const doubt = await whyNotListed(ctx, state.webhookId);
     if (doubt !== undefined) warnOfObject(ctx, webhook, state, ...doubt);
@@ -111,7 +111,7 @@ export const webhookSecretLifecycle: Lifecycle<Inputs, State> = {
     const { organization } = ctx;
     const listed = await isListed(ctx, webhookId);
     if (listed === true) return { inputs, state: adopted({ ...inputs, organization }) };
-    const name = identityOf(webhook, { webhookId, organization });
+    const name = objectText(webhook, { webhookId, organization });
     throw errorOf(
       "cannot-import",
       typeof listed === "string"
@@ -170,23 +170,19 @@ function sayStored({ log }: Context, olds: Partial<Inputs>, inputs: Inputs): voi
   const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
   if (Object.keys(olds).length === 0 || changed.length === 0) return;
-  log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
+  log.info(`${objectText(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
 function movedOrganization({ isExplicit }: Context, olds: Partial<Inputs>, inputs: Inputs): Diagnostic[] {
-  if (
-    olds.organization === undefined ||
-    olds.organization === inputs.organization ||
-    olds.webhookId !== inputs.webhookId
-  )
-    return [];
+  const { organization: owner, webhookId } = olds;
+  if (owner === undefined || owner === inputs.organization || webhookId !== inputs.webhookId) return [];
   const keep =
     isExplicit === true
-      ? `If the same organization is meant, name the Provider ${olds.organization}, or use the provider as before`
-      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${olds.organization}\``;
+      ? `If the same organization is meant, name the Provider ${owner}, or use the provider as before`
+      : `If only the address changed, keep the name with \`pulumi config set voiceplane:organization ${owner}\``;
   const text =
-    `the webhook belongs to the organization ${olds.organization}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
+    `the webhook belongs to the organization ${owner}, and this provider talks to ${inputs.organization}. ${keep}. If another ` +
     `organization is meant, declare a new resource with a new name and remove this one`;
   // This names no property, because an entry of an organization calls `webhookId` by another name.
   return [problem("organization-changed", text)];

@@ -1,8 +1,7 @@
 /** The server's list of webhooks. The interface does not define its shape. */
 import { compact, isObject } from "../../values/any.js";
 import { errorOf } from "../../values/diagnostic.js";
-import type { Api } from "../../client/operations.js";
-import { requestWebhooks } from "../../client/operations.js";
+import { requestWebhooks, type Api } from "../../client/operations.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { idKey } from "../../lifecycle/object.js";
 
@@ -19,8 +18,8 @@ export interface WebhookList {
   readonly unreadable: number;
   /** The ids, as {@link idKey}: an entry may have one in each member that names it. */
   readonly ids: ReadonlySet<string>;
-  /** Every other text and number of an entry, likewise. */
-  readonly others: ReadonlySet<string>;
+  /** All texts and numbers of the entries, as {@link idKey}: one of them may be an id in a member that is not called one. */
+  readonly texts: ReadonlySet<string>;
   /** Why a webhook that is not in the list may exist; undefined if it is the whole list. */
   readonly partial: string | undefined;
 }
@@ -34,6 +33,7 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
   if (!entries) return undefined;
   const read = entries.map(webhookOf);
   const webhooks = read.filter((webhook) => webhook !== undefined);
+  const texts = webhooks.flatMap((webhook) => Object.values(webhook)).flatMap(idOf);
   const unreadable = read.length - webhooks.length;
   const why = compact(
     unreadable > 0 && unreadableText({ webhooks, unreadable }),
@@ -43,12 +43,7 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
     webhooks,
     unreadable,
     ids: new Set(webhooks.flatMap(idsOf).map(idKey)),
-    others: new Set(
-      webhooks
-        .flatMap(Object.values<unknown>)
-        .flatMap(idOf)
-        .map(idKey),
-    ),
+    texts: new Set(texts.map(idKey)),
     partial: why.length > 0 ? why.join(" and ") : undefined,
   };
 }
@@ -74,7 +69,7 @@ function webhookOf(entry: unknown): Webhook | undefined {
   return id === undefined ? undefined : { ...entry, id };
 }
 
-/** The id that a text or a number is, or none. A number that JavaScript has rounded would name another webhook. */
+/** A text or a number as an id, in a list of one or none. A number that JavaScript has rounded would name another webhook. */
 function idOf(value: unknown): string[] {
   if (typeof value === "string" && value !== "") return [value];
   return Number.isSafeInteger(value) ? [String(value)] : [];
@@ -95,9 +90,10 @@ function hasMorePages(members: Record<string, unknown>, length: number): boolean
     if (nextName.test(name))
       return isObject(value) ? Object.keys(value).length > 0 : Boolean(value) && value !== "false";
     if (isObject(value)) return hasMorePages(value, length);
-    const count = Number(typeof value === "string" ? value : typeof value === "number" ? value : Number.NaN);
+    const count = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
     if (totalName.test(name)) return count > length;
-    return pagesName.test(name) ? count > 1 : limitName.test(name) && count > 0 && count <= length;
+    if (pagesName.test(name)) return count > 1;
+    return limitName.test(name) && count > 0 && count <= length;
   });
 }
 
@@ -132,13 +128,13 @@ function webhookList({ api, run }: Context): Promise<WebhookList | undefined> {
 /** Whether the server lists the webhook, in any case; otherwise why that is not known. */
 export async function isListed(ctx: Context, webhookId: string): Promise<boolean | string> {
   const list = await webhookList(ctx);
-  return list ? isIn(list, webhookId) : noList;
+  return list ? isInList(list, webhookId) : noList;
 }
 
 /** Whether this list has the webhook, in any case; otherwise why that is not known. */
-export function isIn(list: WebhookList, webhookId: string): boolean | string {
+export function isInList(list: WebhookList, webhookId: string): boolean | string {
   if (list.ids.has(idKey(webhookId))) return true;
-  if (list.others.has(idKey(webhookId)))
+  if (list.texts.has(idKey(webhookId)))
     return "an entry of the server's list has this text, perhaps as its id, in a member that is not called one";
   return list.partial === undefined ? false : `it is not in what can be read of the server's list, and ${list.partial}`;
 }

@@ -3,7 +3,7 @@
  * only the state has. Either the new resource takes it over, or the old resource stays in the state.
  */
 import { compact } from "../../values/any.js";
-import { identityOf, objectKey, keysIn } from "../../lifecycle/object.js";
+import { objectText, objectKey, keysHere } from "../../lifecycle/object.js";
 import type { Context, EngineRun } from "../../lifecycle/context.js";
 import { errorOf } from "../../values/diagnostic.js";
 import { aliasAdvice, entryAdvice } from "../rename-advice.js";
@@ -29,14 +29,15 @@ function seenIn({ run }: Context, values: Inputs | State): Seen | undefined {
 }
 
 function setSeen({ run }: Context, latest: Seen): void {
-  seen.set(run, (seen.get(run) ?? new Map<string, Seen>()).set(webhookKey(latest.state), latest));
+  const ofRun = seen.get(run) ?? new Map<string, Seen>();
+  seen.set(run, ofRun.set(webhookKey(latest.state), latest));
 }
 
 /** Remembers the state of the declared resource, and notes for other processes that it has the secret. */
 export function rememberDeclared(ctx: Context, state: State, inputs?: Inputs): void {
   setSeen(ctx, { from: inputs ? "diff" : "update", state, inputs });
   if (!isConfirmed(state) && (state.rotationState !== "adopted" || state.secret === undefined)) return;
-  for (const key of keysIn(ctx, webhook, state)) ctx.run.note({ says: "secret known", key });
+  for (const key of keysHere(ctx, webhook, state)) ctx.run.note({ says: "secret known", key });
 }
 
 /** Remembers the state of a resource that is removed, unless this run has seen the declared one. */
@@ -66,7 +67,7 @@ export function refuseLoss(ctx: Context, old: State): void {
   );
   throw errorOf(
     "loses-secret",
-    `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
+    `${objectText(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
       `resource stays in the state, because it may have the only copy. What helps: ${ways.join("; or ")}.`,
   );
 }
@@ -87,7 +88,7 @@ function renameAdvice({ name, entry }: Called, old: string | undefined): string 
 function calledBy(ctx: Context, old: State): Called | undefined {
   const { program, providers } = ctx.run.notes();
   const notes = [program, providers];
-  const [called] = keysIn(ctx, webhook, old).flatMap((key) => notes.flatMap((each) => each.of("called", key)));
+  const [called] = keysHere(ctx, webhook, old).flatMap((key) => notes.flatMap((each) => each.of("called", key)));
   if (called === undefined) return undefined;
   const { name } = called;
   return { name, entry: notes.flatMap((each) => each.of("entry", name))[0]?.entry };
@@ -98,7 +99,7 @@ function hasSecretOf(ctx: Context, old: State): boolean {
   const latest = seenIn(ctx, old);
   if (!latest || latest.from === "delete") {
     const { providers } = ctx.run.notes();
-    return keysIn(ctx, webhook, old).some((key) => providers.has("secret known", key));
+    return keysHere(ctx, webhook, old).some((key) => providers.has("secret known", key));
   }
   const declared = latest.state;
   if (isConfirmed(declared)) return true;

@@ -1,7 +1,7 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
 import { containsEngineMark, containsUnknown, unknownValue } from "../../values/engine.js";
 import { rotateWebhookSecret } from "../../client/operations.js";
-import { identityOf, sameValues, keysIn } from "../../lifecycle/object.js";
+import { objectText, sameValues, keysHere } from "../../lifecycle/object.js";
 import { keepStateIfLost, LostAnswerError } from "../../lifecycle/lost-answer.js";
 import type { Context } from "../../lifecycle/context.js";
 import { warning, errorOf, problem, withCode, type Diagnostic } from "../../values/diagnostic.js";
@@ -30,8 +30,8 @@ export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
 }
 
 /**
- * Whether the user has given another `initialSecret` since the rotation that is in doubt, and asks for no other rotation. What a run that was killed had
- * declared is not known, so its triggers and its date count as another rotation.
+ * Whether the user has given another `initialSecret` since the rotation that is in doubt, and asks for no other rotation. Triggers or a date that
+ * the state does not have ask for one, even if they are what a killed run has sent: its inputs are not known.
  */
 function endsDoubt(state: Partial<State>, inputs: Inputs): boolean {
   if (inputs.__newSecret !== true || state.__newSecret === true) return false;
@@ -49,7 +49,7 @@ const unsavedRotation = {
 };
 
 /**
- * Refuses at preview what `rotateOnce` would refuse. What only the state knows, a lost answer, is not seen here.
+ * Refuses at preview what `rotateOnce` would refuse, except a rotation after a lost answer, of which only the state knows.
  *
  * @param olds empty for a create
  */
@@ -81,7 +81,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   // The engine would misread a part of it.
   const answer = isEmpty ? {} : { data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
   if (isUnchanged) {
-    const name = identityOf(webhook, inputs);
+    const name = objectText(webhook, inputs);
     const text = `${name}: the answer to its rotation has the secret that was known before, so the server may not have rotated it. Change triggers to rotate it again.`;
     ctx.log.warn(warning("secret-unchanged", text));
   }
@@ -90,7 +90,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   const setPath =
     'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   const advice = isEmpty ? ", which is empty. Look it up on the server." : `. ${pathAdvice(data, setPath)}`;
-  const text = `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
+  const text = `${objectText(webhook, inputs)}: rotated, but no secret was found in the answer${advice}`;
   ctx.log.warn(warning("secret-unread", text));
   return { ...state, ...answer, rotationState: "unread" };
 }
@@ -103,10 +103,10 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
  */
 async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: State | undefined) {
   if (ctx.unsaved !== undefined) {
-    const text = `${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`;
+    const text = `${objectText(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`;
     throw errorOf("rotation-unsaved", text);
   }
-  const keys = keysIn(ctx, webhook, inputs);
+  const keys = keysHere(ctx, webhook, inputs);
   const { providers } = ctx.run.notes();
   const { requestId, ctx: requestCtx } = requestFrom(ctx, webhookMembers, old);
   const { triggers, __due, __newSecret, ...known } = before;
@@ -120,7 +120,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
   };
   if (keys.some((key) => providers.has("uncertain rotation", key))) {
     const message =
-      `${identityOf(webhook, inputs)}: a rotation earlier in this run may have been carried out, so nothing was sent. ` +
+      `${objectText(webhook, inputs)}: a rotation earlier in this run may have been carried out, so nothing was sent. ` +
       "Run `pulumi up` again: it rotates once more.";
     throw new LostAnswerError(withCode(message, "rotation-unknown"), uncertain);
   }
@@ -168,8 +168,8 @@ function storedInputs({ organization, webhookId, triggers, __due }: Inputs) {
 
 /**
  * The state with a secret that the inputs reveal without a rotation; the same object if they reveal none. Nothing is discarded: a
- * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong. Another secret
- * has another id, by which outputs are compared with states.
+ * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong. A new
+ * secret comes with a new `requestId`, by which outputs are compared with states.
  */
 export function withLearnedSecret(state: State, inputs: Inputs): State {
   const isAdopted = state.rotationState === "adopted";

@@ -1,5 +1,5 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { identityOf } from "../../../src/lifecycle/object.js";
+import { objectText } from "../../../src/lifecycle/object.js";
 import type { Lifecycle } from "../../../src/lifecycle/lifecycle.js";
 import type { Values } from "../../../src/values/any.js";
 import { networkPolicyArgs } from "../../../src/resources/network-policy/arguments.js";
@@ -156,7 +156,7 @@ describe("a TrunkOutboundAuth", () => {
 
   test("is named with escapes", () => {
     const named = { trunkId: "t-\u202e1", organization: "acme\u001b[2J" };
-    expect(identityOf(trunkOutboundAuthLifecycle, named)).toBe('TrunkOutboundAuth "t-\\u{202e}1" of acme\\u{1b}[2J');
+    expect(objectText(trunkOutboundAuthLifecycle, named)).toBe('TrunkOutboundAuth "t-\\u{202e}1" of acme\\u{1b}[2J');
   });
 });
 

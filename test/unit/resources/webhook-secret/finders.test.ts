@@ -4,7 +4,7 @@ import { unknownValue } from "../../../../src/values/engine.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
 import {
   fetchWebhooks,
-  isIn,
+  isInList,
   isListed,
   readWebhookList,
   type WebhookList,
@@ -123,7 +123,7 @@ test("a list is found at each of its places, whatever else the answer has, and w
         { ...other, data: { ...other, [name]: answered } },
       ]) {
         expect(readWebhookList(data)).toMatchObject({ webhooks: list, unreadable: 1 });
-        expect(isIn(listIn(data), "another")).toContain("no id that can be read");
+        expect(isInList(listIn(data), "another")).toContain("no id that can be read");
       }
     }),
   );
@@ -140,10 +140,10 @@ test("all webhooks of a run are looked for in one request and one pass over its 
 
 test("a webhook is listed by each of its ids, in any case and as a whole, and perhaps by another member's text", () => {
   const list = listIn([{ id: "7", uuid: "Abc-1", organization_id: "org-1", consecutive_failures: 0, enabled: true }]);
-  for (const id of ["7", "abc-1", "ABC-1"]) expect(isIn(list, id)).toBe(true);
+  for (const id of ["7", "abc-1", "ABC-1"]) expect(isInList(list, id)).toBe(true);
   for (const id of ["org-1", "0"])
-    expect(isIn(list, id)).toMatch(/^an entry of the server's list has this text, perhaps as its id/);
-  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isIn(list, id)).toBe(false);
+    expect(isInList(list, id)).toMatch(/^an entry of the server's list has this text, perhaps as its id/);
+  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isInList(list, id)).toBe(false);
 });
 
 test.each<[entry: unknown, id: string]>([
@@ -185,8 +185,8 @@ test.each<[object]>([
     { ...beside, data: { webhooks: [{ id: "wh_1" }] } },
   ]) {
     const list = listIn(data);
-    expect(isIn(list, "wh_1")).toBe(true);
-    expect(isIn(list, "wh_2")).toBe(
+    expect(isInList(list, "wh_1")).toBe(true);
+    expect(isInList(list, "wh_2")).toBe(
       "it is not in what can be read of the server's list, and the list may have further pages",
     );
   }
@@ -197,7 +197,7 @@ test.each<[object]>([
   [{ total: 1, page: 1, total_pages: 1, per_page: 20, meta: { count: "1" } }],
   [{ link: '</v1/webhooks/>; rel="self"' }],
 ])("a whole list does: %j", (beside) => {
-  expect(isIn(listIn({ ...beside, webhooks: [{ id: "wh_1" }] }), "wh_2")).toBe(false);
+  expect(isInList(listIn({ ...beside, webhooks: [{ id: "wh_1" }] }), "wh_2")).toBe(false);
 });
 
 test("a list that was refused is asked for again", async () => {

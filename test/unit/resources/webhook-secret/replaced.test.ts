@@ -1,6 +1,6 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. The rotation model replaces too. */
 import { unknownValue } from "../../../../src/values/engine.js";
-import { keysIn } from "../../../../src/lifecycle/object.js";
+import { keysHere } from "../../../../src/lifecycle/object.js";
 import type { Lifecycle } from "../../../../src/lifecycle/lifecycle.js";
 import { withRules } from "../../../../src/resources/definition.js";
 import { singleProcessRun, type Context } from "../../../../src/lifecycle/context.js";
@@ -85,7 +85,8 @@ test("the new resource may be another provider's, which notes that it knows the 
 test("for an entry of an organization, the refusal says how a file names the secret", async () => {
   const { old, here, there } = await ofTwoProviders();
   lifecycle.check(there, {}, crm().crm);
-  for (const key of keysIn(here, webhookSecretLifecycle, old)) here.run.note({ says: "called", key, name: "org-crm" });
+  for (const key of keysHere(here, webhookSecretLifecycle, old))
+    here.run.note({ says: "called", key, name: "org-crm" });
   here.run.note({ says: "entry", key: "org-crm", entry: "crm" });
   expect(await messageOf(lifecycle.delete(here, old))).toContain(
     "read the secret with `pulumi stack export --show-secrets`, and set initialSecret to it " +
