@@ -12,19 +12,21 @@ import { root } from "./bootstrap.mjs";
 const modules = path.join(root, "node_modules");
 const read = (name) => readFileSync(path.join(root, name), "utf8");
 
-/** What the client uses of undici. */
-const client =
-  `export { default as Client } from "undici/lib/dispatcher/client.js";\n` +
-  `export { default as Pool } from "undici/lib/dispatcher/pool.js";\n`;
-const proxyAgent = `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`;
+/** What the client uses of undici, whose own index gives every dispatcher the method that an agent for proxies calls. */
+const undici = `
+import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+import connect from "undici/lib/api/api-connect.js";
+Object.assign(Dispatcher.prototype, { connect });
+export { default as Client } from "undici/lib/dispatcher/client.js";
+export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
+export { default as Pool } from "undici/lib/dispatcher/pool.js";`;
 
 /**
  * What a bundle has in place of whole packages. Node reads all of a file at each start, and half of it would never run.
  *
- * @param {string} undici what it uses of undici
- * @returns {import("esbuild").Plugin}
+ * @type {import("esbuild").Plugin}
  */
-const smaller = (undici) => ({
+const smaller = {
   name: "smaller",
   setup({ onLoad, onResolve }) {
     // The provider writes its own messages.
@@ -42,7 +44,7 @@ const smaller = (undici) => ({
     onLoad({ filter: /^undici$/, namespace: "smaller" }, () => ({ contents: undici, resolveDir: root }));
     onLoad({ filter: /^nothing$/, namespace: "smaller" }, () => ({ contents: "" }));
   },
-});
+};
 
 /**
  * What few users need is a dynamic import, which stays in its own compiled file beside the bundle.
@@ -95,14 +97,13 @@ export async function bundlePrograms(dist) {
     "cli/commands/status/columns",
     "cli/findings/versions",
     "client/transport",
-    "client/proxied",
   ]) {
     await bundle({
       entryPoints: [path.join(root, "src", `${program}.ts`)],
       outfile: path.join(dist, `${program}.js`),
       // The program has its own copy.
       external: ["@pulumi/pulumi"],
-      plugins: [smaller(program === "client/proxied" ? proxyAgent : client), onDemand],
+      plugins: [smaller, onDemand],
     });
   }
 }
@@ -120,7 +121,7 @@ export async function bundleClasses(dist) {
     stdin: { contents, resolveDir: path.join(root, "src/program"), loader: "ts" },
     outfile: path.join(folder, "classes.js"),
     external: ["@pulumi/pulumi"],
-    plugins: [smaller(client), onDemand],
+    plugins: [smaller, onDemand],
   });
   const modules = Object.entries({ index: "dynamic", native: "native" }).map(([name, member]) => {
     const file = path.join(folder, `${name}.js`);
@@ -146,7 +147,7 @@ export async function bundlePlugin(outfile) {
     minifyWhitespace: true,
     banner: { js: "#!/usr/bin/env node" },
     define: { ...common.define, pluginVersion: JSON.stringify(version), pluginSchema: JSON.stringify(schema) },
-    plugins: [smaller(client + proxyAgent)],
+    plugins: [smaller],
   });
   chmodSync(outfile, 0o755);
 }

@@ -61,7 +61,7 @@ async function openDispatcher(
     ...addressFamilies,
     maxHeaderSize,
   };
-  const { Client, Pool } = await import("./transport.js");
+  const { Client, EnvHttpProxyAgent, Pool } = await import("./transport.js");
   const openClient = (origin: URL, ofPool: Pool.Options): Dispatcher => {
     // The pool passes the function that connects.
     const open = ofPool.connect as buildConnector.connector;
@@ -69,13 +69,12 @@ async function openDispatcher(
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
   if (isLoopback(base) || proxies.length === 0) return new Pool(base.origin, { ...options, factory: openClient });
-  const { openProxied } = await import("./proxied.js");
   try {
     // The transport does not pass these on to the connections of a proxy.
     const perConnection = addressFamilies as NonNullable<EnvHttpProxyAgent.Options["proxyTls"]>;
     const factory = (origin: string | URL, given: object) =>
       new Pool(origin, { ...options, ...given, factory: openClient });
-    return openProxied({ ...options, factory, proxyTls: perConnection, requestTls: perConnection });
+    return new EnvHttpProxyAgent({ ...options, factory, proxyTls: perConnection, requestTls: perConnection });
   } catch {
     // Without the value: a proxy's URL may contain a password.
     const name = proxies.join(" or ");

@@ -1,5 +1,5 @@
 /**
- * What this package uses of undici, in a file that is loaded with the first request. Like `proxied.ts`, it is bundled, because a project may pin
- * another version of undici.
+ * What this package uses of undici, in a file that is loaded with the first request. It is bundled, because a project may pin another version
+ * of undici.
  */
-export { Client, Pool } from "undici";
+export { Client, EnvHttpProxyAgent, Pool } from "undici";

@@ -85,7 +85,6 @@ test("the classes and the stack without code share what a run has declared, thou
 test.each([
   ["provider/dynamic/providers.js", ["zod"]],
   ["client/transport.js", ["undici"]],
-  ["client/proxied.js", ["undici"]],
   ["program/stack.js", ["yaml", "zod"]],
   ["program/classes.js", ["zod"]],
   ["schema/suggestion.js", ["damerau-levenshtein"]],
