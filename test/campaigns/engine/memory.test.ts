@@ -1,5 +1,5 @@
 /** What this machine remembers, with the real engine and from one process to the next. test/unit/lifecycle/pending.test.ts has the other cases. */
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../../support/engine/command";
 import { ids, organization } from "../../support/engine/organization";
@@ -221,13 +221,16 @@ describe("what commands say", () => {
     };
     stack.program(`const { dynamic } = require("@pulumi/pulumi");
       const n = require("./n.js");
-      const update = () => new Promise((resolve) => setTimeout(resolve, 600_000));
+      const update = () => {
+        require("node:fs").writeFileSync("begun", "");
+        return new Promise((resolve) => setTimeout(resolve, 600_000));
+      };
       new dynamic.Resource({ create: async () => ({ id: "1", outs: {} }), update }, "other", { n });
       new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n } });`);
     declare(1);
     await stack.up();
     declare(2);
-    await die(stack, "machine");
+    await die(stack, "machine", { when: () => existsSync(join(stack.folder, "begun")) });
     declare(1);
     const apply = () => stack.voiceplane(["apply", "--yes"], other(stack));
     const { code, stderr } = await apply();

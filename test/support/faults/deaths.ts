@@ -62,16 +62,19 @@ interface Death {
   /** Whether the server carries the requests out. Default: true. */
   readonly commit?: boolean;
   readonly flags?: readonly string[];
+  /** What has to be so before they die, beside the requests. */
+  readonly when?: () => boolean;
 }
 
 /** An `up` sends requests, and its processes end before it has an answer. Then its lock is removed. */
 export async function die(
   stack: Project,
   how: Strike,
-  { operations = ["rotateWebhookSecret"], commit = true, flags = [] }: Death = {},
+  { operations = ["rotateWebhookSecret"], commit = true, flags = [], when = () => true }: Death = {},
 ): Promise<Finished> {
   const faults = operations.map((operation) => ({ ...unanswered, operation, commit }));
   const up = await upDuring(stack, faults, { flags });
+  await stack.until(when);
   expect(await strike(stack, up, how)).toBe(true);
   const finished = await up.finished;
   expect(finished.code).not.toBe(0);
