@@ -86,7 +86,9 @@ export function dueDates<Name extends keyof typeof periods>(
 export function dueBefore(date: keyof typeof periods, olds: Values, inputs: Values): Due {
   const period = periods[date];
   const [after, on, fresh] = [inputs[period], olds[date], inputs[date]];
-  if (typeof after !== "string" || typeof on !== "string" || typeof fresh !== "string" || !isPeriod(after)) return {};
+  if (typeof after !== "string" || typeof on !== "string" || typeof fresh !== "string") return {};
+  // Of a period that is hidden nobody knows whether it is due, and what may be sent is on the list.
+  if (!isPeriod(after)) return { __due: fresh };
   const today = new Date(addDays(fresh, -daysOf(after)));
   const { due } = advance({ after: olds[period], on } as Schedule, after, today, false);
   return due === undefined ? {} : { __due: due };
