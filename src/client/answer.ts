@@ -30,7 +30,7 @@ export function readAnswer(
   const body = decodeBody(result.body, headers, maxBytes);
   const text = body.kind === "text" ? body.text : "";
   const json = readJson(text);
-  if (status >= 300 || saysFailed(json, operation)) return readRefusal(status, headers, text, now);
+  if (status >= 300 || saysFailed(json, operation)) return readRefusal(status, headers, { text, json }, now);
   const { method, idempotent } = operations[operation];
   if (!idempotent) {
     const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import { hasMembers } from "../values/any.js";
 import { header, type Headers, type NoAnswer } from "./attempt.js";
-import { isHtml, isReadable, readJson } from "./body.js";
+import { isHtml, isReadable } from "./body.js";
 import { waitMs } from "./retry.js";
 
 /**
@@ -31,10 +31,15 @@ export interface Refusal extends ErrorBody {
   readonly location: string | undefined;
 }
 
+interface Body {
+  readonly text: string;
+  readonly json: unknown;
+}
+
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
-export function readRefusal(status: number, headers: Headers, text: string, now: number): Refusal {
-  const json = readJson(text);
+/** @param body its text, and its JSON if it has any */
+export function readRefusal(status: number, headers: Headers, { text, json }: Body, now: number): Refusal {
   const error = json === undefined ? errorOfText(text) : errorOfJson(json);
   return {
     kind: "refusal",

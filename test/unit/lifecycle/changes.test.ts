@@ -708,7 +708,7 @@ describe.each(Object.keys(cases) as ResourceType[])("%s", (type) => {
     const isSent = after !== undefined && /^\[(?!weakens|stops|forgets)/.test(line);
     const isUncertainRotation = state !== undefined && "rotationState" in state;
     if (secret.length === 0 && !isUncertainRotation) {
-      expect(warned.length > 0).toBe(isSent);
+      expect(warned).toHaveLength(isSent ? 1 : 0);
       for (const text of warned) expect(line).toContain(text.replace(/^.*? of acme: /, "").slice(0, -1));
     }
     if (JSON.stringify(after ?? {}).includes(unknown)) return;
