@@ -232,6 +232,13 @@ describe("what commands say", () => {
     declare(2);
     await die(stack, "machine", { when: () => existsSync(join(stack.folder, "begun")) });
     declare(1);
+    expect(await stack.voiceplane(["preview", "--out", "plan.json"], other(stack))).toMatchObject({ code: 0 });
+    expect(await stack.voiceplane(["apply", "--plan", "plan.json"], other(stack))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `not begun:\n  POST /v1/webhooks/${ids.crm}/rotate-secret\n  crm: rotates a secret\nvoiceplane: nothing was sent: `,
+      ) as string,
+    });
     const apply = () => stack.voiceplane(["apply", "--yes"], other(stack));
     const { code, stderr } = await apply();
     const [, pending] =
