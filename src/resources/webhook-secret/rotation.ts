@@ -136,9 +136,9 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State, old: Stat
 /** The state after an update that does not rotate. */
 export function withoutRotation(inputs: Inputs, old?: State): State {
   if (!old) return adopted(inputs);
-  const learned =
-    isUncertain(old) && endsDoubt(old, inputs) ? withGivenSecret(old, inputs) : withLearnedSecret(old, inputs);
-  const { triggers, __due, ...rest } = learned;
+  const learned = withLearnedSecret(old, inputs);
+  const known = isUncertain(old) && endsDoubt(old, inputs) ? withGivenSecret(learned, inputs) : learned;
+  const { triggers, __due, ...rest } = known;
   return { ...rest, ...storedInputs(inputs) };
 }
 

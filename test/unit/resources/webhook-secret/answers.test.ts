@@ -1,7 +1,7 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { markKey, unknownValue } from "../../../../src/values/engine.js";
 import { webhookSecretLifecycle } from "../../../../src/resources/webhook-secret/lifecycle.js";
-import { answer, rawServer, success, type Behaviour } from "../../../support/client/raw-server.js";
+import { answer, rawServer, reset, success, type Behaviour } from "../../../support/client/raw-server.js";
 import { ids, messageOf, world } from "../../../support/world.js";
 import { anyRequestId } from "../../../support/ids.js";
 
@@ -84,6 +84,19 @@ describe("where no secret is found in the answer", () => {
       previousSecret: "s3cret",
       data: { secret: "next" },
     });
+  });
+
+  test("a later secretPath takes it as previousSecret where a new initialSecret ends the doubt about the next rotation", async () => {
+    const { engine, requests } = await worldAnswering(success({ value: { hidden: "s3cret" } }), reset);
+    await engine.up(crm());
+    await messageOf(engine.up(crm({ triggers: { n: 1 } })));
+    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden", initialSecret: "canary-known" }));
+    expect(engine.outputsOf("crm")).toMatchObject({
+      secret: "canary-known",
+      previousSecret: "s3cret",
+      rotationState: "adopted",
+    });
+    expect(requests()).toHaveLength(2);
   });
 
   const lookup = ", which is empty. Look it up on the server.";

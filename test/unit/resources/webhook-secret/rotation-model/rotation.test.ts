@@ -14,9 +14,12 @@ property(
   anyHistory,
   async (steps) => {
     const memory = mkdtempSync(join(tmpdir(), "memory-"));
-    const history = new History(memory);
-    for (const step of steps) await history.live(step);
-    rmSync(memory, { recursive: true });
+    try {
+      const history = new History(memory);
+      for (const step of steps) await history.live(step);
+    } finally {
+      rmSync(memory, { recursive: true });
+    }
   },
   400,
 );
