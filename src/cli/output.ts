@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import type { Values } from "../values/any.js";
 import { cut, printable, printableLine } from "../values/text.js";
 
-export type OutputForm = "terminal" | "json" | "markdown";
+export type OutputFormat = "terminal" | "json" | "markdown";
 
 /** @param colors whether the output is a terminal with colors */
 export const styled = (colors: boolean, style: Parameters<typeof styleText>[0], text: string): string =>
