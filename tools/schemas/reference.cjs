@@ -16,7 +16,7 @@ async function referenceFiles(source, read) {
     "docs/reference/configuration.md": {
       Keys: keyTable({ ...configuration, ...configurationOfPrograms }),
     },
-    "docs/installation-configuration.md": { Configuration: keyTable(configuration) },
+
     "docs/reference/interface.md": { Operations: operationTable(source.operations) },
     "docs/guides/review-changes-in-pull-requests.md": { "### Risks": riskTable(source.riskCodes) },
     "docs/reference/messages.md": { Codes: codeList(source, read("docs/reference/messages.md")) },
