@@ -5,7 +5,7 @@ import { compact, isObject, textIn } from "../../values/any.js";
 import { given, pathIn, type Environment } from "../../values/environment.js";
 import { ownManifest } from "../manifest.js";
 import { cliOf, type PulumiAnswer, type QueryPulumi } from "../pulumi/cli.js";
-import { documentIn, isFile, pulumiHome } from "../pulumi/files.js";
+import { documentIn, fileAbove, isFile, pulumiHome } from "../pulumi/files.js";
 import type { Project } from "../pulumi/project.js";
 import { problemFinding, ok, warningFinding, type Finding } from "./finding.js";
 import { compareVersions, isInRange } from "./versions.js";
@@ -76,13 +76,11 @@ function checkOwnPackage(folder: string): Finding {
 
 /** Unlike `require.resolve`, it finds packages that do not export their manifest, and does not resolve this package itself. */
 function findPackage(name: string, from: string): { readonly folder: string; readonly version: string } | undefined {
-  const found = join(from, "node_modules", name);
-  if (!existsSync(join(found, "package.json")))
-    return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+  const file = fileAbove(from, [join("node_modules", name, "package.json")]);
+  if (file === undefined) return undefined;
+  const manifest = documentIn(file);
   // Node looks for the package's dependencies from its real path.
-  const folder = realpathSync(found);
-  const manifest = documentIn(join(folder, "package.json"));
-  return { folder, version: String(isObject(manifest) ? manifest.version : undefined) };
+  return { folder: realpathSync(dirname(file)), version: String(isObject(manifest) ? manifest.version : undefined) };
 }
 
 /** Finds the plugin that the engine would start. It must have this package's version. */

@@ -113,12 +113,13 @@ function resourceState(state: EventState): ResourceState {
  */
 function withoutParts(steps: readonly { readonly step: Step; readonly key: string }[]): Step[] {
   const replaced = new Set(steps.filter(({ step }) => step.op === "replace").map(({ key }) => key));
-  const whole = new Map<string | number, Step>();
+  const whole = new Map<string, Step>();
   for (const [index, { step, key }] of steps.entries()) {
     const { op, same, urn } = step;
     // A replacement has one deletion. Another state with the same key is deleted by its own step.
-    const isPart = op === "delete" && replaced.delete(key);
-    if (!isPart) whole.set(op === "delete" ? index : `${op ?? (same ? "same" : "nothing")} ${urn}`, step);
+    if (op === "delete" && replaced.delete(key)) continue;
+    const operation = op ?? (same ? "same" : "nothing");
+    whole.set(op === "delete" ? `delete ${index}` : `${operation} ${urn}`, step);
   }
   return [...whole.values()];
 }
