@@ -1,5 +1,4 @@
 /** Runs a control plane until a signal. */
-import { isThisMachine } from "../../control-plane/access.js";
 import { guide } from "../../control-plane/admin.js";
 import {
   startControlPlane,
@@ -45,17 +44,12 @@ interface ServeOptions extends Pick<ControlPlaneOptions, "port" | "host" | "expo
 
 /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
 async function serveRun({ io, quiet, format, ...options }: ServeOptions): Promise<void> {
-  const { host, expose, file } = options;
-  if (host !== undefined && expose !== true && !isThisMachine(host)) {
-    throw new InvalidArgumentError(
-      `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
-    );
-  }
-  const onRequest = (entry: Shown) => void io.stdout.write(requestLine(entry));
   const isQuiet = quiet === true || format === "json";
+  const onRequest = (request: ShownRequest) => void io.stdout.write(requestLine(request));
   const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
   closeOnSignal(controlPlane);
   const { url, tokens } = controlPlane;
+  const { file } = options;
   const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
   const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
   io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
@@ -66,14 +60,14 @@ function portNumber(text: string): number {
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }
 
-type Shown = Omit<JournalEntry, "id">;
+type ShownRequest = Omit<JournalEntry, "id">;
 
 /** The line shows neither the body nor the token of the request. */
-function requestLine({ time, method, path, status, refusal, fault }: Shown): string {
+function requestLine({ time, method, path, status, refusal, fault }: ShownRequest): string {
   const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
-  const effect = fault === null ? "" : ` (fault: ${fault})`;
+  const injected = fault === null ? "" : ` (fault: ${fault})`;
   const reason = refusal === null ? "" : `: ${refusal}`;
-  return `${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${effect}${reason}`)}\n`;
+  return `${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${injected}${reason}`)}\n`;
 }
 
 function closeOnSignal(controlPlane: ControlPlane): void {
