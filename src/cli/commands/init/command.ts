@@ -2,7 +2,6 @@
 import { basename, resolve } from "node:path";
 import { Client } from "../../../client/client.js";
 import { requestWebhooks } from "../../../client/operations.js";
-import { addressOf } from "../../../client/settings.js";
 import { problemsWithoutStack, readSettings } from "../../../provider/settings.js";
 import { readWebhookList } from "../../../resources/webhook-secret/list.js";
 import { diagnosticText } from "../../../values/diagnostic.js";
@@ -64,6 +63,7 @@ async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fr
   const repository = repositoryOf(folder);
   const pipeline = pipelineFiles(ci, repository, runtime);
   const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+  // The names of the files do not depend on the server, which is asked only if all of them can be written.
   requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
   const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
   const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
@@ -90,17 +90,16 @@ function defaultName(folder: string): string {
 
 /** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
 async function webhooksOfServer(env: Environment): Promise<ListedWebhooks> {
-  const read = readSettings(() => undefined, env);
-  const { client: settings } = read;
-  const problems = problemsWithoutStack(read);
+  const settings = readSettings(() => undefined, env);
+  const problems = problemsWithoutStack(settings);
   if (problems.length > 0) {
     const needs = "--from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment";
     throw new Error(`${needs}: ${problems.map(diagnosticText).join("; ")}`);
   }
-  const client = new Client(settings, { env });
+  const client = new Client(settings.client, { env });
   try {
     const list = readWebhookList(await requestWebhooks(client));
-    const address = addressOf(settings.baseUrl);
+    const { address } = settings;
     if (list) return { list, address };
     throw new Error(
       `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,
