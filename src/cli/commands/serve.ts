@@ -1,11 +1,6 @@
 /** Runs a control plane until a signal. */
 import { guide } from "../../control-plane/admin.js";
-import {
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-  type JournalEntry,
-} from "../../control-plane/index.js";
+import { startControlPlane, type ControlPlane, type JournalEntry } from "../../control-plane/index.js";
 import { printableLine } from "../../values/text.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../commander.js";
 import { jsonDocument } from "../output.js";
@@ -34,26 +29,18 @@ export const command = (io: Io) =>
         .choices(["terminal", "json"] as const)
         .default("terminal"),
     )
-    .action((options) => serveRun({ io, ...options }));
-
-interface ServeOptions extends Pick<ControlPlaneOptions, "port" | "host" | "expose" | "file"> {
-  readonly io: Io;
-  readonly quiet?: boolean | undefined;
-  readonly format: "terminal" | "json";
-}
-
-/** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-async function serveRun({ io, quiet, format, ...options }: ServeOptions): Promise<void> {
-  const isQuiet = quiet === true || format === "json";
-  const onRequest = (request: ShownRequest) => void io.stdout.write(requestLine(request));
-  const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
-  closeOnSignal(controlPlane);
-  const { url, tokens } = controlPlane;
-  const { file } = options;
-  const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
-  const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
-  io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
-}
+    .action(async ({ quiet, format, ...options }) => {
+      const isQuiet = quiet === true || format === "json";
+      const onRequest = (request: ShownRequest) => void io.stdout.write(requestLine(request));
+      const controlPlane = await startControlPlane({ ...options, ...(!isQuiet && { onRequest }) });
+      // The process ends after a signal, once nothing is open any more.
+      closeOnSignal(controlPlane);
+      const { url, tokens } = controlPlane;
+      const { file } = options;
+      const stored = `Stored in ${file ?? "memory until the process ends"}. Press Ctrl-C to stop.\n`;
+      const json = jsonDocument({ version: 1, url, file: file ?? null, tokens }, 0);
+      io.stdout.write(format === "json" ? json : `${guide(url)}\n${stored}`);
+    });
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

@@ -36,28 +36,21 @@ export interface Step {
   readonly unfinished: boolean;
 }
 
-/** The engine's operations by name; undefined for those that change nothing on a server. */
-const ops = new Map<string, Op | undefined>(
-  Object.entries({
-    same: undefined,
-    create: "create",
-    update: "update",
-    delete: "delete",
-    replace: "replace",
-    "create-replacement": "replace",
-    "delete-replaced": "delete",
-    read: undefined,
-    "read-replacement": undefined,
-    refresh: undefined,
-    discard: undefined,
-    "discard-replaced": undefined,
-    "remove-pending-replace": undefined,
-    import: "import",
-    "import-replacement": "replace",
-    diff: undefined,
-    "extend-parameterize": undefined,
-  }),
-);
+/** The engine's operations that change nothing on a server. */
+const harmlessOps =
+  "same read read-replacement refresh discard discard-replaced remove-pending-replace diff extend-parameterize";
+
+const ops = new Map<string, Op | undefined>([
+  ...harmlessOps.split(" ").map((name) => [name, undefined] as const),
+  ["create", "create"],
+  ["update", "update"],
+  ["delete", "delete"],
+  ["delete-replaced", "delete"],
+  ["replace", "replace"],
+  ["create-replacement", "replace"],
+  ["import", "import"],
+  ["import-replacement", "replace"],
+]);
 
 /**
  * @param isUpdate whether the events are of an update, and not of a preview

@@ -9,8 +9,8 @@ import type { Environment } from "../../../values/environment.js";
 import { Command, InvalidArgumentError, Option, type Help, type Io } from "../../commander.js";
 import { nextSteps, type ListedWebhooks } from "./next-steps.js";
 import { newOrganizationFile } from "./organization-file.js";
-import { pipelineFiles, repositoryOf, services, type Service } from "./pipelines.js";
-import { ignoredFiles, projectFiles, runtimes, type Runtime } from "./templates.js";
+import { pipelineFiles, repositoryOf, services } from "./pipelines.js";
+import { ignoredFiles, projectFiles, runtimes } from "./templates.js";
 import { requireFree, writeFiles } from "./write.js";
 
 export const help: Help = {
@@ -47,30 +47,18 @@ export const command = (io: Io) =>
     )
     .optionsGroup("Pipeline:")
     .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("none"))
-    .action((folder, options) => initRun({ io, folder, ...options }));
-
-interface InitOptions {
-  readonly io: Io;
-  readonly folder: string;
-  /** The project's name. Default: the folder's. */
-  readonly name?: string | undefined;
-  readonly runtime: Runtime;
-  readonly ci: Service;
-  readonly fromServer?: boolean | undefined;
-}
-
-async function initRun({ io, folder, name = defaultName(folder), runtime, ci, fromServer }: InitOptions) {
-  const repository = repositoryOf(folder);
-  const pipeline = pipelineFiles(ci, repository, runtime);
-  const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
-  // The names of the files do not depend on the server, which is asked only if all of them can be written.
-  requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
-  const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
-  const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
-  writeFiles(folder, files, ignoredFiles());
-  const paths = [...Object.keys(files), ".gitignore"];
-  io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
-}
+    .action(async (folder, { name = defaultName(folder), runtime, ci, fromServer }) => {
+      const repository = repositoryOf(folder);
+      const pipeline = pipelineFiles(ci, repository, runtime);
+      const filesWith = (organization: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+      // The names of the files do not depend on the server, which is asked only if all of them can be written.
+      requireFree(folder, Object.keys(filesWith("")), Object.keys(pipeline));
+      const listed = fromServer === true ? await webhooksOfServer(io.env) : undefined;
+      const files = filesWith(newOrganizationFile(listed?.list.webhooks ?? [], listed?.list.partial));
+      writeFiles(folder, files, ignoredFiles());
+      const paths = [...Object.keys(files), ".gitignore"];
+      io.stdout.write(nextSteps({ folder, paths, name, ci, repository, listed }));
+    });
 
 function projectName(text: string): string {
   if (/^\w[\w.-]{0,99}$/.test(text)) return text;
