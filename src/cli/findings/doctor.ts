@@ -1,5 +1,6 @@
 /** The checks of `voiceplane doctor`: those of `validate`, and what needs this machine, the stack and the server. */
 import { compact, distinctBy, messageOf } from "../../values/any.js";
+import type { Environment } from "../../values/environment.js";
 import { idKey } from "../../lifecycle/object.js";
 import { resources } from "../../resources/index.js";
 import { exportedState } from "../state/export.js";
@@ -15,7 +16,7 @@ import { checkProject, findProject, webhooksDeclared } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
 export interface Machine {
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
   readonly pulumi: QueryPulumi;
 }
 
@@ -38,7 +39,7 @@ export async function examine(folder: string, named: string | undefined, { env, 
   const { findings: ofSettings, settings } = await checkSettings(access, env);
   findings.push(...ofSettings);
   if (!settings) return [...findings, notAsked];
-  const webhooks = access ? webhooksDeclared(access.project, { stack, env, cwd: access.project.folder }) : [];
+  const webhooks = access ? webhooksDeclared(access.project, access.stack, env) : [];
   if (state) webhooks.push(...webhooksInState(state, settings.organization));
   const distinct = distinctBy(webhooks, ({ id }) => idKey(id));
   return [...findings, ...(await checkServer(settings, env, distinct))];
@@ -61,7 +62,7 @@ const notSelected = problemFinding(
   "Run `pulumi stack select NAME`, or pass --stack NAME. Where the state is, PULUMI_BACKEND_URL or `pulumi login` says.",
 );
 
-async function readState({ pulumi, stack, project: { folder } }: StackAccess, env: NodeJS.ProcessEnv) {
+async function readState({ pulumi, stack, project: { folder } }: StackAccess, env: Environment) {
   const exported = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
   return typeof exported === "string" ? exported : withUncertain(exported, env);
 }

@@ -3,6 +3,7 @@ import { jsonDocument, markdownList, styled, type OutputFormat } from "../output
 import { compact } from "../../values/any.js";
 import type { Code } from "../../values/codes.js";
 import { placeText, sentenceOf, withCode, type Diagnostic } from "../../values/diagnostic.js";
+import type { Environment } from "../../values/environment.js";
 import { printableLine, redact } from "../../values/text.js";
 import { secretsIn } from "../pulumi/project.js";
 
@@ -35,7 +36,7 @@ export const problemFinding = (check: string, code: Code, text: string, advice?:
 export const isProblem = ({ severity }: Finding): boolean => severity === "problem";
 
 /** The same findings, without the secrets of the environment and of the project that this folder is in. */
-export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv, folder: string): Finding[] {
+export function redacted(findings: readonly Finding[], env: Environment, folder: string): Finding[] {
   const secrets = secretsIn(folder, env);
   return findings.map((each) => ({
     ...each,

@@ -4,6 +4,7 @@ import { Client } from "../../client/client.js";
 import { problemsIn, RequestError } from "../../client/errors.js";
 import { requestWebhooks } from "../../client/operations.js";
 import type { Diagnostic } from "../../values/diagnostic.js";
+import type { Environment } from "../../values/environment.js";
 import { printable } from "../../values/text.js";
 import { operations } from "../../contract/index.js";
 import type { ProviderSettings } from "../../provider/settings.js";
@@ -22,7 +23,7 @@ export interface NamedWebhook {
  */
 export async function checkServer(
   { address, client: settings }: ProviderSettings,
-  env: NodeJS.ProcessEnv,
+  env: Environment,
   webhooks: readonly NamedWebhook[],
 ): Promise<Finding[]> {
   const client = new Client(settings, { env }, { maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 });

@@ -15,7 +15,7 @@ import {
   stackNamesIn,
   type Project,
 } from "../pulumi/project.js";
-import { contentOf, defaultOrganizationFile } from "../../organization-file/content.js";
+import { contentOf, defaultOrganizationFile, isBelow } from "../../organization-file/content.js";
 import { readOrganizationFile, type FileResult } from "../../organization-file/reader.js";
 import { secretProblems } from "../../organization-file/secrets.js";
 import { Declarations, idKey } from "../../lifecycle/object.js";
@@ -113,7 +113,7 @@ function organizationFileOf(project: Project, stackFile: string): string {
   return resolve(project.folder, text ?? defaultOrganizationFile);
 }
 
-export const webhooksDeclared = (project: Project, { stack, env }: Scope): NamedWebhook[] =>
+export const webhooksDeclared = (project: Project, stack: string, env: Environment): NamedWebhook[] =>
   organizationFilesOf(project, stack).flatMap((path) => webhooksInFile(path, project, env));
 
 /** None if the file is wrong, or cannot be read. */
@@ -152,7 +152,4 @@ function readOrganization(path: string, folder: string, env: Environment): FileR
   return { problems: [{ ...problem("file-unreadable", `cannot be read (${content})`), place: {} }] };
 }
 
-function nameIn(cwd: string, path: string): string {
-  const short = relative(cwd, path);
-  return short === "" || short.startsWith("..") ? path : short;
-}
+const nameIn = (cwd: string, path: string): string => (isBelow(path, cwd) ? relative(cwd, path) : path);
